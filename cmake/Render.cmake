@@ -56,13 +56,14 @@ function(f2o_add_rendered target)
   list(REMOVE_DUPLICATES sources)
   list(TRANSFORM sources PREPEND ${F2O_RENDER_DIR}/generated/)
 
+  set(headers ${F2O_RENDER_DIR}/generated/builders.h)
   list(TRANSFORM F2O_RENDERED_ELSEWHERE PREPEND ${F2O_RENDER_DIR}/generated/ OUTPUT_VARIABLE elsewhere)
   add_custom_command(
-    OUTPUT ${sources} ${elsewhere}
+    OUTPUT ${sources} ${headers} ${elsewhere}
     COMMAND opgen render --root ${PROJECT_SOURCE_DIR} --out ${F2O_RENDER_DIR}
     DEPENDS opgen ${inputs}
     COMMENT "Rendering opspecs/")
-  add_custom_target(render DEPENDS ${sources} ${elsewhere})
+  add_custom_target(render DEPENDS ${sources} ${headers} ${elsewhere})
   target_sources(${target} PRIVATE ${sources})
   # Converters spend their time in what they call; optimised, they take four times as long to compile. In a wheel, they
   # should be small.
@@ -76,7 +77,7 @@ function(f2o_add_rendered target)
   set(script ${PROJECT_SOURCE_DIR}/cmake/Mirror.cmake)
   add_custom_target(regen
     COMMAND ${mirror} -DUPDATE=ON -P ${script}
-    DEPENDS ${sources}
+    DEPENDS ${sources} ${headers}
     COMMENT "Refreshing generated/ and docs/")
   if(FLUID2ONNX_BUILD_TESTS)
     add_test(NAME generated_is_fresh

@@ -2,28 +2,11 @@
 //
 // Operands and attributes are those of the newest version (of the version in the name, where an operator changed its
 // meaning); a builder says them in the target opset or refuses, naming the lowest opset that can.
-#include "runtime/convert/builder.h"
+#include "generated/builders.h"
 
 namespace fluid2onnx {
 
-extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asin, Asinh, Atan, Atanh, AveragePool,
-    BitCast, BitShift, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Cast, Ceil, Celu, Clip, Col2Im, Compress, Concat,
-    ConcatFromSequence, ConstantOfShape, Conv, ConvTranspose, Cos, Cosh, CumSum, DFT, DFT_17, DeformConv, DepthToSpace,
-    DequantizeLinear, Det, Div, Einsum, Elu, Equal, Erf, Exp, Expand, EyeLike, Flatten, Floor, Gather, GatherElements,
-    GatherND, Gelu, Gemm, GlobalAveragePool, GlobalMaxPool, Greater, GreaterOrEqual, GridSample, GridSample_16,
-    GroupNormalization, HardSigmoid, HardSwish, Identity, InstanceNormalization, IsInf, IsNaN, LRN, LeakyRelu, Less,
-    LessOrEqual, Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg,
-    NonMaxSuppression, NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike,
-    RandomUniform, RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean,
-    ReduceMin, ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, ReverseSequence, RoiAlign,
-    RoiAlign_10, Round, Scatter, ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid,
-    Sign, Sin, Sinh, Size, Slice, Softmax, Softmax_11, Softplus, Softsign, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh,
-    ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
-extern const ListBuilder BatchNormalization, Dropout, DynamicQuantizeLinear, GRU, LSTM, LayerNormalization, MaxPool,
-    RNN, Split, TopK, Unique;
-namespace {
 using namespace adapt;  // NOLINT: the steps
-}
 
 // Abs (X): opsets 7 to 28.
 const Builder Abs{"Abs"};

@@ -287,7 +287,7 @@ constexpr PirRow kRows[] = {
     {"dequantize_abs_max", "", "X Scale", "Out", "max_range:f32"},
     {"dequantize_linear", "", "X Scale? ZeroPoint InAccum? InState?", "Y OutState? OutAccum? OutScale?",
         "quant_axis:i32=0 bit_length:i32=8 qmin:i32=-128 qmax:i32=127 round_type:i32=0 is_test:bool=true "
-            "only_observer:bool=false"},
+            "only_observer:bool=false", "paddle_release=3000000"},
     {"dequantize_linear_", "dequantize_linear", "X Scale? ZeroPoint InAccum? InState?",
         "Y OutState?>4 OutAccum?>3 OutScale?>1", "quant_axis:i32=0 bit_length:i32=8 qmin:i32=-128 qmax:i32=127 "
             "round_type:i32=0 is_test:bool=true only_observer:bool=false"},
@@ -771,7 +771,8 @@ constexpr PirRow kRows[] = {
     {"lstm", "", "Input H0? C0? Weight Bias", "Hidden Cell BatchGate? BatchCellPreAct?",
         "use_peepholes:bool=true is_reverse:bool=false is_test:bool=false gate_activation:str='sigmoid' "
             "cell_activation:str='tanh' candidate_activation:str='tanh'"},
-    {"lstsq", "", "X Y rcond=$@:scalar=0.0", "Solution Residuals? Rank SingularValues", "driver:str='gels'"},
+    {"lstsq", "", "X Y rcond=$@:scalar=0.0", "Solution Residuals? Rank SingularValues", "driver:str='gels'",
+        "paddle_release=3000000"},
     {"lu", "", "X", "Out Pivots Infos", "pivot:bool=true@pivots"},
     {"lu_", "lu", "X", "Out>0 Pivots Infos", "pivot:bool=true@pivots"},
     {"lu_solve", "", "b lu pivots", "out", "trans:str"},

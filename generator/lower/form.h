@@ -110,6 +110,12 @@ struct Statement {
   Iteration iteration, other;  ///< loop: `iteration`; branch: what body and otherwise give
 };
 
+/// What a refuse_opset says of a recipe as a whole.
+inline constexpr const char* kThisOperator = "this operator";
+/// The refusal where no variant fits.
+inline constexpr const char* kNoVariant = "E_NO_VARIANT";
+inline constexpr const char* kNoVariantText = "no form for these attributes, shapes and types";
+
 /// A function of the library, what rows of a table share, or a converter.
 struct Routine {
   std::string name;

@@ -198,7 +198,7 @@ void RecipeLowering::variants(const std::vector<CheckedVariant>& list) {
       s.value = make_operation("<", {make_operation("opset", {}), make_constant(int64_t{v.range.first})});
       s.body.push_back(make(S::refuse_opset));
       s.body.back().number = v.range.first;
-      s.body.back().text = "this operator";
+      s.body.back().text = kThisOperator;
       add(std::move(s));
       return variant(v);
     }
@@ -211,7 +211,7 @@ void RecipeLowering::variants(const std::vector<CheckedVariant>& list) {
     x_.block = outside;
     add(std::move(s));
   }
-  add(refuse("E_NO_VARIANT", {make_constant(std::string("no form for these attributes, shapes and types"))}));
+  add(refuse(kNoVariant, {make_constant(std::string(kNoVariantText))}));
 }
 
 void RecipeLowering::variant(const CheckedVariant& v) {

@@ -73,11 +73,32 @@ bool drop(Block& block) {
   return dropped || block.size() != before;
 }
 
-bool is_read(const Statement& s) {
-  static const std::set<std::string> reads{"attr",
-                                           "attr_dtype"};  // a weight enters the model where its operand is read
-  return s.kind == S::define && s.value->kind == Expr::Kind::operation && reads.count(s.value->operation->name) > 0 &&
+bool defines_once(const Statement& s, const char* operation) {
+  return s.kind == S::define && s.value->kind == Expr::Kind::operation && s.value->operation->name == operation &&
          s.variables[0]->uses == 1 && !s.variables[0]->changes;
+}
+bool is_read(const Statement& s) { return defines_once(s, "attr") || defines_once(s, "attr_dtype"); }
+
+bool reads(const ExprPtr& e, const VariablePtr& v) {
+  bool found = false;
+  if (e) look(*e, [&](const Expr& part) { found = found || part.variable == v; });
+  return found;
+}
+
+/// Whether an expression reads a variable before it emits anything.
+bool reads_first(const ExprPtr& e, const VariablePtr& v) {
+  if (e->kind == Expr::Kind::variable) return e->variable == v;
+  const bool plain = e->kind == Expr::Kind::node || e->kind == Expr::Kind::call || e->kind == Expr::Kind::operation;
+  if (!plain || e->count) return false;
+  std::vector<ExprPtr> parts = e->args;
+  if (e->kind == Expr::Kind::node && parts.size() == 1 && parts[0]->kind == Expr::Kind::list) parts = parts[0]->args;
+  for (const auto& [name, value] : e->attributes) parts.push_back(value);
+  const ExprPtr* place = nullptr;
+  for (const ExprPtr& part : parts) {
+    if (reads(part, v)) place = &part;
+    else if (part->effect != Effect::none && part->effect != Effect::refuses) return false;
+  }
+  return place != nullptr && reads_first(*place, v);
 }
 
 /// Puts values in the places of variables, but for those inside of repetitions.
@@ -110,10 +131,19 @@ void inline_reads(Routine& routine) {
   Values values;
   for (const Statement& s : routine.body)
     if (is_read(s)) values[s.variables[0].get()] = s.value;
+  // A weight enters the model where its operand is read: that must stay the first thing that happens.
+  const auto& body = routine.body;
+  const auto input = std::find_if(body.begin(), body.end(), [](const Statement& s) { return !is_read(s); });
+  if (input != body.end() && defines_once(*input, "input")) {
+    const auto user = std::find_if(input + 1, body.end(), [](const Statement& s) { return !is_read(s); });
+    if (user != body.end() && (user->kind == S::output || user->kind == S::define) &&
+        reads_first(user->value, input->variables[0]))
+      values[input->variables[0].get()] = input->value;
+  }
   Values left = values;
   put(routine.body, left);
   const auto moved = [&](const Statement& s) {
-    return is_read(s) && values.count(s.variables[0].get()) > 0 && left.count(s.variables[0].get()) == 0;
+    return s.kind == S::define && values.count(s.variables[0].get()) > 0 && left.count(s.variables[0].get()) == 0;
   };
   routine.body.erase(std::remove_if(routine.body.begin(), routine.body.end(), moved), routine.body.end());
 }

@@ -24,7 +24,7 @@ void look(const Expr& e, const std::function<void(const Expr&)>& on_expr);
 
 /// The worst that can happen in it.
 Effect effect_of(Block& block);
-/// Reads of attributes that are used once stand where they are used.
+/// Reads of attributes that are used once stand where they are used; of an operand, where it is used first of all.
 void inline_reads(Routine& routine);
 /// Counts reads and repeated assignments of variables, and drops what is defined but never read, again and again.
 void prune(Routine& routine);

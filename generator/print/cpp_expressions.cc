@@ -85,6 +85,11 @@ Piece Expressions::print(const ExprPtr& p, Binding around, bool typed) {
   return {};
 }
 
+Piece Expressions::condition(const ExprPtr& e, Binding around) {
+  const bool presence = e->kind == K::operation && e->operation->cpp == std::string("bool($1)");
+  return print(presence ? e->args[0] : e, around);
+}
+
 Piece Expressions::negated(const ExprPtr& e) {
   if (e->kind == K::operation && std::string("not") == e->operation->name) return print(e->args[0]);
   return Piece::row({"!", print(e, kPrefix)});
@@ -101,7 +106,7 @@ Piece Expressions::logic(const Expr& e, Binding around) {
         continue;
       }
       const bool other = a->kind == K::both || a->kind == K::either;
-      Piece side = within(print(a, other ? kLoose : own), other);
+      Piece side = within(condition(a, other ? kLoose : own), other);
       items.push_back(items.empty() ? std::move(side) : Piece::row({own == kAnd ? "&& " : "|| ", std::move(side)}));
     }
   };
@@ -112,11 +117,11 @@ Piece Expressions::logic(const Expr& e, Binding around) {
 Piece Expressions::choice(const Expr& e, Binding around) {
   // One side must say the type when C++ has to convert both.
   const bool silent = is_silent(*e.args[1]) && is_silent(*e.args[2]);
-  std::vector<Piece> items{print(e.args[0], kOr), Piece::row({"? ", print(e.args[1], kChoice, !silent)})};
+  std::vector<Piece> items{condition(e.args[0], kOr), Piece::row({"? ", print(e.args[1], kChoice, !silent)})};
   // Another choice on the other side goes on.
   ExprPtr other = e.args[2];
   for (; other->kind == K::choice; other = other->args[2]) {
-    items.push_back(Piece::row({": ", print(other->args[0], kOr)}));
+    items.push_back(Piece::row({": ", condition(other->args[0], kOr)}));
     items.push_back(Piece::row({"? ", print(other->args[1], kChoice, true)}));
   }
   items.push_back(Piece::row({": ", print(other, kChoice, true)}));
@@ -184,6 +189,7 @@ Piece Expressions::operation(const Expr& e, Binding around, bool typed) {
   if (text[0] == '~') return typed ? print(e.args[0], around, true) : pattern(text.substr(1), e, around);
   if (text.size() > 5 && text.rfind("$1 ", 0) == 0 && text.substr(text.size() - 3) == " $2")
     return infix(e, text.substr(3, text.size() - 6), around);
+  if (text == "!$1") return within(Piece::row({"!", condition(e.args[0], kPrefix)}), around > kPrefix);
   const bool prefix = text[0] == '!' || text[0] == '-';
   Piece piece = pattern(text, e, kLoose);
   return within(std::move(piece), prefix && around > kPrefix);
@@ -214,8 +220,12 @@ Piece Expressions::fluid(const Expr& e) {
 Piece Expressions::node(const Expr& e) {
   const std::string builder = e.variable ? names_.of(e.variable) : e.group->builder;
   if (e.args.empty()) return builder;
-  std::vector<Piece> items{"op"};
   const Expr& operands = *e.args[0];
+  const bool one_operand = operands.kind == K::list && operands.args.size() == 1;
+  if (builder == "Cast" && !e.variable && one_operand && e.attributes.size() == 1 &&
+      e.attributes[0].second->type.base == Base::dtype)
+    return Piece::list("cast(", {"op", print(operands.args[0], kLoose, true), print(e.attributes[0].second)}, ")");
+  std::vector<Piece> items{"op"};
   items.push_back(operands.kind == K::list ? commas("{", operands.args, "}") : print(e.args[0], kLoose, true));
   std::vector<Piece> attributes;
   for (const auto& [name, value] : e.attributes)

@@ -26,10 +26,11 @@ std::string results_type(const Routine& routine) {
 
 class Printer {
  public:
-  Printer() : names_(reserved_names()), x_(names_, [this](const Block& b) { return lines(b); }) {}
+  explicit Printer(const std::set<std::string>& builders)
+      : names_(reserved(builders)), x_(names_, [this](const Block& b) { return lines(b); }) {}
 
   std::string function(const Routine& r, const std::string& name, const std::string& comment) {
-    page_.comment(comment);
+    if (!comment.empty()) page_.comment(comment);
     std::vector<Piece> parameters{uses_context(r) ? "OpContext& op" : "OpContext&"};
     for (const VariablePtr& p : r.parameters)
       parameters.emplace_back(argument_type(p->type) + (p->uses > 0 ? " " + names_.declare(p) : ""));
@@ -40,6 +41,12 @@ class Printer {
   }
 
  private:
+  /// All builders are declared in every file, also those that it does not call.
+  static std::set<std::string> reserved(std::set<std::string> builders) {
+    builders.merge(reserved_names());
+    return builders;
+  }
+
   /// A function of numbers does without the context.
   static bool uses_context(const Routine& r) {
     bool uses = false;
@@ -57,8 +64,38 @@ class Printer {
   }
 
   void block(const Block& body) {
-    for (const Statement& s : body) statement(s);
+    for (size_t i = 0; i < body.size();) {
+      const size_t inputs = count_inputs(body, i);
+      if (inputs > 1) page_.line(joined_inputs(body, i, inputs));
+      else if (returns(body, i)) page_.line(returned(body[i]));
+      else statement(body[i]);
+      i += inputs > 1 ? inputs : returns(body, i) ? 2 : 1;
+    }
   }
+
+  /// How many operands are read from here on, one by one.
+  static size_t count_inputs(const Block& body, size_t from) {
+    const auto reads = [](const Statement& s) {
+      return s.kind == S::define && !s.variables[0]->changes && s.value->kind == lowered::Expr::Kind::operation &&
+             s.value->operation->name == std::string("input");
+    };
+    size_t to = from;
+    while (to < body.size() && reads(body[to])) ++to;
+    return to - from;
+  }
+  Piece joined_inputs(const Block& body, size_t from, size_t count) {
+    std::vector<Piece> items;
+    for (size_t i = from; i < from + count; ++i)
+      items.push_back(
+          Piece::row({names_.declare(body[i].variables[0]) + " = ", x_.print(body[i].value, kLoose, true)}));
+    return Piece::list("const " + type(body[from].variables[0]->type) + " ", std::move(items), ";");
+  }
+
+  /// The last result: the converter is left with it.
+  static bool returns(const Block& body, size_t at) {
+    return at + 1 < body.size() && body[at].kind == S::output && body[at + 1].kind == S::done;
+  }
+  Piece returned(const Statement& output) { return Piece::row({"return ", simple(output)}); }
   void nested(const Block& body) {
     names_.push();
     block(body);
@@ -90,7 +127,10 @@ class Printer {
         if (s.values.size() == 1) return Piece::row({"return ", x_.print(s.values[0], kLoose, true), ";"});
         return x_.commas("return {", s.values, "};");
       case S::done: return "return;";
-      case S::refuse: return Piece::list("op.refuse(", {quoted(s.text), x_.message(s.values)}, ");");
+      case S::refuse:
+        if (s.text == lowered::kNoVariant && s.values[0]->literal == lowered::Literal(lowered::kNoVariantText))
+          return "no_variant(op);";
+        return Piece::list("op.refuse(", {quoted(s.text), x_.message(s.values)}, ");");
       case S::refuse_opset: return "op.refuse_opset(" + std::to_string(s.number) + ", " + quoted(s.text) + ");";
       case S::run: return Piece::row({x_.print(s.value), ";"});
       case S::if_: return small_choice(s);
@@ -106,7 +146,7 @@ class Printer {
       names_.pop();
       return piece;
     };
-    Piece piece = side("if (" + x_.print(s.value).flat() + ") {", s.body);
+    Piece piece = side("if (" + x_.condition(s.value).flat() + ") {", s.body);
     return s.otherwise.empty() ? piece : Piece::row({std::move(piece), " ", side("else {", s.otherwise)});
   }
 
@@ -143,19 +183,33 @@ class Printer {
     page_.line(Piece::list((changes ? "auto [" : "const auto [") + list + "] = ", {std::move(value)}, ";"));
   }
 
+  /// The opset below which an if refuses, and does nothing else; 0 for another one.
+  static int opset_needed(const Statement& s) {
+    if (s.body.size() != 1 || s.body[0].kind != S::refuse_opset || !s.otherwise.empty()) return 0;
+    if (s.value->kind != lowered::Expr::Kind::operation || s.value->operation->name != std::string("<")) return 0;
+    const lowered::Expr &opset = *s.value->args[0], &bound = *s.value->args[1];
+    const bool compares = opset.kind == lowered::Expr::Kind::operation &&
+                          opset.operation->name == std::string("opset") &&
+                          bound.literal == lowered::Literal(int64_t{s.body[0].number});
+    return compares && s.body[0].text == lowered::kThisOperator ? s.body[0].number : 0;
+  }
+
   void choose(const Statement& s) {
-    // What leaves or stores and fits stands behind its condition.
-    if (s.body.size() == 1 && s.otherwise.empty() && is_short(s.body[0])) {
+    if (const int lowest = opset_needed(s)) return page_.line("need_opset(op, " + std::to_string(lowest) + ");");
+    // What leaves stands behind its condition, or below it; what stores does if it fits.
+    const bool leaves_with_result = s.body.size() == 2 && returns(s.body, 0);
+    if (s.otherwise.empty() && (leaves_with_result || (s.body.size() == 1 && is_short(s.body[0])))) {
       names_.push();
-      const Piece all = Piece::row({Piece::list("if (", {x_.print(s.value)}, ") "), simple(s.body[0])});
+      const Piece only = leaves_with_result ? returned(s.body[0]) : simple(s.body[0]);
+      const Piece all = Piece::row({Piece::list("if (", {x_.condition(s.value)}, ") "), only});
       names_.pop();
       if (page_.fits(all)) return page_.line(all);
-      if (s.body[0].kind == S::refuse) {
-        page_.line(Piece::list("if (", {x_.print(s.value)}, ")"));
-        return page_.inner(simple(s.body[0]));
+      if (leaves_with_result || leaves(s.body[0])) {
+        page_.line(Piece::list("if (", {x_.condition(s.value)}, ")"));
+        return page_.inner(only);
       }
     }
-    page_.open(Piece::list("if (", {x_.print(s.value)}, ") {"));
+    page_.open(Piece::list("if (", {x_.condition(s.value)}, ") {"));
     nested(s.body);
     if (!s.otherwise.empty()) otherwise(s.otherwise);
     page_.close();
@@ -164,7 +218,7 @@ class Printer {
   /// "else if" where the other side is nothing but a choice.
   void otherwise(const Block& body) {
     if (body.size() == 1 && body[0].kind == S::if_) {
-      page_.between(Piece::list("} else if (", {x_.print(body[0].value)}, ") {"));
+      page_.between(Piece::list("} else if (", {x_.condition(body[0].value)}, ") {"));
       nested(body[0].body);
       if (!body[0].otherwise.empty()) otherwise(body[0].otherwise);
       return;
@@ -173,10 +227,10 @@ class Printer {
     nested(body);
   }
 
-  static bool is_short(const Statement& s) {
-    return s.kind == S::assign || s.kind == S::output || s.kind == S::give || s.kind == S::done ||
-           s.kind == S::refuse || s.kind == S::refuse_opset;
+  static bool leaves(const Statement& s) {
+    return s.kind == S::give || s.kind == S::done || s.kind == S::refuse || s.kind == S::refuse_opset;
   }
+  static bool is_short(const Statement& s) { return s.kind == S::assign || s.kind == S::output || leaves(s); }
 
   void repeat(const Statement& s) {
     std::vector<Piece> sources;
@@ -255,16 +309,6 @@ std::string converter_function(const lowered::Converter& c) {
   return c.routine ? converter_name(c.routine->name) : "natives::" + c.op->spec->native.text;
 }
 
-std::string converter_declarations(const std::vector<lowered::Converter>& converters) {
-  std::vector<Piece> names;
-  std::set<const Routine*> known;
-  for (const lowered::Converter& c : converters)
-    if (c.routine && known.insert(c.routine.get()).second) names.emplace_back(converter_function(c));
-  Page page;
-  if (!names.empty()) page.line(Piece::list("Convert ", names, ";"));
-  return page.text();
-}
-
 std::string declaration(const Routine& routine) {
   std::vector<Piece> types{"OpContext&"};
   for (const VariablePtr& p : routine.parameters) types.emplace_back(argument_type(p->type));
@@ -273,10 +317,12 @@ std::string declaration(const Routine& routine) {
   return page.text();
 }
 
-std::string definition(const Routine& routine) { return Printer().function(routine, routine.name, routine.doc + "."); }
+std::string definition(const Routine& routine, const std::set<std::string>& builders) {
+  return Printer(builders).function(routine, routine.name, routine.doc + ".");
+}
 
-std::string converter(const Routine& routine, const std::string& operators) {
-  return Printer().function(routine, converter_name(routine.name), operators + ": " + routine.doc + ".");
+std::string converter(const Routine& routine, bool with_doc, const std::set<std::string>& builders) {
+  return Printer(builders).function(routine, converter_name(routine.name), with_doc ? routine.doc + "." : "");
 }
 
 }  // namespace opgen::cpp

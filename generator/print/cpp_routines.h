@@ -14,11 +14,9 @@ std::string declaration(const lowered::Routine& routine);
 std::string converter_name(const std::string& op);
 /// Of a table: "convert_Gelu", or the native.
 std::string converter_function(const lowered::Converter& converter);
-/// "Convert convert_Gelu, convert_Mod;" a line or more: each that opgen prints once.
-std::string converter_declarations(const std::vector<lowered::Converter>& converters);
-/// The whole function with its comment.
-std::string definition(const lowered::Routine& routine);
-/// The same, called `convert_NAME`: the converter of `operators`.
-std::string converter(const lowered::Routine& routine, const std::string& operators);
+/// The whole function with its comment. `builders`: the names of all, which no variable gets.
+std::string definition(const lowered::Routine& routine, const std::set<std::string>& builders);
+/// The same, called `convert_NAME`.
+std::string converter(const lowered::Routine& routine, bool with_doc, const std::set<std::string>& builders);
 
 }  // namespace opgen::cpp

@@ -40,7 +40,8 @@ constexpr const char* kWords =
     "NULL assert errno linux unix";
 /// What printed code calls beside the operations of the table.
 constexpr const char* kVocabulary =
-    "op lib generated std fluid2onnx each each_if each_of zip state Builder ListBuilder OpContext LoopIteration Attr "
+    "op lib generated std fluid2onnx cast need_opset no_variant each each_if each_of zip state Builder ListBuilder "
+    "OpContext LoopIteration Attr "
     "Attrs "
     "Constant "
     "int64_t size_t to_end dtype_from_paddle";

@@ -1,5 +1,6 @@
 #include "generator/print/print_onnx.h"
 
+#include <algorithm>
 #include <set>
 
 #include "generator/check/onnx_fact.h"
@@ -90,9 +91,11 @@ std::string default_of(const AttrFact& attr) {
 }
 
 /// "axis:int=-1 shape:ints=@Shape+ShapeTensor": name, kind, default, and the slots that may give it.
-std::string attrs_of(const OpFact& fact) {
+/// Without those that mean nothing and that nobody sets: no recipe and, in a native, no C++.
+std::string attrs_of(const OpFact& fact, bool native, const std::set<std::string>& set) {
   std::string out;
   for (const AttrFact& a : fact.attrs) {
+    if (a.extra && !native && set.count(a.name) == 0) continue;
     out += (out.empty() ? "" : " ") + a.name + ":" + a.type + default_of(a);
     const auto sources = fact.params.find(a.name);
     if (sources == fact.params.end() && !a.tensor) continue;
@@ -111,37 +114,57 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, const Facts& facts) {
-  std::set<std::string> emitted = always_emitted();
+std::vector<std::string> onnx_rows(const lowered::Program& program, const OnnxModel& onnx) {
+  std::set<const OnnxGroup*> with_specs;
+  int newest = 0;
+  for (const Converter& c : program.onnx) {
+    const OnnxGroup* group = find_onnx_group(onnx, c.op->spec->op.text);
+    with_specs.insert(group);
+    newest = std::max(newest, group->last);
+  }
+  std::vector<std::string> rows;
+  for (const Converter& c : program.onnx) {
+    const OpSpec& spec = *c.op->spec;
+    const OnnxGroup& group = *find_onnx_group(onnx, spec.op.text);
+    std::vector<Piece> items{text(group.op),
+                             cpp::converter_function(c),
+                             cpp::spec_name(spec.file),
+                             std::to_string(reads_from(group, onnx, with_specs)),
+                             text(slots_text(group.newest().inputs)),
+                             text(slots_text(group.newest().outputs))};
+    // What most do not have is left out.
+    const std::string older = older_text(group);
+    if (!older.empty() || group.last < newest) items.push_back(text(older));
+    if (group.last < newest) items.emplace_back(std::to_string(group.last));
+    rows.push_back(row(std::move(items), 2));
+  }
+  return rows;
+}
+
+json onnx_registry_data(const lowered::Program& program, const Facts& facts, json tables) {
+  std::set<std::string> emitted = always_emitted(), set;
   const auto note = [&](const Routine& routine) {
     lowered::look(routine.body, [&](const lowered::Expr& e) {
-      if (e.kind == lowered::Expr::Kind::fluid && !e.variable) emitted.insert(std::get<std::string>(e.literal));
+      if (e.kind != lowered::Expr::Kind::fluid) return;
+      if (!e.variable) emitted.insert(std::get<std::string>(e.literal));
+      for (const auto& [name, value] : e.attributes) set.insert(name);
     });
   };
   for (const RoutinePtr& f : program.functions) note(*f);
   for (const RoutinePtr& f : program.families) note(*f);
-  std::set<const OnnxGroup*> with_specs;
-  for (const Converter& c : program.onnx) with_specs.insert(find_onnx_group(onnx, c.op->spec->op.text));
-  std::string converters, operators;
-  for (const Converter& c : program.onnx) {
-    const OpSpec& spec = *c.op->spec;
-    const std::string& name = spec.op.text;
-    const OnnxGroup& group = *find_onnx_group(onnx, name);
+  for (const Converter& c : program.onnx)
     if (c.routine) note(*c.routine);
-    converters += row({text(group.op), std::to_string(reads_from(group, onnx, with_specs)), std::to_string(group.last),
-                       cpp::converter_function(c), text(spec.file), text(slots_text(group.newest().inputs)),
-                       text(slots_text(group.newest().outputs)), text(older_text(group))});
-  }
+  std::string operators;
   for (const std::string& name : emitted) {
     const auto found = facts.ops.find(name);
     if (found == facts.ops.end()) continue;
     const OpFact& fact = found->second;
-    operators += row({text(name), text(names_of(fact.inputs)), text(names_of(fact.outputs)), text(attrs_of(fact)),
-                      text(joined(fact.dtypes))});
+    operators += row({text(name), text(names_of(fact.inputs)), text(names_of(fact.outputs)),
+                      text(attrs_of(fact, always_emitted().count(name) > 0, set)), text(joined(fact.dtypes))},
+                     2);
   }
-  return {{"declarations", chomp(cpp::converter_declarations(program.onnx))},
-          {"converters", chomp(converters)},
-          {"operators", chomp(operators)}};
+  tables["operators"] = chomp(operators);
+  return tables;
 }
 
 }  // namespace opgen

@@ -1,6 +1,9 @@
 // What the runtime needs to know to read ONNX's operators and to write Paddle's.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "generator/check/onnx_model.h"
@@ -9,8 +12,11 @@
 
 namespace opgen {
 
-/// For onnx_registry.cc.mustache: the converters of ONNX's operators with the slots of each, and the slots and
-/// attributes of those operators of Paddle that recipes emit.
-nlohmann::json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, const Facts& facts);
+/// Rows of tables: the converters of ONNX's operators, in their order, with the slots of each.
+std::vector<std::string> onnx_rows(const lowered::Program& program, const OnnxModel& onnx);
+
+/// For onnx_registry.cc.mustache: the tables of the units, and the slots and attributes of those operators of
+/// Paddle that recipes emit.
+nlohmann::json onnx_registry_data(const lowered::Program& program, const Facts& facts, nlohmann::json tables);
 
 }  // namespace opgen

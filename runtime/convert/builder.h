@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "runtime/convert/adapt.h"
@@ -76,5 +77,17 @@ class ListBuilder : private Builder {
   using Builder::Builder;
   Values operator()(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1) const;
 };
+
+/// What a recipe that no older opset can say begins with.
+inline void need_opset(OpContext& op, int lowest) {
+  if (op.opset() < lowest) op.refuse_opset(lowest, "this operator");
+}
+
+/// What a recipe without a variant for everything ends with.
+inline void no_variant(OpContext& op) { op.refuse(E_NO_VARIANT, "no form for these attributes, shapes and types"); }
+
+/// The node that recipes have most of.
+extern const Builder Cast;
+inline Value cast(OpContext& op, Operand x, Dtype to) { return Cast(op, {std::move(x)}, {{"to", to}}); }
 
 }  // namespace fluid2onnx

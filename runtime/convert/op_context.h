@@ -163,9 +163,9 @@ struct ConverterInfo {
   const char* op;  ///< Paddle operator type
   Converter convert;
   const char* spec;      ///< path of its spec below the repository
-  int lowest_opset;      ///< no variant can be said below
   const char* required;  ///< the input slots that required_slots() gives: "X Offset"
   const char* doc;       ///< one line
+  int lowest_opset = 7;  ///< no variant can be said below
 };
 
 /// All converters, sorted by operator type.

@@ -4,27 +4,18 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "runtime/convert/op_context.h"
+#include "runtime/convert/onnx_converter.h"
 #include "runtime/program/attribute.h"
 
 namespace fluid2onnx {
 
-/// As opgen renders it: names are separated by spaces, "*" behind one means any number.
-struct OnnxConverter {
-  const char* op;
-  int first, last;  ///< opsets whose operator means this
-  Converter convert;
-  const char* spec;    ///< path below the repository
-  const char* inputs;  ///< of the newest version
-  const char* outputs;
-  const char* older;  ///< "axes=axes": what was an attribute, or an attribute of another name, in older versions
-};
-/// Sorted by operator.
+/// All of them, as opgen renders them.
 const std::vector<OnnxConverter>& onnx_converters();
 
 struct FluidOperatorText {
@@ -34,7 +25,7 @@ struct FluidOperatorText {
   const char* attrs;   ///< "axis:int=-1 shape:ints=@Shape+ShapeTensor": kind, default, slots that may give it instead
   const char* dtypes;  ///< that the CPU kernel takes; "" when that is not known
 };
-const std::vector<FluidOperatorText>& fluid_operator_texts();
+std::span<const FluidOperatorText> fluid_operator_texts();
 
 struct FluidSlot {
   std::string name;
