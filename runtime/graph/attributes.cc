@@ -1,5 +1,10 @@
 #include "runtime/graph/attributes.h"
 
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+#include <variant>
+
 #include "runtime/graph/constant.h"
 #include "runtime/support/error.h"
 
@@ -58,7 +63,47 @@ struct Setter {
   }
 };
 
+bool identical(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+
+/// Whether the two make the same protobuf, of which 0 and -0 are different.
+bool identical(const Attr& a, const Attr& b) {
+  if (a.name != b.name || a.value.index() != b.value.index()) return false;
+  return std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        const T& other = std::get<T>(b.value);
+        if constexpr (std::is_same_v<T, Constant>) {
+          return false;  // rare
+        } else if constexpr (std::is_same_v<T, double>) {
+          return identical(value, other);
+        } else if constexpr (std::is_same_v<T, Floats>) {
+          return std::equal(value.begin(), value.end(), other.begin(), other.end(),
+                            [](double x, double y) { return identical(x, y); });
+        } else {
+          return value == other;
+        }
+      },
+      a.value);
+}
+
+bool identical(const Attrs& a, const Attrs& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Attr& x, const Attr& y) { return identical(x, y); });
+}
+
 }  // namespace
+
+Attributes AttributeTable::share(const Attrs& attrs, const Schema& schema) {
+  constexpr size_t kFew = 16;
+  if (attrs.empty()) return {};
+  std::vector<Known>& known = known_[&schema];
+  for (const Known& k : known) {
+    if (identical(k.attrs, attrs)) return k.protos;
+  }
+  Attributes protos = to_protos(attrs, &schema);
+  if (known.size() < kFew) known.push_back({attrs, protos});
+  return protos;
+}
 
 std::vector<AttributeProto> to_protos(const Attrs& attrs, const Schema* schema) {
   std::vector<AttributeProto> protos;

@@ -135,7 +135,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     Dtype from, to;
   };
   std::vector<Back> backs;
-  Attributes attributes = to_protos(attrs, schema);
+  Attributes attributes = attributes_.share(attrs, *schema);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema->input(i);
     if (!inputs[i] || !param || !param->tensors_only) continue;

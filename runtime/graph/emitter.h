@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/infer.h"
 #include "runtime/graph/legalise.h"
@@ -80,6 +81,7 @@ class Emitter {
   Model& model_;
   Options options_;
   std::vector<Legalised> legalised_;
+  AttributeTable attributes_;
   Scratch scratch_;
 };
 

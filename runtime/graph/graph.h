@@ -18,6 +18,7 @@
 #include "runtime/graph/tensor.h"
 #include "runtime/graph/type_table.h"
 #include "runtime/support/hash_set.h"
+#include "runtime/support/shared_list.h"
 #include "runtime/support/value.h"
 
 namespace fluid2onnx {
@@ -43,6 +44,9 @@ struct ValueInfo {
   mutable std::shared_ptr<const onnx::TensorProto> proto;
 };
 
+/// The attributes of a node. Most nodes of an operator have the same (see AttributeTable).
+using Attributes = SharedList<onnx::AttributeProto>;
+
 struct Body {
   std::string attribute;  ///< "body", "then_branch" ...
   GraphId graph;
@@ -53,7 +57,7 @@ struct Node {
   std::string domain;
   Values inputs;   ///< absent: left out
   Values outputs;  ///< absent: not wanted
-  std::vector<onnx::AttributeProto> attributes;
+  Attributes attributes;
   std::vector<Body> bodies;
   GraphId graph = 0;
 

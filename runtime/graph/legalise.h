@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/graph/graph.h"
 #include "runtime/graph/schema.h"
 
 namespace fluid2onnx {
@@ -21,10 +22,8 @@ struct Legalised {
   friend bool operator==(const Legalised&, const Legalised&) = default;
 };
 
-/// The attributes of a node, of which some matter to what ONNX Runtime can run.
-using Attributes = std::vector<onnx::AttributeProto>;
-
-/// True if the operator can work on that dtype in place of `param`.
+/// True if the operator can work on that dtype in place of `param`. Some attributes matter to what ONNX Runtime can
+/// run.
 bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype,
             const Attributes& attributes = {});
 

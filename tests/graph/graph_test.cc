@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "runtime/graph/infer.h"
 #include "runtime/graph/schema_registry.h"
 #include "runtime/support/refused.h"
@@ -197,4 +199,18 @@ TEST_CASE("arithmetic that changes nothing is left out") {
   b.emitter.emit_one("Mul", {n, b.emitter.constant(Tensor::of(Dtype::int64, {2, 1}, Ints{1, 1}))});  // larger
   b.emitter.emit_one("Mul", {n, ints({1, 2})});
   CHECK(b.nodes() == "Add Sub Mul Mul Mul");
+}
+
+TEST_CASE("nodes with the same attributes share them until those of one are changed") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"2", "3"});
+  const auto emit = [&](double alpha) -> Node& {
+    return b.model.node(b.model[b.emitter.emit_one("LeakyRelu", {x}, {Attr("alpha", alpha)})].producer);
+  };
+  Node &one = emit(0.0), &same = emit(0.0), &other = emit(-0.0);
+  CHECK(&*one.attributes.begin() == &*same.attributes.begin());
+  CHECK(std::signbit(other.attributes.begin()->f()));
+  one.attributes.edit().front().set_f(2);
+  CHECK(same.attributes.begin()->f() == 0);
+  CHECK(emit(0.0).attributes.begin()->f() == 0);
 }

@@ -111,7 +111,7 @@ TEST_CASE("transpositions in a row become one, unless others read between") {
   b.emitter.add_output(b.emitter.emit_one("Abs", {transpose(relu, {1, 0, 2, 3})}), "kept");
   run_passes(b.model);
   CHECK(b.nodes() == "Transpose Transpose Relu Transpose Abs");
-  const auto& perm = b.model.node(b.model.main().nodes[0]).attributes[0].ints();
+  const auto& perm = b.model.node(b.model.main().nodes[0]).attributes.begin()->ints();
   CHECK(Ints(perm.begin(), perm.end()) == Ints{0, 3, 1, 2});
   CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
 }

@@ -56,7 +56,7 @@ bool add_to_matmul(Model& model, Node& matmul, Value addend) {
   const Schema* gemm = find_schema("Gemm", model.opset());
   if (!gemm || !admits(*gemm, gemm->inputs[0], "Gemm", model.opset(), bias.dtype())) return false;
   matmul.op_type = "Gemm";
-  matmul.attributes.clear();
+  matmul.attributes = {};
   matmul.inputs.push_back(addend);
   return true;
 }

@@ -26,7 +26,7 @@ Ints list_attribute(const Node& node, std::string_view name) {
 }
 
 void set_attribute(Node& node, const Attr& attr) {
-  std::erase_if(node.attributes, [&](const auto& a) { return a.name() == attr.name; });
+  std::erase_if(node.attributes.edit(), [&](const auto& a) { return a.name() == attr.name; });
   node.attributes.push_back(to_protos({attr}).front());
 }
 
@@ -152,7 +152,7 @@ class Pass {
               : add("Pad", {x, model_.add_constant(Tensor::int64s(all)), model_.add_constant(number)}, {}, type);
       model_.node(id).inputs[0] = padded;
     }
-    std::erase_if(model_.node(id).attributes, [](const auto& a) { return a.name() == "pads"; });
+    std::erase_if(model_.node(id).attributes.edit(), [](const auto& a) { return a.name() == "pads"; });
     set_attribute(model_.node(id), Attr("auto_pad", std::string("VALID")));
     ++changes_;
   }
