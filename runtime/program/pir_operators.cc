@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -78,12 +79,19 @@ PirOperand operand_of(Word word) {
   return out;
 }
 
+// Of digits that opgen wrote.
+std::int64_t integer(const std::string& digits) {
+  std::int64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
 PirResult result_of(Word word) {
   PirResult out;
   read_names(&word, &out);
   out.list = word.skip('*');
   out.optional = word.skip('?');
-  if (word.skip('>')) out.overwrites = std::atoi(word.until("!").c_str());
+  if (word.skip('>')) out.overwrites = static_cast<int>(integer(word.until("!")));
   out.cast = word.behind('!', "");
   return out;
 }
@@ -102,7 +110,7 @@ PirFixedAttr fixed_of(Word word) {
   PirFixedAttr out{word.until("="), false};
   const std::string value = word.behind('=', "");
   if (value.find('.') != std::string::npos) out.value = std::strtod(value.c_str(), nullptr);
-  else if (value != "true" && value != "false") out.value = std::int64_t{std::atoll(value.c_str())};
+  else if (value != "true" && value != "false") out.value = integer(value);
   else out.value = value == "true";
   return out;
 }
