@@ -1,7 +1,7 @@
 # Settings of our own code. f2o_target(name) applies them; ONNX is built without them.
 option(FLUID2ONNX_WERROR "Warnings are errors (the presets switch this on)" OFF)
 option(FLUID2ONNX_STATIC "Link programs with static protobuf and C++ runtime libraries" OFF)
-option(FLUID2ONNX_PRECOMPILE "Parse much used headers once for all libraries (ccache then misses in other clones)" OFF)
+option(FLUID2ONNX_PRECOMPILE "Parse much used headers once for all libraries" OFF)
 set(FLUID2ONNX_SANITIZE "" CACHE STRING "For -fsanitize=, such as address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -73,8 +73,11 @@ if(FLUID2ONNX_PRECOMPILE)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "")
   add_library(f2o_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
   f2o_target(f2o_precompiled)
+  # ccache knows a header by its contents, among which is a time otherwise.
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(f2o_precompiled PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
   target_precompile_headers(f2o_precompiled PRIVATE
     <algorithm> <filesystem> <functional> <map> <memory> <optional> <set> <span> <sstream> <string> <unordered_map>
     <variant> <vector> <nlohmann/json.hpp>)
 endif()
-

@@ -38,12 +38,19 @@ if(FLUID2ONNX_SYSTEM_ONNX)
   endif()
 endif()
 
-# GCC and Clang link each other's code, as long as it is for one standard library.
+# GCC and Clang link each other's code, as long as it is for one standard library and no intermediate language.
 file(WRITE ${CMAKE_BINARY_DIR}/standard_library.cc "#include <version>\n_GLIBCXX_RELEASE _LIBCPP_VERSION\n")
 separate_arguments(_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+if(CMAKE_CXX_COMPILER_TARGET)
+  list(APPEND _flags --target=${CMAKE_CXX_COMPILER_TARGET})
+endif()
+if(CMAKE_SYSROOT)
+  list(APPEND _flags --sysroot=${CMAKE_SYSROOT})
+endif()
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${_flags} -E -P ${CMAKE_BINARY_DIR}/standard_library.cc
                 OUTPUT_VARIABLE _standard_library ERROR_QUIET)
-if(_standard_library MATCHES "([0-9]+ _LIBCPP_VERSION|_GLIBCXX_RELEASE [0-9]+)[ \n]*$")
+if(NOT CMAKE_CXX_FLAGS MATCHES "-flto" AND
+   _standard_library MATCHES "([0-9]+ _LIBCPP_VERSION|_GLIBCXX_RELEASE [0-9]+)[ \n]*$")
   set(_standard_library ${CMAKE_MATCH_1}) # the other name is the macro that is not defined
 else()
   set(_standard_library "${CMAKE_CXX_COMPILER_ID};${CMAKE_CXX_COMPILER_VERSION}")

@@ -428,7 +428,8 @@ void convert_fill_constant(OpContext& op) {
   const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
   // One element, which may have more axes than the result
   if (ValueTensor
-      && (op.rank(ValueTensor) > 1 || (is_known(shape_) && length(op, shape_, "'shape'") < op.rank(ValueTensor))))
+      && ((op.rank_known(ValueTensor) && op.rank(ValueTensor) > 1)
+          || (is_known(shape_) && length(op, shape_, "'shape'") < op.rank(ValueTensor))))
     return op.set_output("Out", lib::expand_to(op, cast(op, lib::to_scalar(op, ValueTensor), dtype_), shape_));
   if (ValueTensor) return op.set_output("Out", lib::expand_to(op, cast(op, ValueTensor, dtype_), shape_));
   // The text, if there is one, wins over the number
@@ -635,12 +636,14 @@ void convert_range(OpContext& op) {
   if (op.opset() >= 11 && !is_float(op.dtype(Start)))
     return op.set_output("Out",
         Range(op, {lib::squeeze_all(op, Start), lib::squeeze_all(op, End), lib::squeeze_all(op, Step)}));
-  // To the middle of the last step, as ONNX Runtime counts floats in float64
+  // Where ONNX Runtime, which counts floats in float64, has another number, to the middle of the last step
   if (op.opset() >= 11 && op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
-    const int64_t n = lib::steps_between(op, at(op.const_floats(Start), 0), at(op.const_floats(End), 0),
-        at(op.const_floats(Step), 0), op.dtype(Start));
-    const Value end_ = constant(op,
-        at(op.const_floats(Start), 0) + at(op.const_floats(Step), 0) * (static_cast<double>(n) - 0.5), op.dtype(Start));
+    const double start = at(op.const_floats(Start), 0);
+    const double step = at(op.const_floats(Step), 0);
+    const int64_t n = lib::steps_between(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
+    const int64_t counted = lib::steps_between(op, start, at(op.const_floats(End), 0), step, Dtype::float64);
+    const Value end_ = n == counted ? lib::squeeze_all(op, End)
+        : constant(op, start + step * (static_cast<double>(n) - 0.5), op.dtype(Start));
     return op.set_output("Out", Range(op, {lib::squeeze_all(op, Start), end_, lib::squeeze_all(op, Step)}));
   }
   if (op.opset() >= 11) {

@@ -75,8 +75,10 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
   if (op.opset() >= 11 && is_float(op.dtype(X))) {
     const Value zero = constant(op, 0.0, op.dtype(X));
+    const bool few = op.is_const(Y) && is_known(op.shape(Y))
+        && known(op, product(op, op.shape(Y)), "'product(shape(Y))'") <= 1024;
     Value m = Mod(op, {X, Y}, {{"fmod", 1}});
-    if (!(op.is_const(Y) && all_of(each<Bools>([&](double y) { return y != 0.0; }, op.const_floats(Y))))) {
+    if (!(few && all_of(each<Bools>([&](double y) { return y != 0.0; }, op.const_floats(Y))))) {
       m = Where(op, {Equal(op, {Y, zero}), zero, m});
     }
     return Sub(op,

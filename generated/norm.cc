@@ -137,19 +137,20 @@ constexpr char kInstanceNorm[] = "opspecs/norm/instance_norm.yaml";
 
 void convert_instance_norm(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), Bias = op.input("Bias");
+  const double epsilon = op.attr_float("epsilon", 1e-05);
   const Value scale = lib::per_channel(op, Scale, 1.0, op.dim(X, 1), op.dtype(X));
   const Value bias = lib::per_channel(op, Bias, 0.0, op.dim(X, 1), op.dtype(X));
   // Channels of one element, of which the bias is left; ONNX Runtime's kernel rounds differences of large products
   // there
   if (op.rank(X) == 2
       || (is_known(slice(op, op.shape(X), 2, to_end))
-          && known(op, product(op, slice(op, op.shape(X), 2, to_end)), "'product(shape(X)[2:])'") == 1)) {
+          && known(op, product(op, slice(op, op.shape(X), 2, to_end)), "'product(shape(X)[2:])'") == 1 && epsilon > 0.0)) {
     const Ints behind = concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2));
     return op.set_output("Y", Add(op, {
                 Mul(op, {Sub(op, {X, X}), op.rank(X) == 2 ? Operand(scale) : Reshape(op, {scale, behind})}),
                 op.rank(X) == 2 ? Operand(bias) : Reshape(op, {bias, behind})}));
   }
-  op.set_output("Y", InstanceNormalization(op, {X, scale, bias}, {{"epsilon", op.attr_float("epsilon", 1e-05)}}));
+  op.set_output("Y", InstanceNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}}));
 }
 
 constexpr char kLayerNorm[] = "opspecs/norm/layer_norm.yaml";

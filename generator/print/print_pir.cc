@@ -1,7 +1,6 @@
 #include "generator/print/print_pir.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -20,9 +19,9 @@ std::string in_small(const std::string& slot) {
   std::string name;
   bool inside = false;  // of a word
   for (const char c : slot) {
-    const bool capital = std::isupper(static_cast<unsigned char>(c)) != 0;
+    const bool capital = c >= 'A' && c <= 'Z';
     if (capital && inside) name += '_';
-    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    name += capital ? static_cast<char>(c - 'A' + 'a') : c;
     inside = !capital;
   }
   return name;
@@ -44,7 +43,8 @@ std::string flags(const std::vector<std::pair<char, bool>>& all) {
 
 /// "=-1", "='NCHW'": JSON whose quotes need no escapes.
 std::string default_text(std::string value) {
-  if (value.find_first_of(" '@") != std::string::npos) throw std::logic_error("a default that needs quotes: " + value);
+  if (value.find_first_of(" '@~!") != std::string::npos)
+    throw std::logic_error("a default that the table of Paddle 3 cannot hold: " + value);
   std::replace(value.begin(), value.end(), '"', '\'');
   return value.empty() ? "" : "=" + value;
 }
@@ -112,7 +112,13 @@ std::string words(const Range& range, const Print& print) {
 }
 
 std::string fixed_text(const PirOpFact& fact, const Facts& facts) {
-  std::string out = words(fact.fixed, [](const auto& item) { return item.first + "=" + item.second.dump(); });
+  std::string out = words(fact.fixed, [](const auto& item) {
+    const std::string value = item.second.dump();
+    if (!item.second.is_boolean() && !item.second.is_number_integer() &&
+        !(item.second.is_number_float() && value.find_first_of("eE") == std::string::npos))
+      throw std::logic_error("a fixed attribute that the table of Paddle 3 cannot hold: " + value);
+    return item.first + "=" + value;
+  });
   // Files of the new IR do not say who wrote them: they mean at least what the change made of the operator.
   if (!fact.changed.empty()) {
     const Release& release = facts.releases[facts.releases.find(fact.changed)];

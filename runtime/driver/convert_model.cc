@@ -1,5 +1,6 @@
 #include "runtime/driver/convert_model.h"
 
+#include <optional>
 #include <utility>
 
 #include "runtime/driver/complex_parts.h"
@@ -42,8 +43,13 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
   if (done) {
     result.model = conversion.take_model();
   } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
-    const auto search = [&](const Program& whole) { find_lowest_opsets(whole, options, signature, &result.report); };
-    given_up ? search(read_again()) : search(program);
+    std::optional<Program> anew;
+    try {
+      if (given_up) anew = read_again();
+      find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
+    } catch (const Error&) {
+      if (!given_up || anew) throw;  // else the file went meanwhile: what was found is told without other opsets
+    }
   }
   return result;
 }

@@ -1,7 +1,6 @@
 #include "runtime/program/pir_operators.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -39,14 +38,15 @@ class Word {
   std::string_view rest_;
 };
 
-bool is_capital(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+// Whatever the locale.
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 std::string in_small(const std::string& slot) {
   std::string name;
   bool inside = false;  // of a word
   for (const char c : slot) {
     if (is_capital(c) && inside) name += '_';
-    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    name += is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
     inside = !is_capital(c);
   }
   return name;

@@ -46,7 +46,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if "apart" in entry and not taken.apart >= entry["apart"]:
         return False
-    if "beyond" in entry and not (max(taken.largest, outcome.given.largest) >= entry["beyond"] or outcome.given.nan):
+    if "beyond" in entry and not (max(taken.largest, outcome.given.largest) >= entry["beyond"]):
         return False
     if "share" in entry and outcome.share > entry["share"]:
         return False
@@ -58,7 +58,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
         return False
-    if entry.get("empty") and not (_met_empty(entry, case, outcome) or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case)))):
+    if entry.get("empty") and not (_met_empty(entry, case, outcome) or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case) if case.kind != CALLS or operand["name"] in _about(entry, case)))):
         return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
