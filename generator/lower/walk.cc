@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "generator/lower/make.h"
 
@@ -73,7 +74,7 @@ bool drop(Block& block) {
   return dropped || block.size() != before;
 }
 
-bool defines_once(const Statement& s, const char* operation) {
+bool defines_once(const Statement& s, std::string_view operation) {
   return s.kind == S::define && s.value->kind == Expr::Kind::operation && s.value->operation->name == operation &&
          s.variables[0]->uses == 1 && !s.variables[0]->changes;
 }

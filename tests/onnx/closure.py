@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import onnx.defs
+from common import converters
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,9 +38,9 @@ def emitted() -> dict[str, list[range]]:
 
 def readable() -> dict[str, list[range]]:
     found: dict[str, list[range]] = {}
-    text = (ROOT / "generated/onnx_registry.cc").read_text()
-    for op, first, last in re.findall(r'\{"([\w.]+)",\s*(\d+),\s*(\d+),', text):
-        found.setdefault(op, []).append(range(int(first), int(last) + 1))
+    newest = onnx.defs.onnx_opset_version()
+    for op, first, last in converters():
+        found.setdefault(op, []).append(range(first, (last or newest) + 1))
     return found
 
 
