@@ -18,9 +18,9 @@
 #include "generator/format/format.h"
 #include "generator/output.h"
 #include "generator/print/print.h"
+#include "generator/print/print_lod.h"
 #include "generator/print/print_pir.h"
 #include "generator/render/docs.h"
-#include "generator/render/lod.h"
 #include "generator/render/schema.h"
 #include "generator/spec/example.h"
 #include "generator/spec/parse.h"
@@ -143,7 +143,7 @@ void write(const Compiled& c, const Options& o) {
   const std::string templates = o.root + "/templates";
   std::map<std::string, std::string> files = print_cpp(lower(c), c.onnx, c.facts, templates);
   files.merge(print_pir(c.facts, templates));
-  files.merge(render_lod(c.facts, templates));
+  files.merge(print_lod(c.facts, templates));
   files.merge(render_docs(c.program, c.onnx, c.facts, templates));
   Diagnostics diagnostics;
   const std::string path = o.root + "/opspecs/spec.schema.json";

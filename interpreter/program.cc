@@ -65,8 +65,8 @@ void Program::prepare(const lowered::Routine& routine, const Span& place, Diagno
     Step step{find_operation(*e.operation, open), {}, "'" + e.subject + "'"};
     if (step.operation == nullptr) {
       diagnostics.error("not-interpreted", place,
-                        "'" + routine.name + "' uses '" + e.operation->name + "' of " + opgen::type_name(given[0]) +
-                            ", which specs that are given at run time cannot");
+                        "'" + routine.name + "' uses '" + std::string(e.operation->name) + "' of " +
+                            opgen::type_name(given[0]) + ", which specs that are given at run time cannot");
       return;
     }
     for (const Type& type : opgen::parameter_types(*e.operation, given)) step.parameters.push_back(kind_of(type));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "generator/expr/types.h"
@@ -20,7 +21,7 @@ enum class Effect : uint8_t {
 /// `slot` the name of an operand, result, attribute or parameter. As a result `same` is the type of the first operand
 /// and `element` that of its elements.
 struct Operation {
-  const char* name;
+  std::string_view name;
   const char* parameters;
   const char* result;
   Effect effect;

@@ -191,7 +191,7 @@ const Operation* find_operation(const std::string& name, const std::vector<Type>
 
 const Operation* find_conversion(const Type& from, const Type& to) {
   for (const Operation& o : operations()) {
-    if (std::string("convert") != o.name || !(parse_type(o.result) == Type{to.base, to.list})) continue;
+    if (o.name != "convert" || !(parse_type(o.result) == Type{to.base, to.list})) continue;
     if (std::string("any") == o.parameters || parse_type(o.parameters) == Type{from.base, from.list}) return &o;
   }
   return nullptr;

@@ -83,8 +83,7 @@ ExprPtr ExpressionLowering::attribute(const OnnxAttr& attr, const opgen::Expr& e
   const bool as_given = attr.type == OnnxAttr::Type::integer && (given == Base::boolean || given == Base::dtype);
   const ExprPtr value = lower_as(e, as_given ? e.type : attr.value_type());
   // An attribute that is a tensor holds the constant itself, not a tensor of the graph.
-  if (attr.type == OnnxAttr::Type::tensor && value->kind == K::operation &&
-      std::string("constant") == value->operation->name)
+  if (attr.type == OnnxAttr::Type::tensor && value->kind == K::operation && value->operation->name == "constant")
     return make_operation("constant_data", value->args);
   return value;
 }

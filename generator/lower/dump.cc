@@ -97,7 +97,7 @@ class Dumper {
       case K::omitted: return "_";
       case K::variable: return name(e.variable);
       case K::operation: {
-        std::string op = e.operation->name;
+        std::string op(e.operation->name);
         if (op == "convert") op = "to " + type(e.type) + " ";
         return op + "(" + list(e.args) + (shape_ && !e.subject.empty() ? " '" + e.subject + "'" : "") + ")" +
                (shape_ ? ":" + type(e.type) : "");

@@ -1,6 +1,7 @@
 #include "generator/lower/fold.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "generator/lower/make.h"
 
@@ -12,7 +13,7 @@ using K = Expr::Kind;
 bool is_constant(const ExprPtr& e) { return e->kind == K::constant; }
 
 template <class T>
-ExprPtr compared(const std::string& op, const T& a, const T& b) {
+ExprPtr compared(std::string_view op, const T& a, const T& b) {
   if (op == "==") return make_constant(a == b);
   if (op == "!=") return make_constant(!(a == b));
   if constexpr (!std::is_same_v<T, DtypeName>) {
@@ -25,7 +26,7 @@ ExprPtr compared(const std::string& op, const T& a, const T& b) {
 }
 
 /// Nothing where the result does not fit: it is computed, and refused, while converting.
-ExprPtr calculated(const std::string& op, int64_t a, int64_t b) {
+ExprPtr calculated(std::string_view op, int64_t a, int64_t b) {
   int64_t out = 0;
   if (op == "+" && !__builtin_add_overflow(a, b, &out)) return make_constant(out);
   if (op == "-" && !__builtin_sub_overflow(a, b, &out)) return make_constant(out);
@@ -33,7 +34,7 @@ ExprPtr calculated(const std::string& op, int64_t a, int64_t b) {
   return nullptr;
 }
 
-ExprPtr calculated(const std::string& op, double a, double b) {
+ExprPtr calculated(std::string_view op, double a, double b) {
   if (op == "+") return make_constant(a + b);
   if (op == "-") return make_constant(a - b);
   if (op == "*") return make_constant(a * b);
@@ -50,7 +51,7 @@ ExprPtr membership(const ExprPtr& element, const ExprPtr& list, bool wanted) {
 }  // namespace
 
 ExprPtr fold(const Operation& operation, const std::vector<ExprPtr>& args) {
-  const std::string op = operation.name;
+  const std::string_view op = operation.name;
   if (args.empty() || !is_constant(args[0])) return nullptr;
   if (op == "not") return make_constant(!std::get<bool>(args[0]->literal));
   if (op == "show" && args[0]->type.base == Base::string) return args[0];

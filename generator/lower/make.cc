@@ -93,9 +93,9 @@ std::optional<bool> truth(const ExprPtr& e) {
 }
 
 ExprPtr make_not(const ExprPtr& e) {
-  static const std::map<std::string, const char*> opposites{{"==", "!="},     {"!=", "=="},        {"in", "not_in"},
-                                                            {"not_in", "in"}, {"filled", "empty"}, {"empty", "filled"}};
-  if (e->kind == K::operation && std::string("not") == e->operation->name) return e->args[0];
+  static const std::map<std::string_view, const char*> opposites{
+      {"==", "!="}, {"!=", "=="}, {"in", "not_in"}, {"not_in", "in"}, {"filled", "empty"}, {"empty", "filled"}};
+  if (e->kind == K::operation && e->operation->name == "not") return e->args[0];
   if (e->kind == K::operation)
     if (const auto other = opposites.find(e->operation->name); other != opposites.end())
       return make_operation(other->second, e->args, e->subject);

@@ -91,7 +91,7 @@ Piece Expressions::condition(const ExprPtr& e, Binding around) {
 }
 
 Piece Expressions::negated(const ExprPtr& e) {
-  if (e->kind == K::operation && std::string("not") == e->operation->name) return print(e->args[0]);
+  if (e->kind == K::operation && e->operation->name == "not") return print(e->args[0]);
   return Piece::row({"!", print(e, kPrefix)});
 }
 
@@ -152,7 +152,7 @@ Piece Expressions::argument(const Expr& e, size_t i, Binding around) {
   const bool known_by_other =
       number && std::any_of(e.args.begin(), e.args.end(), says_type) && e.args[i - 1]->kind != K::choice;
   const bool single = want.base == Base::operand && !want.list;
-  if (std::string("show") == e.operation->name && is_c_string(e.args[i - 1]))
+  if (e.operation->name == "show" && is_c_string(e.args[i - 1]))
     return Piece::list("std::string(", {print(e.args[i - 1])}, ")");
   return print(e.args[i - 1], around, known_by_other || single);
 }

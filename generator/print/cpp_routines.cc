@@ -77,7 +77,7 @@ class Printer {
   static size_t count_inputs(const Block& body, size_t from) {
     const auto reads = [](const Statement& s) {
       return s.kind == S::define && !s.variables[0]->changes && s.value->kind == lowered::Expr::Kind::operation &&
-             s.value->operation->name == std::string("input");
+             s.value->operation->name == "input";
     };
     size_t to = from;
     while (to < body.size() && reads(body[to])) ++to;
@@ -186,10 +186,9 @@ class Printer {
   /// The opset below which an if refuses, and does nothing else; 0 for another one.
   static int opset_needed(const Statement& s) {
     if (s.body.size() != 1 || s.body[0].kind != S::refuse_opset || !s.otherwise.empty()) return 0;
-    if (s.value->kind != lowered::Expr::Kind::operation || s.value->operation->name != std::string("<")) return 0;
+    if (s.value->kind != lowered::Expr::Kind::operation || s.value->operation->name != "<") return 0;
     const lowered::Expr &opset = *s.value->args[0], &bound = *s.value->args[1];
-    const bool compares = opset.kind == lowered::Expr::Kind::operation &&
-                          opset.operation->name == std::string("opset") &&
+    const bool compares = opset.kind == lowered::Expr::Kind::operation && opset.operation->name == "opset" &&
                           bound.literal == lowered::Literal(int64_t{s.body[0].number});
     return compares && s.body[0].text == lowered::kThisOperator ? s.body[0].number : 0;
   }

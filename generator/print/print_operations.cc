@@ -23,7 +23,7 @@ bool is_open(const std::string& parameter) { return parameter == "any" || parame
 
 /// The types that an open operand of the operation may have.
 std::vector<std::string> candidates(const Operation& o) {
-  const std::string name = o.name;
+  const std::string_view name = o.name;
   const std::string first = words(o.parameters)[0];
   if (name == "==" || name == "!=") return words("bool int float string dtype bools ints floats strings dtypes");
   if (name == "in" || name == "not_in") return words("bool int float string dtype");
@@ -42,10 +42,10 @@ class Row {
   Row(const Operation& o, const std::string& open) : operation_(o), parameters_(words(o.parameters)), open_(open) {}
 
   std::string text() const {
-    const bool gives = operation_.effect != Effect::emits || std::string(operation_.name).rfind("set_", 0) != 0;
+    const bool gives = operation_.effect != Effect::emits || !operation_.name.starts_with("set_");
     Piece function = Piece::block(head() + (gives ? ") -> " + result() + " {" : ") {"),
                                   {(gives ? "return " : "") + body() + ";"}, "}");
-    return row({cpp::text(operation_.name), cpp::text(operation_.parameters), cpp::text(operation_.result),
+    return row({cpp::text(std::string(operation_.name)), cpp::text(operation_.parameters), cpp::text(operation_.result),
                 cpp::text(open_), Piece::list("run(", {std::move(function)}, ")")});
   }
 
@@ -60,7 +60,7 @@ class Row {
   }
   std::string result() const {
     const std::string r = operation_.result;
-    if (operation_.name == std::string("constant_data")) return "Constant";
+    if (operation_.name == "constant_data") return "Constant";
     if (r == "same") return type(argument(0));
     if (r == "element") return type(one(parse_type(open_.empty() ? parameters_[0] : open_).base));
     return type(parse_type(r));

@@ -15,6 +15,15 @@ namespace {
 
 constexpr int kFirstOpsetWithBfloat16 = 13;
 
+/// Nothing if the file went meanwhile: what was found is then told without other opsets.
+std::optional<Program> read_if_there(const std::function<Program()>& read) {
+  try {
+    return read();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 /// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then gives it anew.
 ConvertResult convert_real(const Program& program, const ConvertOptions& options, Program* given_up = nullptr,
                            const std::function<Program()>& read_again = {}) {
@@ -43,13 +52,8 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
   if (done) {
     result.model = conversion.take_model();
   } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
-    std::optional<Program> anew;
-    try {
-      if (given_up) anew = read_again();
-      find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
-    } catch (const Error&) {
-      if (!given_up || anew) throw;  // else the file went meanwhile: what was found is told without other opsets
-    }
+    const std::optional<Program> anew = given_up ? read_if_there(read_again) : std::nullopt;
+    if (anew || !given_up) find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
   }
   return result;
 }

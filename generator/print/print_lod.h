@@ -8,7 +8,7 @@
 
 namespace opgen {
 
-/// Files by path below the output folder, as render_cpp().
-std::map<std::string, std::string> render_lod(const Facts& facts, const std::string& templates);
+/// Files by path below the output folder, as print_cpp().
+std::map<std::string, std::string> print_lod(const Facts& facts, const std::string& templates);
 
 }  // namespace opgen
