@@ -7,12 +7,14 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value broadcast_zeros(OpContext&, Value, Value);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 std::tuple<Value, Ints> contract(OpContext&, Value, Value, const Ints&, const Ints&, const Ints&);
 Value equals(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 bool fits(OpContext&, const Dim&, const Dim&);
 Value flat_product(OpContext&, Value, Value, int64_t, int64_t);
+Value flip_axes(OpContext&, Value, const Ints&);
 Value gather_elements(OpContext&, Value, Value, int64_t);
 Value imaginary_of(OpContext&, Value);
 Value inverse_of(OpContext&, Value);
@@ -337,6 +339,35 @@ bool same_stack(OpContext& op, Value X, Value Y) {
           each<Bools>([&](int64_t i) { return lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X) - 2)));
 }
 
+// -- opspecs/linalg/solve.yaml
+
+// Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
+// unit diagonal.
+Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
+  const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
+  const Dim n = op.dim(A, op.rank(A) - 1);
+  const bool alike = is_known(op.shape(A)) && is_known(op.shape(B))
+      && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
+          == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
+  Value rest = alike ? B
+      : Add(op, {B, lib::broadcast_zeros(op, Slice(op, {A, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), B)});
+  const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    const Value at_ = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
+    const Value column = Gather(op, {A, at_}, {{"axis", op.rank(A) - 1}});
+    const Value row = Gather(op, {rest_2, at_}, {{"axis", r - 2}});
+    const Value y = unit ? row
+        : Div(op, {row, Unsqueeze(op, {Gather(op, {column, at_}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
+    rest_2 = Sub(op,
+        {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {rest_2}, {y}};
+  });
+  rest = at(loop, 0);
+  const Value y = at(loop, 1);
+  const Value x = upper ? lib::flip_axes(op, y, Ints{0}) : y;
+  return Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}});
+}
+
 }  // namespace lib
 
 namespace {
@@ -406,20 +437,15 @@ void convert_lu(OpContext& op) {
 void convert_lu_solve(OpContext& op) {
   const Value b = op.input("b"), lu = op.input("lu"), pivots = op.input("pivots");
   const std::string trans = op.attr_string("trans", "");
-  const int64_t r = op.rank(lu);
-  const Dim n = op.dim(lu, r - 1);
-  const Value rows = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
-  const Value one = cast(op, Equal(op, {rows, lib::iota(op, n)}), op.dtype(lu));
-  const Value lower = lib::inverse_of(op, Add(op, {lib::mask_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
-  const Value upper = lib::inverse_of(op, lib::mask_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
+  const Value turned = lib::swap_axes(op, lu, op.rank(lu) - 2, op.rank(lu) - 1);
   if (!contains(Strings{"N", "T"}, trans))
     op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
   Value out{};
   if (trans == "N") {
-    out = MatMul(op, {upper, MatMul(op, {lower, lib::pivoted(op, b, pivots, false)})});
+    out = lib::substituted(op, lu, lib::substituted(op, lu, lib::pivoted(op, b, pivots, false), false, true), true,
+        false);
   } else {
-    out = lib::pivoted(op, MatMul(op,
-            {lib::swap_axes(op, lower, r - 2, r - 1), MatMul(op, {lib::swap_axes(op, upper, r - 2, r - 1), b})}),
+    out = lib::pivoted(op, lib::substituted(op, turned, lib::substituted(op, turned, b, false, false), true, true),
         pivots, true);
   }
   if (out) op.set_output("out", out);
@@ -809,14 +835,10 @@ void convert_cholesky(OpContext& op) {
 void convert_cholesky_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool upper = op.attr_bool("upper", false);
-  const Value at_ = lib::iota(op, op.dim(Y, op.rank(Y) - 1));
-  const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
-  const Value factor = lib::mask_zero(op, Y,
-      upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}));
-  const Value inverse = lib::inverse_of(op, factor);
-  const Value turned = lib::swap_axes(op, inverse, op.rank(Y) - 2, op.rank(Y) - 1);
-  op.set_output("Out", upper ? Operand(MatMul(op, {inverse, MatMul(op, {turned, X})}))
-      : MatMul(op, {turned, MatMul(op, {inverse, X})}));
+  const Value turned = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
+  const Value lower = upper ? turned : Y;
+  const Value raised = upper ? Y : turned;
+  op.set_output("Out", lib::substituted(op, raised, lib::substituted(op, lower, X, false, false), true, false));
 }
 
 void convert_determinant(OpContext& op) {
@@ -870,15 +892,11 @@ void convert_solve(OpContext& op) {
 
 void convert_triangular_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
+  const bool transpose = op.attr_bool("transpose", false);
   const int64_t r = op.rank(X);
-  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 2)), Ints{1}});
-  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 1)), Ints{0}});
-  const Value zero = constant(op, 0, op.dtype(X));
-  const Value inside = op.attr_bool("upper", true) ? Less(op, {rows, columns}) : Less(op, {columns, rows});
-  const Value diagonal = op.attr_bool("unitriangular", false) ? constant(op, 1, op.dtype(X)) : X;
-  const Value triangle = lib::where(op, inside, X, lib::where(op, Equal(op, {rows, columns}), diagonal, zero));
-  const Value turned = op.attr_bool("transpose", false) ? lib::swap_axes(op, triangle, r - 2, r - 1) : triangle;
-  op.set_output("Out", MatMul(op, {lib::inverse_of(op, turned), Y}));
+  const Value turned = transpose ? lib::swap_axes(op, X, r - 2, r - 1) : X;
+  op.set_output("Out",
+      lib::substituted(op, turned, Y, op.attr_bool("upper", true) != transpose, op.attr_bool("unitriangular", false)));
 }
 
 constexpr char kSpectrum[] = "opspecs/linalg/spectrum.yaml";
