@@ -122,17 +122,24 @@ Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t ro
   const double most = static_cast<double>(largest);
   const Value x = Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})});
   if (round_type == 0) return Clip(op, {lib::round_to_even(op, x), -most - 1.0, most});
+  // Paddle clips to the scale first, so that nothing is left by a scale of 0
+  if (op.is_const(scale)) {
+    const Value divisor = constant(op,
+        each<Floats>([&](double s) { return s == 0.0 ? 1e+35 : s; }, op.const_floats(scale)), op.dtype(scale),
+        known(op, op.shape(scale), "'shape(scale)'"));
+    return lib::round_from_zero(op, Clip(op, {Mul(op, {X, Div(op, {most, divisor})}), -most, most}));
+  }
   return lib::round_from_zero(op, Clip(op, {x, -most, most}));
 }
 
-// Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives. What is bounded needs no
-// clipping.
+// Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives, also nothing but 0 by a scale
+// of 0. What is bounded needs no clipping.
 Value within_scale(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded) {
   const Value most = lib::scale_of(op, scale, X, axis);
   const Value least = Neg(op,
       {Mul(op, {most, round_type == 0 ? Operand(1.0 + 1.0 / static_cast<double>(largest)) : 1.0})});
   if (bounded || (largest == 127 && round_type == 0)) return X;
-  if (axis < 0) return Clip(op, {X, least, largest < 127 ? most : Operand()});
+  if (axis < 0) return Clip(op, {X, least, largest < 127 || round_type != 0 ? most : Operand()});
   if (op.opset() >= 8) return Max(op, {Min(op, {X, most}), least});
   no_variant(op);
 }
