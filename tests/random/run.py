@@ -36,7 +36,7 @@ from fluid2onnx.errors import MissingPackageError
 
 # The bounded run, as scripts/test has it: about a minute on two cores.
 SEED, CASES = 1, 2500
-ROUND = 500  # cases between two looks at the clock and at what is to be made smaller
+ROUND = 1000  # cases between two looks at the clock and at what is to be made smaller
 SHRUNK = 3  # of one signature
 PATIENCE = 10  # cases made for each that --each asks for
 
