@@ -10,6 +10,7 @@ namespace lib {
 Value align_axis(OpContext&, Value, Value, int64_t);
 Value cast_like(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
+Value sign_of(OpContext&, Value);
 
 // The only element of a tensor, without axes.
 Value to_scalar(OpContext& op, Value X) {
@@ -120,8 +121,9 @@ Value round_from_zero(OpContext& op, Value X) {
 // Multiples of a step, rounded and clipped as Paddle does it, as floats.
 Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t round_type) {
   const double most = static_cast<double>(largest);
-  const Value x = Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})});
-  if (round_type == 0) return Clip(op, {lib::round_to_even(op, x), -most - 1.0, most});
+  if (round_type == 0)
+    return Clip(op,
+        {lib::round_to_even(op, Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})})), -most - 1.0, most});
   // Paddle clips to the scale first, so that nothing is left by a scale of 0
   if (op.is_const(scale)) {
     const Value divisor = constant(op,
@@ -129,7 +131,9 @@ Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t ro
         known(op, op.shape(scale), "'shape(scale)'"));
     return lib::round_from_zero(op, Clip(op, {Mul(op, {X, Div(op, {most, divisor})}), -most, most}));
   }
-  return lib::round_from_zero(op, Clip(op, {x, -most, most}));
+  const Value some = lib::sign_of(op, scale);
+  return lib::round_from_zero(op,
+      Clip(op, {Mul(op, {X, Div(op, {Mul(op, {some, most}), lib::not_zero(op, scale)})}), -most, most}));
 }
 
 // Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives, also nothing but 0 by a scale

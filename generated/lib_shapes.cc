@@ -12,6 +12,12 @@ Value flatten_from(OpContext& op, Value X, int64_t axis) {
   return Reshape(op, {X, concat(repeat(Ints{0}, axis), Ints{-1})});
 }
 
+// False if both sizes are known and differ.
+bool fits(OpContext& op, const Dim& size, const Dim& wanted) {
+  if (size.known() && wanted.known()) return known(op, size, "'size'") == known(op, wanted, "'wanted'");
+  return true;
+}
+
 // Puts axes of size 1 behind Y so that its first axis broadcasts along the given axis of X.
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   const int64_t behind = op.rank(X) - axis - op.rank(Y);
@@ -19,6 +25,10 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   if (axis == -1 || behind == 0 || op.rank(Y) == 0) return Y;
   if (behind > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + behind)});
   // Y ends in axes of size 1, which Paddle drops
+  if (each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
+      range(op.rank(Y) + behind, op.rank(Y))) != Ints{})
+    op.refuse("E_REQUIRE", "an operand of " + show(op.shape(Y)) + " from axis " + show(axis) + " of "
+        + show(op.shape(X)) + " on, beyond whose axes Paddle reads what is not there");
   return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
 }
 
@@ -55,12 +65,6 @@ Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
   if (a == b) return X;
   return Transpose(op, {X},
       {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
-}
-
-// False if both sizes are known and differ.
-bool fits(OpContext& op, const Dim& size, const Dim& wanted) {
-  if (size.known() && wanted.known()) return known(op, size, "'size'") == known(op, wanted, "'wanted'");
-  return true;
 }
 
 // Axes counted from the front of n axes.
