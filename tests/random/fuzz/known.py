@@ -56,7 +56,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if "calls" in entry and not re.search(entry["calls"], json.dumps(case.data.get("calls"), sort_keys=True)):
         return False
-    if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
+    if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") or _fed_size(operand) for operand in _operands(case))):
         return False
     if entry.get("empty") and not (_met_empty(entry, case, outcome) or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case) if case.kind != CALLS or operand["name"] in _about(entry, case)))):
         return False
@@ -109,6 +109,11 @@ def _oddly_empty(case: RandomCase) -> bool:
         if any(size == 0 and (axis or not first_open) for operand in operands for axis, size in enumerate(operand["shape"])):
             return True
     return False
+
+
+def _fed_size(operand: Dict[str, Any]) -> bool:
+    """Whether a call takes a number that is known only at run time, which a size may be."""
+    return operand.get("const") is False and operand.get("values") is not None and operand["dtype"] in ("int32", "int64")
 
 
 def _gives(case: RandomCase, name: str) -> bool:
