@@ -110,6 +110,29 @@ Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
       each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));
 }
 
+// Whether the paddings of SAME are known, as they are where they do not depend on the sizes.
+bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
+  return all_of(each<Bools>([&](int64_t i) {
+        return item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1;
+      }, range(0, length(kernel))));
+}
+
+// How many elements SAME puts around an axis.
+Dim same_sum(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
+  if (stride == 1 || kernel == 1) return kernel - 1;
+  return max(op,
+      sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
+}
+
+// The paddings of SAME, the odd one behind.
+Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
+  const Dims sums = each<Dims>([&](int64_t i) {
+    return lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
+  }, range(0, length(kernel)));
+  const Dims value = each<Dims>([&](const Dim& s) { return sub(op, s, floordiv(op, s, 2)); }, items(op, sums, "'sums'"));
+  return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
+}
+
 // Convolution over all axes but the first two.
 Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings,
     const std::string& algorithm, const Ints& dilations, int64_t groups) {
@@ -120,6 +143,26 @@ Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides
         + show(mul(op, op.dim(W, 1), groups)));
   if (length(dilations) != n)
     op.refuse("E_REQUIRE", "'dilations' has " + show(length(dilations)) + " numbers; expected " + show(n));
+  // Steps beyond the next window, of which ONNX Runtime makes negative paddings, so that it begins behind the first
+  // element
+  if (algorithm == "SAME" && is_known(kernel)
+      && any_of(each<Bools>([&](int64_t i) {
+            return at(strides, i) > known(op, add(op, item(op, kernel, i, "'kernel'"), 1), "'kernel[i] + 1'");
+          }, range(0, n)))) {
+    const Dims pads = lib::same_pads(op, slice(op, op.shape(X), 2, to_end), known(op, kernel, "'kernel'"), strides);
+    Value Y{};
+    if (lib::same_is_known(op, slice(op, op.shape(X), 2, to_end), known(op, kernel, "'kernel'"), strides)) {
+      Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},
+              {"group", groups}, {"pads", known(op, pads, "'pads'")}});
+    } else {
+      const Dims value = slice(op, pads, n, to_end);
+      const Value x = lib::padded(op, X,
+          concat(op, concat(op, concat(op, Dims{0, 0}, slice(op, pads, 0, n)), Dims{0, 0}), value), "constant", 0.0);
+      Y = Conv(op, {x, W, Bias},
+          {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}});
+    }
+    return Y;
+  }
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
     Value Y{};
@@ -154,8 +197,10 @@ int64_t fill_last(OpContext&, int64_t length_, int64_t step) {
 Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends) {
   const int64_t n = length(kernel);
   const double nothing = lowest(Dtype::float32);
-  if (all_of(each<Bools>([&](int64_t i) { return at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i); },
-              range(0, n))))
+  if (all_of(each<Bools>([&](int64_t i) {
+            return at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i) && at(begins, i) >= 0
+                && at(ends, i) >= 0;
+          }, range(0, n))))
     return at(MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1), 0);
   const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), nothing});
   return at(MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
@@ -284,22 +329,6 @@ Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
 }
 
-// How many elements SAME puts around an axis.
-Dim same_sum(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
-  if (stride == 1 || kernel == 1) return kernel - 1;
-  return max(op,
-      sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
-}
-
-// The paddings of SAME, the odd one behind.
-Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
-  const Dims sums = each<Dims>([&](int64_t i) {
-    return lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
-  }, range(0, length(kernel)));
-  const Dims value = each<Dims>([&](const Dim& s) { return sub(op, s, floordiv(op, s, 2)); }, items(op, sums, "'sums'"));
-  return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
-}
-
 // The paddings of a pool or a transposed convolution, all begins before all ends.
 Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings,
     const std::string& algorithm) {
@@ -328,13 +357,6 @@ Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, cons
             Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
   }
   return Y;
-}
-
-// Whether the paddings of SAME are known, as they are where they do not depend on the sizes.
-bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
-  return all_of(each<Bools>([&](int64_t i) {
-        return item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1;
-      }, range(0, length(kernel))));
 }
 
 }  // namespace lib
