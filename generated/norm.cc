@@ -208,15 +208,15 @@ void convert_fused_softmax_mask(OpContext& op) {
 
 void convert_log_softmax(OpContext& op) {
   const Value X = op.input("X");
-  // A single number
-  if (op.rank(X) == 0) return op.set_output("Out", Sub(op, {X, X}));
+  // A single number, whatever it is
+  if (op.rank(X) == 0) return op.set_output("Out", constant(op, 0.0, op.dtype(X)));
   op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 void convert_softmax(OpContext& op) {
   const Value X = op.input("X");
-  // A single number
-  if (op.rank(X) == 0) return op.set_output("Out", Add(op, {Sub(op, {X, X}), 1.0}));
+  // A single number, whatever it is
+  if (op.rank(X) == 0) return op.set_output("Out", constant(op, 1.0, op.dtype(X)));
   op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
