@@ -321,9 +321,11 @@ Value joined_indices(OpContext& op, const Values& indices) {
           }, indices)), {{"axis", n}});
 }
 
-// One update for each list of positions.
+// One update for each list of positions; axes of size 1 in front of the values that are more than these have go.
 Value spread(OpContext& op, Value value, Value at_, const Dims& rest) {
-  return lib::expand_to(op, value, concat(op, slice(op, op.shape(at_), 0, op.rank(at_) - 1), rest));
+  const Dims target = concat(op, slice(op, op.shape(at_), 0, op.rank(at_) - 1), rest);
+  const int64_t more = std::max<int64_t>(op.rank(value) - length(op, target, "'target'"), 0);
+  return lib::expand_to(op, more > 0 ? Squeeze(op, {value, range(0, more)}) : value, target);
 }
 
 // -- opspecs/index/set_value.yaml

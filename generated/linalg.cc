@@ -22,6 +22,7 @@ Value iota(OpContext&, const Dim&);
 Ints letters_of(OpContext&, const Ints&, int64_t);
 Value mask_zero(OpContext&, Value, Value);
 Value matrix_product(OpContext&, Value, Value, bool, bool, double);
+Value maximum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value nonzero_or_one(OpContext&, Value);
 Value pair(OpContext&, Value, Value);
@@ -787,10 +788,12 @@ void convert_renorm(OpContext& op) {
       op.dtype(X));
   const Value norm = p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))})
       : length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X});
-  const Value value = constant(op, 1, op.dtype(X));
-  const Value div_ = Div(op, {max_norm, norm});
-  const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), div_, value);
-  op.set_output("Out", Mul(op, {X, factor}));
+  const Value most = constant(op, max_norm, op.dtype(X));
+  if (op.opset() >= 9)
+    return op.set_output("Out",
+        Mul(op, {X, Where(op, {Greater(op, {norm, most}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X))})}));
+  // Without Where, nothing may be divided by a norm of 0
+  op.set_output("Out", Mul(op, {X, Div(op, {max_norm, lib::maximum(op, norm, most)})}));
 }
 
 void convert_trace(OpContext& op) {
