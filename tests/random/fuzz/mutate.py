@@ -119,6 +119,11 @@ class Mutator:
             for operand in data["inputs"].get(slot, ()):
                 count = math.prod(operand["shape"])
                 operand["values"] = nested([rng.choice((0, 1)) for _ in range(count)], operand["shape"]) if count else None
+        for slot in _bounds()["one_of_each_row"].get(data["op"], ()):
+            for operand in data["inputs"].get(slot, ()):
+                width = operand["shape"][-1] if operand["shape"] else 1
+                rows = [rng.randrange(width) for _ in range(math.prod(operand["shape"]) // width)] if width else []
+                operand["values"] = nested([float(rng.randint(1, 3)) if place == at else 0.0 for at in rows for place in range(width)], operand["shape"]) if rows else None
         for slot in _bounds()["corners"].get(data["op"], ()):
             for operand in data["inputs"].get(slot, ()):
                 if operand["shape"][-1:] == [4] and operand.get("values") is None:
@@ -277,7 +282,9 @@ class Mutator:
         if kind == "ints":
             ints = _other_ints(list(value or []), rng)
             positive = name in _bounds()["positive"]["names"] and op not in _bounds()["positive"]["but"]
-            return [max(1, item) for item in ints] if positive else ints
+            if not positive:
+                return ints
+            return [max(1, item) for item in ints] if len(ints) == len(value or []) else None  # a number for each axis
         if kind == "floats":
             return [round(rng.choice((item, item * 2, item * 0.5, rng.uniform(0, 3))), 3) for item in value or []]
         return None
