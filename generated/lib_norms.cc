@@ -9,7 +9,6 @@ namespace lib {
 // Of other specs.
 Value align_axis(OpContext&, Value, Value, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
-Value flatten_from(OpContext&, Value, int64_t);
 double rounded(OpContext&, double, Dtype);
 
 // What dropout does at inference.
@@ -54,7 +53,9 @@ Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsil
     return at(LayerNormalization(op, {X, Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
   // ONNX Runtime takes a scale of one axis only
   if (op.opset() >= 17 && Scale) {
-    const Value t = at(LayerNormalization(op, {lib::flatten_from(op, X, first), Scale, Bias},
+    const Dim width = op.dim(Scale, 0).known() ? op.dim(Scale, 0) : -1;
+    const Value t = at(LayerNormalization(op,
+            {Reshape(op, {X, concat(op, repeat(Ints{0}, first), Dims{width})}), Scale, Bias},
             {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
     return Reshape(op, {t, op.shape(X)});
   }

@@ -116,6 +116,24 @@ TEST_CASE("transpositions in a row become one, unless others read between") {
   CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
 }
 
+TEST_CASE("-1 beside an open size that stays is written as the number that it is") {
+  Bench b;
+  const auto dims_of = [&](const std::vector<std::string>& from, const Ints& to) {
+    const Value x = b.input("x", Dtype::float32, from);
+    b.emitter.add_output(b.emitter.emit_one("Reshape", {x, b.emitter.constant(Tensor::int64s(to))}), "y");
+    run_passes(b.model);
+    Ints dims;
+    const auto& shape = b.model[b.model.node(b.model.main().nodes.back()).inputs[1]].constant;
+    return shape && shape->as_ints(&dims) ? dims : Ints{};
+  };
+  SUBCASE("the elements of a row") { CHECK(dims_of({"N", "4", "6"}, {0, -1}) == Ints{0, 24}); }
+  SUBCASE("what is left of them") { CHECK(dims_of({"N", "4", "6"}, {0, 2, -1, 3}) == Ints{0, 2, 4, 3}); }
+  SUBCASE("two open sizes that stay") { CHECK(dims_of({"N", "M", "6"}, {0, 0, 2, -1}) == Ints{0, 0, 2, 3}); }
+  SUBCASE("an open size that goes into it is not known") { CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("known sizes need no number") { CHECK(dims_of({"2", "4", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("the open size itself stays as it is") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }
+}
+
 TEST_CASE("of reshapes in a row the last one stays") {
   Bench b;
   const auto reshape = [&](Value v, const Ints& dims) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/fold/fold.h"
 #include "runtime/graph/passes/passes.h"
 #include "runtime/graph/passes/replacements.h"
@@ -45,7 +46,46 @@ bool same_dims(const Model& model, Value result, Value origin) {
   return open == 0 || (open == 1 && countable);
 }
 
+/// What -1 stands for, if that follows from known sizes beside an open one that stays as it is; 0 otherwise.
+int64_t left_beside_open(const onnx::TensorShapeProto& operand, const Ints& dims) {
+  bool open = false;
+  int64_t elements = 1;
+  for (int i = 0; i < operand.dim_size(); ++i) {
+    const auto& d = operand.dim(i);
+    const bool stays = static_cast<size_t>(i) < dims.size() && dims[static_cast<size_t>(i)] == 0;
+    if (stays) open = open || !d.has_dim_value() || d.dim_value() == 0;
+    else if (!d.has_dim_value() || d.dim_value() <= 0) return 0;
+    else elements *= d.dim_value();
+  }
+  int64_t said = 1;
+  for (const int64_t n : dims) said *= n > 0 ? n : 1;
+  return open && elements % said == 0 ? elements / said : 0;
+}
+
 }  // namespace
+
+int settle_reshapes(Model& model) {
+  int changes = 0;
+  for (const GraphId g : reachable_graphs(model)) {
+    for (const NodeId id : model.graph(g).nodes) {
+      const Node& node = model.node(id);
+      if (!node.is("Reshape") || node.inputs.size() != 2 || find_attribute(node, "allowzero")) continue;
+      const auto& shape = model[node.inputs[1]].constant;
+      const auto* operand = model.shape(node.inputs[0]);
+      Ints dims;
+      if (!operand || !shape || !shape->as_ints(&dims) || std::count(dims.begin(), dims.end(), -1) != 1) continue;
+      const int64_t left = left_beside_open(*operand, dims);
+      if (left == 0) continue;
+      std::replace(dims.begin(), dims.end(), int64_t{-1}, left);
+      const GraphId before = model.switch_to(g);
+      const Value settled = model.add_constant(Tensor::int64s(dims));
+      model.switch_to(before);
+      model.node(id).inputs[1] = settled;
+      ++changes;
+    }
+  }
+  return changes;
+}
 
 int merge_reshapes(Model& model) {
   const auto outputs = graph_outputs(model);
