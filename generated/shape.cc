@@ -297,6 +297,11 @@ void convert_crop(OpContext& op) {
           }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
     op.refuse("E_REQUIRE", "the part " + show(size) + " from " + show(from) + " on reaches beyond the tensor's "
         + show(op.shape(X)) + ", where Paddle reads something else");
+  if (each_if<Ints>([&](int64_t i) {
+    return item(op, from, i, "'from'").known() && known(op, item(op, from, i, "'from'"), "'from[i]'") < 0;
+  }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
+    op.refuse("E_REQUIRE",
+        "a part from " + show(from) + " on, in front of the tensor, where Paddle reads something else");
   op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
 }
 
