@@ -33,8 +33,13 @@ Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsil
   if (op.opset() >= 21) {
     const Value scale = lib::per_channel(op, Scale, 1.0, channels, op.dtype(X));
     const Value bias = lib::per_channel(op, Bias, 0.0, channels, op.dtype(X));
-    return GroupNormalization(op, {X, scale, bias},
-        {{"epsilon", epsilon}, {"num_groups", groups}, {"stash_type", op.dtype(X) == Dtype::float64 ? 11 : 1}});
+    Value Y{};
+    if (op.dtype(X) == Dtype::float64) {
+      Y = GroupNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}, {"num_groups", groups}, {"stash_type", 11}});
+    } else {
+      Y = GroupNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}, {"num_groups", groups}});
+    }
+    return Y;
   }
   const Value grouped = Reshape(op, {X, Ints{0, groups, -1}});
   const Value t = InstanceNormalization(op,
