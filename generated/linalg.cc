@@ -788,12 +788,12 @@ void convert_renorm(OpContext& op) {
       op.dtype(X));
   const Value norm = p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))})
       : length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X});
-  const Value most = constant(op, max_norm, op.dtype(X));
   if (op.opset() >= 9)
-    return op.set_output("Out",
-        Mul(op, {X, Where(op, {Greater(op, {norm, most}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X))})}));
+    return op.set_output("Out", Mul(op, {X, Where(op, {Greater(op, {norm, constant(op, max_norm, op.dtype(X))}),
+                        Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X))})}));
   // Without Where, nothing may be divided by a norm of 0
-  op.set_output("Out", Mul(op, {X, Div(op, {max_norm, lib::maximum(op, norm, most)})}));
+  op.set_output("Out", Mul(op, {X, Div(op,
+                  {max_norm, lib::maximum(op, norm, constant(op, std::max<double>(max_norm, 1e-35), op.dtype(X)))})}));
 }
 
 void convert_trace(OpContext& op) {
