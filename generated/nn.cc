@@ -846,6 +846,13 @@ void convert_pool2d(OpContext& op) {
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
+    if (each_if<Ints>([&](int64_t i) {
+      return item(op, size, i, "'size'").known()
+          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+    }, [&](int64_t i) { return i; }, range(0, 2)) != Ints{})
+      op.refuse("E_REQUIRE", "windows of " + show(ksize)
+          + " that are larger than the image with its padding, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 2));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
@@ -961,6 +968,13 @@ void convert_pool3d(OpContext& op) {
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
+    if (each_if<Ints>([&](int64_t i) {
+      return item(op, size, i, "'size'").known()
+          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+    }, [&](int64_t i) { return i; }, range(0, 3)) != Ints{})
+      op.refuse("E_REQUIRE", "windows of " + show(ksize)
+          + " that are larger than the image with its padding, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 3));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
