@@ -8,6 +8,7 @@ namespace lib {
 
 // Of other specs.
 Value broadcast_zeros(OpContext&, Value, Value);
+Value cast_like(OpContext&, Value, Value);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 std::tuple<Value, Ints> contract(OpContext&, Value, Value, const Ints&, const Ints&, const Ints&);
 Value equals(OpContext&, Value, Value);
@@ -223,13 +224,14 @@ Value singular_values(OpContext& op, Value X) {
 
 // The eigenvalues of symmetric matrices, of which one triangle is given, smallest first.
 Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
+  const Value x = cast(op, X, Dtype::float64);
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
   const Value row = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
   const Value column = lib::iota(op, n);
-  const Value half = lib::mask_zero(op, X, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
-  const Value diagonal = lib::mask_zero(op, X, Equal(op, {row, column}));
-  const double small = op.dtype(X) == Dtype::float32 ? 2e-07 : 4e-16;
+  const Value half = lib::mask_zero(op, x, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
+  const Value diagonal = lib::mask_zero(op, x, Equal(op, {row, column}));
+  const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
   const Value whole = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
   const auto [wide, h] = lib::even_columns(op, whole);
@@ -239,12 +241,12 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value eye = Equal(op, {Unsqueeze(op, {lib::iota(op, h), Ints{1}}), lib::iota(op, h)});
   const Value at_ = lib::next_pairs(op, h);
   Value y = square;
-  Value off = constant(op, 1.0, op.dtype(X));
+  Value off = constant(op, 1.0, Dtype::float64);
   const Values loop = op.loop(30, Greater(op, {off, small}), {y, off},
       [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     Value off_2 = state_[1];
-    off_2 = constant(op, 0.0, op.dtype(X));
+    off_2 = constant(op, 0.0, Dtype::float64);
     const Values loop_2 = op.loop(sub(op, m, 1), Operand(), {y_2, off_2},
         [&](Value, const Values& state_2) -> LoopIteration {
       Value y_3 = state_2[0];
@@ -281,7 +283,7 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Values results =
       TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
   const Value falling = results[0];
-  return Neg(op, {falling});
+  return lib::cast_like(op, Neg(op, {falling}), X);
 }
 
 // How many singular values of matrices are above a number and above a share of the largest.
