@@ -15,10 +15,11 @@ class Known:
 
     def __init__(self, path: Path, paddle3: bool = False):
         self.entries: List[Dict[str, Any]] = json.loads(path.read_text())["known"] if path.exists() else []
-        for entry in self.entries:
+        for place, entry in enumerate(self.entries):
             if not (entry.get("ops") and entry.get("classes") and entry.get("reason") and entry.get("evidence")):
                 raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {json.dumps(entry)[:120]}")
-
+            if entry in self.entries[:place]:
+                raise ValueError(f"{path}: an entry stands there twice: {json.dumps(entry)[:120]}")
         self.entries = [entry for entry in self.entries if entry.get("paddle3", paddle3) == paddle3]
 
     def find(self, case: RandomCase, outcome: Outcome) -> Optional[Dict[str, Any]]:
@@ -112,8 +113,8 @@ def _oddly_empty(case: RandomCase) -> bool:
 
 
 def _fed_size(operand: Dict[str, Any]) -> bool:
-    """Whether a call takes a number that is known only at run time, which a size may be."""
-    return operand.get("const") is False and operand.get("values") is not None and operand["dtype"] in ("int32", "int64")
+    """Whether a call takes a single whole number that is known only at run time, which a size may be."""
+    return operand.get("const") is False and isinstance(operand.get("values"), (int, list)) and operand["dtype"] in ("int32", "int64") and operand["shape"] in ([], [1])
 
 
 def _gives(case: RandomCase, name: str) -> bool:
