@@ -165,6 +165,9 @@ Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides
   }
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
+    if (!(is_known(kernel) || all_of(each<Bools>([&](int64_t s) { return s <= 2; }, strides))))
+      op.refuse("E_REQUIRE", "'SAME' by steps of " + show(strides)
+          + " of a filter of open size, which may be less than the steps; give the filter's sizes with --input-shape");
     Value Y{};
     if (is_known(kernel)) {
       Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},

@@ -293,17 +293,17 @@ void convert_rnn(OpContext& op) {
   const std::string mode = op.attr_string("mode", "RNN_TANH");
   const int64_t hidden_size = op.attr_int("hidden_size", 100);
   const int64_t num_layers = op.attr_int("num_layers", 1);
-  const int64_t gates = mode == "LSTM" ? 4 : mode == "GRU" ? 3 : 1;
+  const int64_t rows = (mode == "LSTM" ? 4 : mode == "GRU" ? 3 : 1) * hidden_size;
+  const Dims wrong = each_if<Dims>([&](Value w) { return !lib::fits(op, op.dim(w, 0), rows); }, [&](Value w) {
+    return op.dim(w, 0);
+  }, WeightList);
   if (!contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))
     op.refuse("E_REQUIRE", "'mode' is '" + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_prob", 0.0) == 0.0 || num_layers == 1))
     op.refuse("E_TRAINING", "'rnn' in training mode is random; export the model after calling its eval() method");
-  if (each_if<Values>([&](Value w) { return !lib::fits(op, op.dim(w, 0), gates * hidden_size); }, [&](Value w) {
-    return w;
-  }, WeightList) != Values{})
-    op.refuse("E_REQUIRE", "a matrix or bias of " + show(op.dim(at(WeightList, 0), 0))
-        + " rows in 'WeightList'; expected " + show(gates * hidden_size) + " for a 'hidden_size' of "
-        + show(hidden_size));
+  if (length(op, wrong, "'wrong'") != 0)
+    op.refuse("E_REQUIRE", "'WeightList' has a matrix or bias of " + show(item(op, wrong, 0, "'wrong'"))
+        + " rows; expected " + show(rows) + " for a 'hidden_size' of " + show(hidden_size));
   const auto [Out, hidden, cells] = lib::recurrent_layers(op, Input, PreState, WeightList, SequenceLength_, mode,
           hidden_size, num_layers, op.attr_bool("is_bidirec", false));
   op.set_output("Out", Out);
