@@ -130,6 +130,7 @@ TEST_CASE("-1 beside an open size that stays is written as the number that it is
   SUBCASE("what is left of them") { CHECK(dims_of({"N", "4", "6"}, {0, 2, -1, 3}) == Ints{0, 2, 4, 3}); }
   SUBCASE("two open sizes that stay") { CHECK(dims_of({"N", "M", "6"}, {0, 0, 2, -1}) == Ints{0, 0, 2, 3}); }
   SUBCASE("an open size that goes into it is not known") { CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("an open size without a name") { CHECK(dims_of({"?", "4", "6"}, {0, -1}) == Ints{0, 24}); }
   SUBCASE("known sizes need no number") { CHECK(dims_of({"2", "4", "6"}, {0, -1}) == Ints{0, -1}); }
   SUBCASE("the open size itself stays as it is") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }
 }
