@@ -65,6 +65,12 @@ Value as_float(OpContext& op, Value X) {
   return cast(op, X, Dtype::float32);
 }
 
+// A number as float32 holds it, for float32.
+double rounded(OpContext&, double x, Dtype type) {
+  const double big = x * 536870913.0;
+  return type == Dtype::float32 ? big - (big - x) : x;
+}
+
 // The smallest number of a dtype.
 Value lowest_of(OpContext& op, Dtype type) {
   return constant(op, lowest(type), type);
@@ -184,12 +190,6 @@ Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand&
   const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
   const Value z = Or(op, {lib::equals(op, X, Y), near});
   return equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z;
-}
-
-// A number as float32 holds it, for float32.
-double rounded(OpContext&, double x, Dtype type) {
-  const double big = x * 536870913.0;
-  return type == Dtype::float32 ? big - (big - x) : x;
 }
 
 // Elementwise inequality.

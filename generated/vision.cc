@@ -19,19 +19,39 @@ Value lone_in_the_middle(OpContext&, Value, const Dims&, const Bools&);
 Scalar lone_scale(OpContext&, const Scalar&, const Dim&);
 Value nearest_element(OpContext&, Value, Value, bool, bool);
 Value resize_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
+double rounded(OpContext&, double, Dtype);
 Value shuffle_groups(OpContext&, Value, int64_t);
 Value take_one(OpContext&, Value, const Dim&, int64_t);
 Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
 
 // -- opspecs/vision/interp.yaml
 
+// A size times a scale, rounded down. Paddle multiplies in float32, of which 10 times 0.7 is 7.
+Dim scaled_down(OpContext& op, const Dim& size, const Scalar& scale) {
+  if (size.known() && scale.known())
+    return static_cast<int64_t>(std::floor(
+            lib::rounded(op, known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
+  return floor(op, mul(op, to_scalar(op, size), scale));
+}
+
 // Sizes that a tensor says, or else the scales, or else the attributes.
 Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
   if (OutSize) return dims_of(op, Reshape(op, {OutSize, Ints{length(sizes)}}));
   if (scaled)
-    return each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
+    return each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scaled_down(op, d, s); },
         items(op, size, "'size'"), scales);
   return sizes;
+}
+
+// A scale of which floats of any width make the size that scaled_down says, up to a unit of its last place. ONNX's
+// inference has more digits than ONNX Runtime.
+Scalar sure_scale(OpContext& op, const Dim& size, const Scalar& scale) {
+  if (size.known() && scale.known()
+      && known(op, floor(op, mul(op, to_scalar(op, size), scale)), "'floor(float(size) * scale)'")
+          != static_cast<int64_t>(std::floor(lib::rounded(op,
+                      known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32))))
+    return mul(op, scale, 1.0 + std::pow(2.0, -23.0));
+  return scale;
 }
 
 // Resized by interpolation, the sizes being those of the last 3 axes. The older operators take the ratio from the
@@ -77,7 +97,8 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
   const Scalars steps = by_scale
       ? each<Scalars>([&](int64_t i) {
-        return at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i);
+        return at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'"))
+            : lib::sure_scale(op, item(op, size, i, "'size'"), at(scales, i));
       }, range(0, n)) : Scalars{};
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE",
@@ -110,14 +131,14 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
         {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
   if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
       && lib::enlarges(op, size, out, scales, by_scale))
-    return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
+    return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? steps
                 : each<Scalars>([&](const Dim& o, const Dim& d) {
                   const Scalar value = to_scalar(op, d);
                   return div(op, to_scalar(op, o), value);
                 }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
   if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel
       && lib::enlarges(op, size, out, scales, by_scale))
-    return Upsample(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
+    return Upsample(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? steps
                 : each<Scalars>([&](const Dim& o, const Dim& d) {
                   const Scalar value = to_scalar(op, d);
                   return div(op, to_scalar(op, o), value);
@@ -305,8 +326,10 @@ void convert_interp_antialias(OpContext& op) {
     op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
   if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
   const Dims wanted = free
-      ? each<Dims>([&](int64_t i) {
-        return truncate(op, mul(op, to_scalar(op, item(op, size, i, "'size'")), at(scales, i)));
+      ? each<Ints>([&](int64_t i) {
+        return static_cast<int64_t>(std::trunc(lib::rounded(op, known(op,
+                        mul(op, to_scalar(op, item(op, size, i, "'size'")), at(scales, i)),
+                        "'float(size[i]) * scales[i]'"), Dtype::float32)));
       }, range(0, 2)) : named;
   Value output = x;
   for (const int64_t i : range(0, 2)) {
