@@ -13,6 +13,7 @@ Value erf(OpContext&, Value);
 Value gelu_of(OpContext&, Value, bool);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value sign_of(OpContext&, Value);
+Value soft_relu_of(OpContext&, Value);
 Value softplus(OpContext&, Value, double, double);
 Value where(OpContext&, Value, Value, Value);
 
@@ -67,7 +68,7 @@ void convert_logit(OpContext& op) {
 }
 
 void convert_logsigmoid(OpContext& op) {
-  op.set_output("Out", Neg(op, {Softplus(op, {Neg(op, {op.input("X")})})}));
+  op.set_output("Out", Neg(op, {lib::soft_relu_of(op, Neg(op, {op.input("X")}))}));
 }
 
 void convert_selu(OpContext& op) {
@@ -82,7 +83,7 @@ void convert_selu(OpContext& op) {
 void convert_soft_relu(OpContext& op) {
   const Value X = op.input("X");
   const double threshold = op.attr_float("threshold", 4e+01);
-  op.set_output("Out", Softplus(op, {lib::clamp(op, X, -threshold, threshold)}));
+  op.set_output("Out", lib::soft_relu_of(op, lib::clamp(op, X, -threshold, threshold)));
 }
 
 void convert_softplus(OpContext& op) {

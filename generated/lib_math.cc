@@ -291,10 +291,17 @@ Value number_of(OpContext& op, Value bits, int64_t first, int64_t end_) {
       {{"keepdims", 0}});
 }
 
+// Logarithm of 1 + exp(x). Of float64, ONNX Runtime writes Softplus out from opset 18 on, where exp overflows.
+Value soft_relu_of(OpContext& op, Value X) {
+  if (op.dtype(X) == Dtype::float64)
+    return Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})});
+  return Softplus(op, {X});
+}
+
 // Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same.
 Value softplus(OpContext& op, Value X, double beta, double threshold) {
   const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
-  const Value soft = beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta});
+  const Value soft = beta == 1.0 ? lib::soft_relu_of(op, scaled) : Div(op, {lib::soft_relu_of(op, scaled), beta});
   if (threshold >= 15.0) return soft;
   return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }

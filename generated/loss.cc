@@ -18,6 +18,7 @@ Value maximum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value nonzero_or_one(OpContext&, Value);
 Value soft_label_loss(OpContext&, Value, Value, int64_t);
+Value soft_relu_of(OpContext&, Value);
 Value softmax_along(OpContext&, Value, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
@@ -33,8 +34,8 @@ void convert_bpr_loss(OpContext& op) {
   const Value chosen = lib::class_masks(op, lib::like_int64(op, Label), op.dim(X, last), op.rank(X), last);
   const Value positive = ReduceSum(op, {lib::where(op, chosen, X, constant(op, 0, op.dtype(X))), Ints{last}},
       {{"keepdims", 1}});
-  const Value softplus = Softplus(op, {Sub(op, {X, positive})});
-  const Value others = lib::where(op, chosen, constant(op, 0, op.dtype(X)), softplus);
+  const Value soft_relu_of = lib::soft_relu_of(op, Sub(op, {X, positive}));
+  const Value others = lib::where(op, chosen, constant(op, 0, op.dtype(X)), soft_relu_of);
   op.set_output("Y", Div(op, {ReduceSum(op, {others, Ints{last}}, {{"keepdims", 1}}),
               cast(op, op.tensor(sub(op, op.dim(X, last), 1)), op.dtype(X))}));
 }
@@ -178,19 +179,19 @@ void convert_modified_huber_loss(OpContext& op) {
 void convert_rank_loss(OpContext& op) {
   const Value Label = op.input("Label"), Left = op.input("Left"), Right = op.input("Right");
   const Value difference = Sub(op, {Left, Right});
-  op.set_output("Out", Sub(op, {Softplus(op, {difference}), Mul(op, {Label, difference})}));
+  op.set_output("Out", Sub(op, {lib::soft_relu_of(op, difference), Mul(op, {Label, difference})}));
 }
 
 void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label"), pos_weight = op.input("pos_weight");
   const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  const Value tail = Softplus(op, {Neg(op, {Abs(op, {X})})});
+  const Value tail = lib::soft_relu_of(op, Neg(op, {Abs(op, {X})}));
   const Value weight = !pos_weight ? X : op.rank(X) == 0 ? Reshape(op, {pos_weight, Ints{}}) : pos_weight;
   Value raw{};
   if (!pos_weight) {
-    raw = Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})});
+    raw = Sub(op, {lib::soft_relu_of(op, X), Mul(op, {X, Label})});
   } else if ((op.attr_int("paddle_release", 0) >= 3000000)) {
-    raw = Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), weight})});
+    raw = Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {lib::soft_relu_of(op, Neg(op, {X})), weight})});
   } else {
     raw = Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, weight})});
   }
