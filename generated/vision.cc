@@ -26,7 +26,8 @@ Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool)
 
 // -- opspecs/vision/interp.yaml
 
-// A size times a scale, rounded down. Paddle multiplies in float32, of which 10 times 0.7 is 7.
+// A size times a scale, rounded down. Paddle 2 multiplies in float32, of which 10 times 0.7 is 7; Paddle 3 in float64,
+// of which its own programs have the scale, and 10 times 0.7 is 7, too.
 Dim scaled_down(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known())
     return static_cast<int64_t>(std::floor(
@@ -43,13 +44,18 @@ Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& 
   return sizes;
 }
 
+// Whether a size times a scale is a whole number in float32 only, where it is rounded up.
+bool rounds_up(OpContext& op, double size, double scale) {
+  return static_cast<int64_t>(std::floor(size * scale))
+      != static_cast<int64_t>(std::floor(lib::rounded(op, size * scale, Dtype::float32)));
+}
+
 // A scale of which floats of any width make the size that scaled_down says, up to a unit of its last place. ONNX's
 // inference has more digits than ONNX Runtime.
 Scalar sure_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known()
-      && known(op, floor(op, mul(op, to_scalar(op, size), scale)), "'floor(float(size) * scale)'")
-          != static_cast<int64_t>(std::floor(lib::rounded(op,
-                      known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32))))
+      && lib::rounds_up(op, known(op, to_scalar(op, size), "'float(size)'"),
+          lib::rounded(op, known(op, scale, "'scale'"), Dtype::float32)))
     return mul(op, scale, 1.0 + std::pow(2.0, -23.0));
   return scale;
 }
