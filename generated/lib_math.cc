@@ -71,6 +71,15 @@ double rounded(OpContext&, double x, Dtype type) {
   return type == Dtype::float32 ? big - (big - x) : x;
 }
 
+// A size times a scale, rounded down. Paddle 2 multiplies in float32, of which 10 times 0.7 is 7; Paddle 3 in float64,
+// of which its own programs have the scale, and 10 times 0.7 is 7, too.
+Dim scaled_down(OpContext& op, const Dim& size, const Scalar& scale) {
+  if (size.known() && scale.known())
+    return static_cast<int64_t>(std::floor(
+            lib::rounded(op, known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
+  return floor(op, mul(op, to_scalar(op, size), scale));
+}
+
 // The smallest number of a dtype.
 Value lowest_of(OpContext& op, Dtype type) {
   return constant(op, lowest(type), type);

@@ -27,6 +27,7 @@ Ints non_negatives(OpContext&, const Ints&, int64_t);
 Value pair(OpContext&, Value, Value);
 Value real_of(OpContext&, Value);
 Value reversed_positions(OpContext&, const Dim&);
+Dim scaled_down(OpContext&, const Dim&, const Scalar&);
 Value sign_of(OpContext&, Value);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Value where(OpContext&, Value, Value, Value);
@@ -700,8 +701,8 @@ void convert_temporal_shift(OpContext& op) {
   const int64_t seg_num = op.attr_int("seg_num", 0);
   const double shift_ratio = op.attr_float("shift_ratio", 0.25);
   const Dim c = op.dim(X, 1);
-  const Dim first = floor(op, add(op, mul(op, to_scalar(op, c), shift_ratio), 1e-06));
-  const Dim second = floor(op, add(op, mul(op, mul(op, to_scalar(op, c), 2.0), shift_ratio), 1e-06));
+  const Dim first = lib::scaled_down(op, c, shift_ratio);
+  const Dim second = lib::scaled_down(op, mul(op, c, 2), shift_ratio);
   const Value frames = Reshape(op, {X, concat(op, Dims{-1, seg_num}, slice(op, op.shape(X), 1, to_end))});
   const Value padded = Pad(op, {frames, concat(concat(concat(Ints{0, 1}, repeat(Ints{0}, op.rank(X) - 1)), Ints{0, 1}),
               repeat(Ints{0}, op.rank(X) - 1))});

@@ -20,20 +20,12 @@ Scalar lone_scale(OpContext&, const Scalar&, const Dim&);
 Value nearest_element(OpContext&, Value, Value, bool, bool);
 Value resize_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
 double rounded(OpContext&, double, Dtype);
+Dim scaled_down(OpContext&, const Dim&, const Scalar&);
 Value shuffle_groups(OpContext&, Value, int64_t);
 Value take_one(OpContext&, Value, const Dim&, int64_t);
 Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
 
 // -- opspecs/vision/interp.yaml
-
-// A size times a scale, rounded down. Paddle 2 multiplies in float32, of which 10 times 0.7 is 7; Paddle 3 in float64,
-// of which its own programs have the scale, and 10 times 0.7 is 7, too.
-Dim scaled_down(OpContext& op, const Dim& size, const Scalar& scale) {
-  if (size.known() && scale.known())
-    return static_cast<int64_t>(std::floor(
-            lib::rounded(op, known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
-  return floor(op, mul(op, to_scalar(op, size), scale));
-}
 
 // Sizes that a tensor says, or else the scales, or else the attributes.
 Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
