@@ -430,8 +430,7 @@ void convert_bincount(OpContext& op) {
   const Value X = op.input("X"), Weights = op.input("Weights");
   const Dim minlength = op.param_int({"", "", "minlength"}, 0);
   const Dim size = add(op, dim_of(op, ReduceMax(op, {cast(op, X, Dtype::int64), Ints{0}}, {{"keepdims", 1}})), 1);
-  const Dim value = min(op, op.dim(X, 0), 1);
-  const Dim n = mul(op, max(op, size, minlength), value);
+  const Dim n = max(op, size, minlength);
   if (Weights) {
     const Dtype type = op.dtype(Weights) == Dtype::float32 ? Dtype::float32 : Dtype::float64;
     return op.set_output("Out", lib::segment_sum(op, X, cast(op, Weights, type), n));

@@ -347,17 +347,19 @@ bool same_stack(OpContext& op, Value X, Value Y) {
 // Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
 // unit diagonal.
 Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
+  const Value a = cast(op, A, Dtype::float64);
+  const Value b = cast(op, B, Dtype::float64);
   const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
   const Dim n = op.dim(A, op.rank(A) - 1);
   const bool alike = is_known(op.shape(A)) && is_known(op.shape(B))
       && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
           == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
-  Value rest = alike ? B
-      : Add(op, {B, lib::broadcast_zeros(op, Slice(op, {A, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), B)});
+  Value rest = alike ? b
+      : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
   const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     const Value at_ = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
-    const Value column = Gather(op, {A, at_}, {{"axis", op.rank(A) - 1}});
+    const Value column = Gather(op, {a, at_}, {{"axis", op.rank(A) - 1}});
     const Value row = Gather(op, {rest_2, at_}, {{"axis", r - 2}});
     const Value y = unit ? row
         : Div(op, {row, Unsqueeze(op, {Gather(op, {column, at_}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
@@ -368,7 +370,7 @@ Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
   rest = at(loop, 0);
   const Value y = at(loop, 1);
   const Value x = upper ? lib::flip_axes(op, y, Ints{0}) : y;
-  return Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}});
+  return lib::cast_like(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), B);
 }
 
 }  // namespace lib
