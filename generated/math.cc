@@ -131,9 +131,7 @@ bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
 // Products of the complex numbers along an axis with a matrix of parts, of which n are wanted.
 Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
-  const Dim parts = mul(op, 2, op.dim(X, axis));
-  const Value x = Reshape(op,
-      {lib::swap_axes(op, X, axis, last), concat(op, repeat(Ints{0}, last), Dims{parts.known() ? parts : -1})});
+  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
   return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(op, repeat(Ints{0}, last), Dims{n, 2})}), axis,
       last);
 }

@@ -11,7 +11,7 @@ Value apply_matrix(OpContext&, Value, int64_t, Value);
 Value as_dtype(OpContext&, Value, Dtype);
 double cubic_weight(OpContext&, int64_t, double, int64_t);
 Ints numbers_in(OpContext&, Value);
-double rounded(OpContext&, double, Dtype);
+Dim scaled_down(OpContext&, const Dim&, const Scalar&);
 
 // The weight of an element at a distance.
 Value cubic_curve(OpContext& op, Value d, double a) {
@@ -283,9 +283,7 @@ Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, 
 
 // The size times the scale, rounded down; of an open size only a place.
 Dim scaled_size(OpContext& op, const Dim& size, double scale) {
-  if (size.known())
-    return static_cast<int64_t>(std::floor(
-            lib::rounded(op, known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
+  if (size.known()) return lib::scaled_down(op, size, scale);
   return size;
 }
 

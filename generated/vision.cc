@@ -324,11 +324,8 @@ void convert_interp_antialias(OpContext& op) {
     op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
   if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
   const Dims wanted = free
-      ? each<Ints>([&](int64_t i) {
-        return static_cast<int64_t>(std::trunc(lib::rounded(op, known(op,
-                        mul(op, to_scalar(op, item(op, size, i, "'size'")), at(scales, i)),
-                        "'float(size[i]) * scales[i]'"), Dtype::float32)));
-      }, range(0, 2)) : named;
+      ? each<Dims>([&](int64_t i) { return lib::scaled_down(op, item(op, size, i, "'size'"), at(scales, i)); },
+          range(0, 2)) : named;
   Value output = x;
   for (const int64_t i : range(0, 2)) {
     const Dim from = item(op, size, i, "'size'");

@@ -1,7 +1,6 @@
 // What the kernels share. Not for use outside of this folder.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -58,10 +57,8 @@ bool too_large(const Call& call, const Ints& dims, Dtype dtype);
 /// Calls f(offset) for every index of `dims` in row-major order, where offset is the dot product with `strides`.
 template <size_t N, class F>
 void walk(const Ints& dims, const std::array<Ints, N>& strides, F f) {
-  // First, since the others may be any numbers in a damaged model, of which no product is one.
-  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return;
-  int64_t count = 1;
-  for (const int64_t d : dims) count *= d;
+  const int64_t count = element_count(dims);
+  if (count == 0) return;
   const size_t rank = dims.size();
   Ints index(rank, 0);
   std::array<int64_t, N> offset{};

@@ -46,9 +46,6 @@ bool same_dims(const Model& model, Value result, Value origin) {
   return open == 0 || (open == 1 && countable);
 }
 
-/// No tensor has more elements, whatever a damaged model says its sizes are.
-constexpr int64_t kMostElements = int64_t{1} << 40;
-
 /// What -1 stands for, if that follows from known sizes beside an open one that stays as it is; 0 otherwise.
 int64_t left_beside_open(const onnx::TensorShapeProto& operand, const Ints& dims) {
   bool open = false;
@@ -57,14 +54,12 @@ int64_t left_beside_open(const onnx::TensorShapeProto& operand, const Ints& dims
     const auto& d = operand.dim(i);
     const bool stays = static_cast<size_t>(i) < dims.size() && dims[static_cast<size_t>(i)] == 0;
     if (stays) open = open || !d.has_dim_value() || d.dim_value() == 0;
-    else if (!d.has_dim_value() || d.dim_value() <= 0 || d.dim_value() > kMostElements / elements) return 0;
-    else elements *= d.dim_value();
+    else if (!d.has_dim_value() || d.dim_value() <= 0) return 0;
+    else if (__builtin_mul_overflow(elements, d.dim_value(), &elements)) return 0;
   }
   int64_t said = 1;
-  for (const int64_t n : dims) {
-    if (n > kMostElements / said) return 0;
-    said *= n > 0 ? n : 1;
-  }
+  for (const int64_t n : dims)
+    if (n > 0 && __builtin_mul_overflow(said, n, &said)) return 0;
   return open && elements % said == 0 ? elements / said : 0;
 }
 
