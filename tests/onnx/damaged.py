@@ -159,7 +159,8 @@ def version(model: Model, rng: random.Random) -> str:
     if kind == "ir":
         model.ir_version = rng.choice([0, 1, 3, 99, 2**62, -1])
     elif kind == "opset":
-        model.opset_import[0].version = rng.choice([0, 1, 5, 6, 7, 28, 29, 2**31, 2**62, -1])
+        opset = model.opset_import[0] if model.opset_import else model.opset_import.add()  # another change may have taken it
+        opset.version = rng.choice([0, 1, 5, 6, 7, 28, 29, 2**31, 2**62, -1])
     elif kind == "domain":
         any_node(model, rng).domain = rng.choice(["com.microsoft", "ai.onnx.ml", "nobody"])
     else:
