@@ -205,14 +205,14 @@ Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& stride
                 && at(ends, i) >= 0;
           }, range(0, n))))
     return at(MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1), 0);
+  const Dims left = each<Dims>([&](const Dim& s, int64_t b, int64_t e) { return add(op, add(op, s, b), e); },
+      items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'"), begins, ends);
   const Ints cropped = each_if<Ints>([&](int64_t i) { return at(begins, i) < 0 || at(ends, i) < 0; }, [&](int64_t i) {
     return i;
   }, range(0, n));
-  const Dims size = slice(op, op.shape(X), 2, to_end);
   if (each_if<Ints>([&](int64_t i) {
-    return item(op, size, i, "'size'").known()
-        && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-            "'size[i] + begins[i] + ends[i]'") < at(kernel, i);
+    return item(op, left, i, "'left'").known() && known(op, item(op, left, i, "'left'"), "'left[i]'") < at(kernel, i)
+        && known(op, item(op, left, i, "'left'"), "'left[i]'") > at(kernel, i) - at(strides, i);
   }, [&](int64_t i) { return i; }, cropped) != Ints{})
     op.refuse("E_REQUIRE",
         "windows of " + show(kernel) + " that are larger than the image without what the paddings crop");

@@ -1,5 +1,7 @@
 #include "runtime/graph/schema_registry.h"
 
+#include <onnx/defs/shape_inference.h>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -27,6 +29,10 @@ class Registry : public onnx::ISchemaRegistry {
     Entry& entry = std::prev(above)->second;
     if (!entry.schema) {
       entry.schema = std::make_unique<onnx::OpSchema>(entry.make());
+      // ONNX leaves these to the inference of their function bodies, which ends at sizes that are computed.
+      if (op == "GroupNormalization" || op == "MeanVarianceNormalization") {
+        entry.schema->TypeAndShapeInferenceFunction(onnx::propagateShapeAndTypeFromFirstInput);
+      }
       entry.schema->Finalize();
     }
     return entry.schema.get();

@@ -61,6 +61,15 @@ TEST_CASE("types and shapes follow the nodes") {
   CHECK(b.type(normal[0]) == "float32[N,8,?,?]");
 }
 
+TEST_CASE("shapes pass functions of ONNX whose bodies compute with sizes") {
+  Bench b(21);
+  const Value x = b.input("x", Dtype::float32, {"N", "4", "H", "W"});
+  const Value ones = b.model.add_parameter("ones", Tensor(Dtype::float32, {4}, std::vector<uint8_t>(16)));
+  const Value y = b.emitter.emit_one("GroupNormalization", {x, ones, ones}, {Attr("num_groups", 2)});
+  CHECK(b.type(y) == "float32[N,4,H,W]");
+  CHECK(b.type(b.emitter.emit_one("MeanVarianceNormalization", {y})) == "float32[N,4,H,W]");
+}
+
 TEST_CASE("shapes are followed element by element") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"N", "12", "64"});
@@ -171,7 +180,7 @@ TEST_CASE("our registry has the schemas of ONNX's") {
     CHECK(ours->SinceVersion() == theirs.SinceVersion());
     CHECK(ours->Deprecated() == theirs.Deprecated());
     CHECK(ours->inputs().size() == theirs.inputs().size());
-    CHECK(ours->has_type_and_shape_inference_function() == theirs.has_type_and_shape_inference_function());
+    if (theirs.has_type_and_shape_inference_function()) CHECK(ours->has_type_and_shape_inference_function());
     ++all;
   }
   CHECK(all == schema_makers().size());

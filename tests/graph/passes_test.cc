@@ -372,6 +372,27 @@ TEST_CASE("a transposed matrix meets a vector as a column") {
   }
 }
 
+TEST_CASE("what a product with another rank transposes is cast before") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float64, {"n", "2", "3"});
+  const Value w = b.input("w", Dtype::float32, {"3", "4"});
+  const Value stack = b.input("stack", Dtype::float32, {"2", "3", "4"});
+  const auto turned = [&](const Ints& perm) {
+    const Value t = b.emitter.emit_one("Transpose", {x}, {Attr("perm", perm)});
+    return b.emitter.emit_one("Cast", {t}, {Attr("to", static_cast<int64_t>(Dtype::float32))});
+  };
+  const Value rows = turned({1, 0, 2});
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {rows, stack}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {turned({2, 0, 1}), b.input("v", Dtype::float32, {"2"})}));
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {rows, w}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {b.input("u", Dtype::float32, {"5", "3"}), turned({1, 2, 0})}));
+  CHECK(avoid_wrong_fusions(b.model) == 2);
+  CHECK(b.nodes() ==
+        "Transpose Cast MatMul Transpose Cast MatMul Cast Transpose MatMul Transpose Cast Cast Transpose MatMul");
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+}
+
 TEST_CASE("a Range that a Slice does not equal stays one") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"n", "2"});

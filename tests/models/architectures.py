@@ -221,10 +221,11 @@ class _Fusions(nn.Layer):
         mean = f.avg_pool3d(f.pad(volume, [2] * 6, data_format="NCDHW"), 2, 2)
         matrix = x.flatten(0, 2)
         products = paddle.mv(matrix.t(), v), paddle.matmul(matrix.transpose([1, 0]) * 2.0, v)
+        signs = paddle.matmul((x > 0.0).transpose([1, 2, 0, 3]).astype("float32"), paddle.full([3, 4], 0.5))
         backwards = paddle.gather(x, paddle.arange(paddle.shape(x)[0] - 1, -1, -1))
         resized = f.interpolate(x, size=[6, 10], mode="bilinear", data_format="NHWC")
         cubic = f.interpolate(x, size=[7, 3], mode="bicubic", data_format="NHWC")
-        return (pooled, twice, mean, *products, backwards, resized, cubic)
+        return (pooled, twice, mean, *products, signs, backwards, resized, cubic)
 
 
 def fusions() -> Network:

@@ -149,6 +149,21 @@ def transposed_by_vector() -> Form:
 
 
 @form
+def cast_of_transposed_by_matrix() -> Form:
+    perm = [1, 2, 0, 3]
+    x = np.arange(-12, 12).reshape(2, 3, 2, 2).astype(np.float64)
+    product = node("MatMul", ["c", "m"], ["y"])
+    return Form(
+        "Transpose that brings the first axis to the matrices, Cast and MatMul with another rank end the process while the model is loaded",
+        "runtime/graph/passes/fusions.cc",
+        17,
+        {"x": x},
+        Graph([node("Transpose", ["x"], ["t"], perm=perm), node("Cast", ["t"], ["c"], to=TensorProto.FLOAT), product], {"m": floats(2, 5)}),
+        Graph([node("Cast", ["x"], ["t"], to=TensorProto.FLOAT), node("Transpose", ["t"], ["c"], perm=perm), product], {"m": floats(2, 5)}),
+    )
+
+
+@form
 def half_transposed_by_matrix() -> Form:
     turned = node("Transpose", ["x"], ["t"], perm=[1, 0, 2])
     result = node("Cast", ["p"], ["y"], to=TensorProto.FLOAT)

@@ -50,10 +50,12 @@ class Pass {
     const bool pool = node.is("MaxPool") || node.is("AveragePool");
     if (pool && behind_pad(node)) {
       pool_behind_pad(id);
-    } else if (node.is("MatMul") && transposed_by_vector(node)) {
-      return unsqueeze_vector(id);
-    } else if (node.is("MatMul") && half_moved_in_front_of_rows(node)) {
-      return one_stack(id);
+    } else if (node.is("MatMul")) {
+      for (size_t operand = 0; operand < 2; ++operand)
+        if (const Node* cast = cast_of_moved_stack(node, operand)) cast_first(id, operand, *cast);
+      for (size_t operand = 0; operand < 2; ++operand)
+        if (is_moved_half(node, operand)) return one_stack(id, operand);
+      if (transposed_by_vector(node)) return unsqueeze_vector(id);
     } else if (node.is("Gather") && range_is_no_slice(node)) {
       keep_range(id);
     }
@@ -185,44 +187,86 @@ class Pass {
     unsqueeze(id, 1, rank(node.inputs[1]), rank(node.inputs[0]) - 1);
   }
 
-  // -- half_transposed_by_matrix -------------------------------------------------------------------------
-  /// The first axis of the left operand, float16, has become that of its rows, and the right one is a single matrix.
-  bool half_moved_in_front_of_rows(const Node& product) const {
-    if (model_.dtype(product.inputs[0]) != Dtype::float16 || rank(product.inputs[1]) != 2) return false;
-    const Node* above = producer(product.inputs[0]);
-    if (!above || !above->is("Transpose")) return false;
-    const Ints perm = list_attribute(*above, "perm");
+  // -- cast_of_moved_stack ------------------------------------------------------------------------------
+  /// The first axis has become that of the rows or of the columns of matrices.
+  static bool moves_first_to_matrices(const Node& node) {
+    if (!node.is("Transpose")) return false;
+    const Ints perm = list_attribute(node, "perm");
     if (perm.size() < 3) return false;
-    Ints moved(perm.size());
-    std::iota(moved.begin(), moved.end(), 0);
-    std::rotate(moved.begin(), moved.begin() + 1, moved.end() - 1);
-    return perm == moved;
+    Ints to_rows(perm.size());
+    std::iota(to_rows.begin(), to_rows.end(), 0);
+    Ints to_columns = to_rows;
+    std::rotate(to_rows.begin(), to_rows.begin() + 1, to_rows.end() - 1);
+    std::rotate(to_columns.begin(), to_columns.begin() + 1, to_columns.end());
+    return perm == to_rows || perm == to_columns;
+  }
+
+  /// The Cast between such a Transpose and a product with an operand of other rank.
+  const Node* cast_of_moved_stack(const Node& product, size_t operand) const {
+    const Value x = product.inputs[operand];
+    const Node* cast = producer(x);
+    if (!cast || !cast->is("Cast") || rank(x) == rank(product.inputs[1 - operand])) return nullptr;
+    const Node* above = producer(cast->inputs[0]);
+    return above && moves_first_to_matrices(*above) ? cast : nullptr;
+  }
+
+  /// Casts what is transposed in place of what was.
+  void cast_first(NodeId id, size_t operand, const Node& cast) {
+    const Node& transpose = *producer(cast.inputs[0]);
+    const Attrs to{Attr("to", find_attribute(cast, "to")->i())};
+    const Attrs perm{Attr("perm", list_attribute(transpose, "perm"))};
+    const Value result = model_.node(id).inputs[operand];
+    onnx::TypeProto type = model_[transpose.inputs[0]].type();
+    type.mutable_tensor_type()->set_elem_type(static_cast<int>(model_.dtype(result)));
+    const Value wanted = add("Cast", {transpose.inputs[0]}, to, type);
+    const Value turned = add("Transpose", {wanted}, perm, model_[result].type());
+    model_.node(id).inputs[operand] = turned;
+    ++changes_;
+  }
+
+  // -- half_moved_stack ---------------------------------------------------------------------------------
+  /// The same in float16, for which ONNX Runtime itself puts a Cast there.
+  bool is_moved_half(const Node& product, size_t operand) const {
+    const Value x = product.inputs[operand];
+    if (model_.dtype(x) != Dtype::float16 || rank(x) == rank(product.inputs[1 - operand])) return false;
+    const Node* above = producer(x);
+    return above && moves_first_to_matrices(*above);
   }
 
   /// All matrices become a stack of one such tensor.
-  void one_stack(NodeId id) { unsqueeze(id, 0, 0, 0); }
+  void one_stack(NodeId id, size_t operand) {
+    const Values operands = model_.node(id).inputs;
+    if (rank(operands[operand]) > rank(operands[1 - operand])) return unsqueeze(id, operand, 0, 0);
+    unsqueeze_operand(id, operand, 0);  // the result has the other's axes
+    append(id);
+  }
 
   /// Gives an operand of a product one more axis, which the result loses again.
   void unsqueeze(NodeId id, size_t operand, int64_t axis, int64_t result_axis) {
-    const Value narrow = model_.node(id).inputs[operand];
+    unsqueeze_operand(id, operand, axis);
     const Value result = model_.node(id).outputs[0];
-    const onnx::TypeProto wide_type = with_axis(model_[narrow].type(), axis);
-    const onnx::TypeProto product = with_axis(model_[result].type(), result_axis);
-    const auto axes = [&](Value x, int64_t at) {
-      return model_.opset() < kFirstSqueezeWithInputs ? Values{x}
-                                                      : Values{x, model_.add_constant(Tensor::int64s({at}))};
-    };
-    const auto attrs = [&](int64_t at) {
-      return model_.opset() < kFirstSqueezeWithInputs ? Attrs{Attr("axes", Ints{at})} : Attrs{};
-    };
-    const Value wide = add("Unsqueeze", axes(narrow, axis), attrs(axis), wide_type);
-    model_.node(id).inputs[operand] = wide;
     const Value made = model_.new_value(model_[result].name + "/MatMul");
-    model_.set_type(made, product);
+    model_.set_type(made, with_axis(model_[result].type(), result_axis));
     model_.set_result(id, 0, made);
     append(id);
-    add("Squeeze", axes(made, result_axis), attrs(result_axis), model_[result].type(), result);
+    add("Squeeze", with_axes(made, result_axis), axes_attribute(result_axis), model_[result].type(), result);
+  }
+
+  void unsqueeze_operand(NodeId id, size_t operand, int64_t axis) {
+    const Value narrow = model_.node(id).inputs[operand];
+    const onnx::TypeProto type = with_axis(model_[narrow].type(), axis);
+    const Value wide = add("Unsqueeze", with_axes(narrow, axis), axes_attribute(axis), type);
+    model_.node(id).inputs[operand] = wide;
     ++changes_;
+  }
+
+  Values with_axes(Value x, int64_t axis) {
+    return model_.opset() < kFirstSqueezeWithInputs ? Values{x}
+                                                    : Values{x, model_.add_constant(Tensor::int64s({axis}))};
+  }
+
+  Attrs axes_attribute(int64_t axis) const {
+    return model_.opset() < kFirstSqueezeWithInputs ? Attrs{Attr("axes", Ints{axis})} : Attrs{};
   }
 
   /// A type with one more axis, of size 1.

@@ -1,6 +1,6 @@
 """How sure Paddle is of its answer: what becomes of it when the inputs move by one unit in the last place, and in float64."""
 from pathlib import Path
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -11,13 +11,14 @@ from harness.cases import Reference
 from .cases import RandomCase
 
 # Outputs may be off by so many times what the smallest change of the inputs, or Paddle's own rounding, makes of them.
-FACTOR = 8.0
+FACTOR = 8
 MOVES = 8  # of two equal numbers the same one comes first in all of them once in 256 times
 SOIL = (0x7E, 0x41, 0xC3)  # as floats: huge, about 12, about -390
 
 # How a case is run again. MOVED is followed by a number. SOILED: the memory that Paddle will get holds other bytes than before.
+# FAR, with a number as well: by up to FACTOR units, which tells of steps (a tie, a whole number) what a multiple of a unit does of slopes.
 # COARSE, with a number as well: float64 moves by as much as float32 does.
-SAME, SOILED, MOVED, COARSE, WIDE = "same", "soiled", "moved", "coarse", "wide"
+SAME, SOILED, MOVED, FAR, COARSE, WIDE = "same", "soiled", "moved", "far", "coarse", "wide"
 
 Compute = Callable[[RandomCase, Path, str], Reference]
 
@@ -46,39 +47,52 @@ class Doubt:
             if outputs is not None and len(outputs) == len(self._want):
                 self._runs.append(outputs)
         self._run = run
-        self._coarse: Optional[List[List[np.ndarray]]] = None
+        self._others: Dict[str, List[List[np.ndarray]]] = {}
 
     def explains(self, got: Sequence[np.ndarray], rtol: float, atol: float, coarse: bool = False) -> bool:
         """Whether the differences are no larger than what Paddle's own doubt allows. `coarse`: float64 went through float32."""
         if self.unstable:
             return True
-        runs = self._runs + (self._coarse_runs() if coarse else [])
-        return all(self._explains(index, np.asarray(array), [run[index] for run in runs], rtol, atol) for index, array in enumerate(got))
+        runs = self._runs + (self._moved(COARSE) if coarse else [])
+        if self._all_explained(got, runs, [], rtol, atol):
+            return True
+        return self._all_explained(got, runs, self._moved(FAR), rtol, atol)
 
-    def _coarse_runs(self) -> List[List[np.ndarray]]:
-        if self._coarse is None:
-            outputs = [self._run(f"{COARSE}{index}") for index in range(MOVES)]
-            self._coarse = [run for run in outputs if run is not None and len(run) == len(self._want)]
-        return self._coarse
+    def _all_explained(self, got: Sequence[np.ndarray], runs: Sequence[List[np.ndarray]], far: Sequence[List[np.ndarray]], rtol: float, atol: float) -> bool:
+        return all(self._explains(index, np.asarray(array), [run[index] for run in runs], [run[index] for run in far], rtol, atol) for index, array in enumerate(got))
 
-    def _explains(self, index: int, got: np.ndarray, others: Sequence[np.ndarray], rtol: float, atol: float) -> bool:
+    def _moved(self, how: str) -> List[List[np.ndarray]]:
+        if how not in self._others:
+            outputs = [self._run(f"{how}{index}") for index in range(MOVES)]
+            self._others[how] = [run for run in outputs if run is not None and len(run) == len(self._want)]
+        return self._others[how]
+
+    def _explains(self, index: int, got: np.ndarray, others: Sequence[np.ndarray], far: Sequence[np.ndarray], rtol: float, atol: float) -> bool:
         want = self._want[index]
-        if any(other.shape != want.shape for other in others):
+        if any(other.shape != want.shape for other in (*others, *far)):
             return True  # how many there are hangs on the last bit
         if got.shape != want.shape or want.dtype.kind not in "biuf" or got.dtype.kind not in "biuf":
             return False
         a, b = got.astype(np.float64), want.astype(np.float64)
         with np.errstate(all="ignore"):
             close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
-            spread = np.zeros(want.shape)
-            for other in others:
-                distance = np.abs(other.astype(np.float64) - b)
-                spread = np.maximum(spread, np.where(np.isfinite(distance), distance, 0.0))
-                # Infinite or NaN in one run and not in the other.
+            # Infinite or NaN in one run and not in the other.
+            for other in (*others, *far):
                 close |= np.isfinite(other.astype(np.float64)) != np.isfinite(b)
+            spread = _spread(b, others)
             usual = float(np.median(spread[spread > 0])) if (spread > 0).any() else 0.0
-            close |= np.abs(a - b) <= FACTOR * np.maximum(spread, usual) + atol + rtol * np.abs(b)
+            allowed = np.maximum(FACTOR * np.maximum(spread, usual), _spread(b, far))
+            close |= np.abs(a - b) <= allowed + atol + rtol * np.abs(b)
         return bool(close.all())
+
+
+def _spread(want: np.ndarray, others: Sequence[np.ndarray]) -> np.ndarray:
+    """By element, the largest finite distance."""
+    result = np.zeros(want.shape)
+    for other in others:
+        distance = np.abs(other.astype(np.float64) - want)
+        result = np.maximum(result, np.where(np.isfinite(distance), distance, 0.0))
+    return result
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:

@@ -1,6 +1,7 @@
 """Running the calls of a case: at once on tensors, and as a program to save. Importing this module imports Paddle."""
 import functools
 import json
+import math
 import os
 import random
 from pathlib import Path
@@ -173,24 +174,32 @@ def run_eagerly(data: Data, values: Mapping[str, np.ndarray]) -> List[np.ndarray
         paddle.enable_static()
 
 
-def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random] = None, coarse: bool = False) -> Reference:
-    """Saves the calls as a program, and runs it. With random numbers, what each call gives is moved by one unit in the last place; if `coarse`,
-    in that of float32.
+def compute(
+    data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random] = None, units: int = 1, coarse: bool = False
+) -> Reference:
+    """Saves the calls as a program, and runs it. With random numbers, what each call gives is moved by so many units in the last place at
+    most; if `coarse`, in that of float32.
 
     Raises:
         ModelError: Paddle rejects a call.
     """
-    return (_compute_pir if PIR else _compute_desc)(data, folder, values, lambda results: _moved(results, rng, coarse))
+    return (_compute_pir if PIR else _compute_desc)(data, folder, values, lambda results: _moved(results, rng, units, coarse))
 
 
-def _moved(results: List[Any], rng: Optional[random.Random], coarse: bool) -> List[Any]:
-    """Floats up or down by one unit in the last place. What is rounded in another order by one call is another operand of the next."""
+def _moved(results: List[Any], rng: Optional[random.Random], units: int, coarse: bool) -> List[Any]:
+    """Floats up or down by so many units in the last place at most. What is rounded in another order by one call is another operand of the
+    next. By more than one unit, each element for itself where the program knows how many there are: equal ones are so no more."""
     if rng is None:
         return results
     moved = []
     for result in results:
         unit = {paddle.float32: SINGLE, paddle.float64: SINGLE if coarse else 2.0**-52}.get(result.dtype)
-        moved.append(result * paddle.full([], 1.0 + unit * rng.choice((1, -1)), result.dtype) if unit else result)
+        if unit:
+            shape = [] if units == 1 or -1 in result.shape else result.shape
+            factors = [1.0 + unit * rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(math.prod(shape))]
+            dtype = "float32" if result.dtype == paddle.float32 else "float64"
+            result = result * paddle.assign(np.array(factors, dtype).reshape(shape))
+        moved.append(result)
     return moved
 
 

@@ -17,7 +17,7 @@ from harness.operands import OperandError, draw
 
 from . import programs
 from .cases import CALLS, RandomCase
-from .doubt import COARSE, SAME, SOILED, WIDE
+from .doubt import COARSE, FACTOR, FAR, SAME, SOILED, WIDE
 
 # A kernel that damaged the heap aborts; Paddle's own handler of that signal then waits for the heap's lock until the case's time is over.
 paddle.disable_signal_handler()
@@ -27,22 +27,22 @@ _WIDER = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
 
 
 def compute(case: RandomCase, folder: Path, how: str = SAME) -> Reference:
-    """Saves the program of a case and runs it: on its own values, on MOVED or COARSE ones (followed by a number), or WIDE.
+    """Saves the program of a case and runs it: on its own values, on MOVED, FAR or COARSE ones (followed by a number), or WIDE.
 
     Raises:
         ModelError: Paddle rejects it.
     """
     values = values_of(case)
-    rng = None
+    rng, coarse, units = None, how.startswith(COARSE), FACTOR if how.startswith(FAR) else 1
     if how.startswith(SOILED):
         _soil(int(how[len(SOILED) :]))
     elif how == WIDE:
         case, values = _widened(case), {name: array.astype(_WIDER.get(str(array.dtype), array.dtype)) for name, array in values.items()}
     elif how != SAME:
         rng = case.generator(how)
-        values = _moved(values, rng, how.startswith(COARSE))
+        values = _moved(values, rng, units, coarse)
     if case.kind == CALLS:
-        return programs.compute(case.data, folder, values, rng, how.startswith(COARSE))
+        return programs.compute(case.data, folder, values, rng, units, coarse)
     try:
         if programs.PIR:
             return programs.compute_operator_pir(Case(case.example()), folder, values)
@@ -82,20 +82,23 @@ def values_of(case: RandomCase) -> Dict[str, np.ndarray]:
         raise ModelError(str(error)) from error
 
 
-def _moved(values: Mapping[str, np.ndarray], rng: Any, coarse: bool) -> Dict[str, np.ndarray]:
-    """Every float one unit in the last place up or down; if `coarse`, in that of float32."""
+def _moved(values: Mapping[str, np.ndarray], rng: Any, units: int, coarse: bool) -> Dict[str, np.ndarray]:
+    """Every float up or down by so many units in the last place at most; if `coarse`, in that of float32."""
     result = {}
     for name, array in values.items():
         if array.dtype.kind == "f" and array.size:
-            up = np.array([rng.random() < 0.5 for _ in range(array.size)]).reshape(array.shape)
+            by = np.array([rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(array.size)]).reshape(array.shape)
             with np.errstate(all="ignore"):
                 if coarse and array.dtype == np.float64:
-                    result[name] = array * (1 + np.where(up, programs.SINGLE, -programs.SINGLE))
+                    result[name] = array * (1 + programs.SINGLE * by)
                     continue
-                result[name] = np.nextafter(array, np.where(up, np.inf, -np.inf).astype(array.dtype)).astype(array.dtype)
+                moved = array
+                for step in range(units):
+                    moved = np.where(np.abs(by) > step, np.nextafter(moved, np.where(by > 0, np.inf, -np.inf).astype(array.dtype)), moved)
+                result[name] = moved.astype(array.dtype)
         elif array.dtype.kind == "c" and array.size:
             parts = np.stack([array.real, array.imag])
-            moved = _moved({"": parts}, rng, coarse)[""]
+            moved = _moved({"": parts}, rng, units, coarse)[""]
             result[name] = (moved[0] + 1j * moved[1]).astype(array.dtype)
         else:
             result[name] = array
