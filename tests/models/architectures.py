@@ -213,7 +213,7 @@ def stem() -> Network:
 class _Fusions(nn.Layer):
     """What ONNX Runtime's optimiser gets wrong, written straightforwardly: see tests/onnxruntime."""
 
-    def forward(self, x: Any, v: Any) -> Any:
+    def forward(self, x: Any, v: Any, mask: Any) -> Any:
         f = nn.functional
         volume = x.transpose([0, 3, 1, 2]).unsqueeze(1) - 2.0
         pooled = f.max_pool3d(f.pad(volume, [1] * 6, data_format="NCDHW"), 3, 2)
@@ -221,21 +221,22 @@ class _Fusions(nn.Layer):
         mean = f.avg_pool3d(f.pad(volume, [2] * 6, data_format="NCDHW"), 2, 2)
         matrix = x.flatten(0, 2)
         products = paddle.mv(matrix.t(), v), paddle.matmul(matrix.transpose([1, 0]) * 2.0, v)
-        signs = paddle.matmul((x > 0.0).transpose([1, 2, 0, 3]).astype("float32"), paddle.full([3, 4], 0.5))
+        counts = paddle.matmul(mask.transpose([1, 2, 0, 3]).astype("float32"), paddle.full([3, 4], 0.5))
         backwards = paddle.gather(x, paddle.arange(paddle.shape(x)[0] - 1, -1, -1))
         resized = f.interpolate(x, size=[6, 10], mode="bilinear", data_format="NHWC")
         cubic = f.interpolate(x, size=[7, 3], mode="bicubic", data_format="NHWC")
-        return (pooled, twice, mean, *products, signs, backwards, resized, cubic)
+        return (pooled, twice, mean, *products, counts, backwards, resized, cubic)
 
 
 def fusions() -> Network:
-    """Pads before pools, transposed matrices by vectors, ranges that run backwards, resizing with channels last."""
+    """Pads before pools, transposed matrices by vectors, casts of transposed masks, ranges that run backwards, resizing with channels last."""
 
     def draw(rng: np.random.Generator, size: int) -> Arrays:
         x = rng.standard_normal((size, 5, 6, 3)).astype("float32")
-        return [x, rng.standard_normal(30 * size).astype("float32")]
+        return [x, rng.standard_normal(30 * size).astype("float32"), x > 0]
 
-    return Network(_Fusions(), [InputSpec([None, 5, 6, 3], "float32", "x"), InputSpec([None], "float32", "v")], draw)
+    spec = [InputSpec([None, 5, 6, 3], "float32", "x"), InputSpec([None], "float32", "v"), InputSpec([None, 5, 6, 3], "bool", "mask")]
+    return Network(_Fusions(), spec, draw)
 
 
 OTHERS: Dict[str, Callable[[], Network]] = {

@@ -37,7 +37,7 @@ def draw(operand: Dict[str, Any], seed: str) -> np.ndarray:
         values = _floats(operand, shape, rng)
     else:
         values = _integers(operand, dtype, shape, rng)
-    if operand.get("sorted"):
+    if operand.get("sorted") and shape:
         values = np.sort(values, axis=-1)
     return np.asarray(values).astype(dtype)
 
