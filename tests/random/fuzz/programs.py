@@ -188,19 +188,28 @@ def compute(
 
 def _moved(results: List[Any], rng: Optional[random.Random], units: int, coarse: bool) -> List[Any]:
     """Floats up or down by so many units in the last place at most. What is rounded in another order by one call is another operand of the
-    next. By more than one unit, each element for itself where the program knows how many there are: equal ones are so no more."""
+    next. By more than one unit, each element for itself equal ones are so no more."""
     if rng is None:
         return results
     moved = []
     for result in results:
         unit = {paddle.float32: SINGLE, paddle.float64: SINGLE if coarse else 2.0**-52}.get(result.dtype)
         if unit:
-            shape = [] if units == 1 or -1 in result.shape else result.shape
-            factors = [1.0 + unit * rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(math.prod(shape))]
-            dtype = "float32" if result.dtype == paddle.float32 else "float64"
-            result = result * paddle.assign(np.array(factors, dtype).reshape(shape))
+            result = result * _factors(result, unit, units, rng)
         moved.append(result)
     return moved
+
+
+def _factors(result: Any, unit: float, units: int, rng: random.Random) -> Any:
+    """Numbers near 1: one, or if several units are asked for, one for each element."""
+    dtype = "float32" if result.dtype == paddle.float32 else "float64"
+    if units > 1 and -1 in result.shape:
+        places = paddle.cumsum(paddle.ones_like(paddle.flatten(result)))
+        noise = paddle.sin(places * paddle.full([], rng.uniform(1, 100), dtype))
+        return paddle.reshape(1.0 + unit * units * noise, paddle.shape(result))
+    shape = result.shape if units > 1 else []
+    factors = [1.0 + unit * rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(math.prod(shape))]
+    return paddle.assign(np.array(factors, dtype).reshape(shape))
 
 
 def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], moved: Callable[[List[Any]], List[Any]]) -> Reference:
