@@ -240,7 +240,8 @@ void convert_acos(OpContext& op) {
 
 void convert_acosh(OpContext& op) {
   const Value X = op.input("X");
-  if (op.opset() >= 9) return op.set_output("Out", Acosh(op, {X}));
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Acosh(op, {X}));
   // Of a number below -1 a square would be that of a positive one, and a large one has none
   op.set_output("Out",
       Log(op, {Add(op, {X, Mul(op, {Sqrt(op, {Sub(op, {X, 1.0})}), Sqrt(op, {Add(op, {X, 1.0})})})})}));
@@ -252,7 +253,8 @@ void convert_asin(OpContext& op) {
 
 void convert_asinh(OpContext& op) {
   const Value X = op.input("X");
-  if (op.opset() >= 9) return op.set_output("Out", Asinh(op, {X}));
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Asinh(op, {X}));
   // Of the absolute value, where nothing is cancelled
   const Value a = Abs(op, {X});
   op.set_output("Out",
@@ -265,7 +267,8 @@ void convert_atan(OpContext& op) {
 
 void convert_atanh(OpContext& op) {
   const Value X = op.input("X");
-  if (op.opset() >= 9) return op.set_output("Out", Atanh(op, {X}));
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Atanh(op, {X}));
   op.set_output("Out", Mul(op, {Log(op, {Div(op, {Add(op, {1.0, X}), Sub(op, {1.0, X})})}), 0.5}));
 }
 
@@ -279,7 +282,8 @@ void convert_cos(OpContext& op) {
 
 void convert_cosh(OpContext& op) {
   const Value X = op.input("X");
-  if (op.opset() >= 9) return op.set_output("Out", Cosh(op, {X}));
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Cosh(op, {X}));
   op.set_output("Out", Mul(op, {Add(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
 }
 
@@ -321,7 +325,8 @@ void convert_sin(OpContext& op) {
 
 void convert_sinh(OpContext& op) {
   const Value X = op.input("X");
-  if (op.opset() >= 9) return op.set_output("Out", Sinh(op, {X}));
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Sinh(op, {X}));
   op.set_output("Out", Mul(op, {Sub(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
 }
 
