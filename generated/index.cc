@@ -141,6 +141,13 @@ Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   return at_;
 }
 
+// Elements of X along an axis, each of the slice where its index stands.
+Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
+  if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
+  const Value at_ = lib::element_positions(op, X, Index, axis);
+  return Gather(op, {Reshape(op, {X, Ints{-1}}), at_}, {{"axis", 0}});
+}
+
 // Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them
 // joined.
 Value flat_positions(OpContext& op, Value Index, const Dims& sizes) {
@@ -150,13 +157,6 @@ Value flat_positions(OpContext& op, Value Index, const Dims& sizes) {
         {Mul(op, {at_, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
   }
   return at_;
-}
-
-// Elements of X along an axis, each of the slice where its index stands.
-Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
-  if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
-  const Value at_ = lib::element_positions(op, X, Index, axis);
-  return Gather(op, {Reshape(op, {X, Ints{-1}}), at_}, {{"axis", 0}});
 }
 
 // -- opspecs/index/rearrange.yaml

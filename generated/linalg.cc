@@ -78,6 +78,101 @@ int64_t size_or(OpContext& op, const Dim& size, int64_t other) {
   return other;
 }
 
+// -- opspecs/linalg/factors.yaml
+
+// Positions of which two have changed places.
+Value exchanged(OpContext& op, Value at_, Value a, Value b) {
+  const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
+  return lib::where(op, Equal(op, {at_, b}), a, where);
+}
+
+// The rows of matrices in another order, each stack in its own.
+Value rows_by(OpContext& op, Value X, Value at_) {
+  const int64_t r = op.rank(X);
+  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
+}
+
+// Rows exchanged one after the other with those that pivots name, or back again.
+Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
+  const int64_t r = op.rank(X);
+  const Dim n = op.dim(pivots, r - 2);
+  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  Value Y = X;
+  const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopIteration {
+    Value Y_2 = state_[0];
+    const Value j = back ? Sub(op, {op.tensor(sub(op, n, 1)), turn}) : turn;
+    const Value best = Unsqueeze(op,
+        {Sub(op, {cast(op, Gather(op, {pivots, j}, {{"axis", r - 2}}), Dtype::int64), 1}), Ints{r - 2}});
+    Y_2 = lib::rows_by(op, Y_2, lib::exchanged(op, rows, best, j));
+    return {Operand(), {Y_2}, {}};
+  });
+  Y = at(loop, 0);
+  return Y;
+}
+
+// -- opspecs/linalg/solve.yaml
+
+// Determinants of square matrices.
+Value det_of(OpContext& op, Value X) {
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 11 && op.dtype(X) != Dtype::float64) return Det(op, {X});
+  // The product of the pivots of Gauss's elimination, whose sign changes with each exchange of rows
+  const int64_t r = op.rank(X);
+  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  const Value zero = constant(op, 0, op.dtype(X));
+  const Value one = constant(op, 1, op.dtype(X));
+  Value rest = X;
+  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    const Value sizes = Abs(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}})});
+    const Value value = constant(op, -1, op.dtype(X));
+    const Value best = ArgMax(op, {lib::choose(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
+        {{"axis", r - 2}, {"keepdims", 1}});
+    rest_2 = lib::rows_by(op, rest_2, lib::exchanged(op, rows, best, j));
+    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
+    const Value pivot = Gather(op, {column, j}, {{"axis", r - 2}});
+    const Value share = Div(op, {lib::mask_zero(op, column, Greater(op, {rows, j})),
+            Unsqueeze(op, {lib::where(op, lib::equals(op, pivot, zero), one, pivot), Ints{r - 2}})});
+    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {share, Ints{r - 1}}), row})});
+    const Value neg_ = Neg(op, {pivot});
+    const Value factor = lib::where(op, Equal(op, {Squeeze(op, {best, Ints{r - 2}}), j}), pivot, neg_);
+    return {Operand(), {rest_2}, {factor}};
+  });
+  rest = at(loop, 0);
+  const Value factor = at(loop, 1);
+  return ReduceProd(op, {factor, Ints{0}}, {{"keepdims", 0}});
+}
+
+// Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
+// unit diagonal.
+Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
+  const Value a = cast(op, A, Dtype::float64);
+  const Value b = cast(op, B, Dtype::float64);
+  const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
+  const Dim n = op.dim(A, op.rank(A) - 1);
+  const bool alike = is_known(op.shape(A)) && is_known(op.shape(B))
+      && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
+          == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
+  Value rest = alike ? b
+      : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
+  const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    const Value at_ = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
+    const Value column = Gather(op, {a, at_}, {{"axis", op.rank(A) - 1}});
+    const Value row = Gather(op, {rest_2, at_}, {{"axis", r - 2}});
+    const Value y = unit ? row
+        : Div(op, {row, Unsqueeze(op, {Gather(op, {column, at_}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
+    rest_2 = Sub(op,
+        {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {rest_2}, {y}};
+  });
+  rest = at(loop, 0);
+  const Value y = at(loop, 1);
+  const Value x = upper ? lib::flip_axes(op, y, Ints{0}) : y;
+  return lib::cast_like(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), B);
+}
+
 // -- opspecs/linalg/spectrum.yaml
 
 // Matrices with a column of zeros behind them where the number of columns is odd, and half that number.
@@ -301,38 +396,6 @@ Value values_above(OpContext& op, Value X, Value least, Value share, bool symmet
   return ReduceSum(op, {above, Ints{op.rank(bar)}}, {{"keepdims", 0}});
 }
 
-// -- opspecs/linalg/factors.yaml
-
-// Positions of which two have changed places.
-Value exchanged(OpContext& op, Value at_, Value a, Value b) {
-  const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
-  return lib::where(op, Equal(op, {at_, b}), a, where);
-}
-
-// The rows of matrices in another order, each stack in its own.
-Value rows_by(OpContext& op, Value X, Value at_) {
-  const int64_t r = op.rank(X);
-  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
-}
-
-// Rows exchanged one after the other with those that pivots name, or back again.
-Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
-  const int64_t r = op.rank(X);
-  const Dim n = op.dim(pivots, r - 2);
-  const Value rows = lib::iota(op, op.dim(X, r - 2));
-  Value Y = X;
-  const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopIteration {
-    Value Y_2 = state_[0];
-    const Value j = back ? Sub(op, {op.tensor(sub(op, n, 1)), turn}) : turn;
-    const Value best = Unsqueeze(op,
-        {Sub(op, {cast(op, Gather(op, {pivots, j}, {{"axis", r - 2}}), Dtype::int64), 1}), Ints{r - 2}});
-    Y_2 = lib::rows_by(op, Y_2, lib::exchanged(op, rows, best, j));
-    return {Operand(), {Y_2}, {}};
-  });
-  Y = at(loop, 0);
-  return Y;
-}
-
 // -- opspecs/linalg/matmul.yaml
 
 // Whether both have the same axes before the last two, as far as that is known.
@@ -340,37 +403,6 @@ bool same_stack(OpContext& op, Value X, Value Y) {
   return op.rank(X) == op.rank(Y)
       && all_of(
           each<Bools>([&](int64_t i) { return lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X) - 2)));
-}
-
-// -- opspecs/linalg/solve.yaml
-
-// Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
-// unit diagonal.
-Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
-  const Value a = cast(op, A, Dtype::float64);
-  const Value b = cast(op, B, Dtype::float64);
-  const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
-  const Dim n = op.dim(A, op.rank(A) - 1);
-  const bool alike = is_known(op.shape(A)) && is_known(op.shape(B))
-      && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
-          == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
-  Value rest = alike ? b
-      : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
-  const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    const Value at_ = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
-    const Value column = Gather(op, {a, at_}, {{"axis", op.rank(A) - 1}});
-    const Value row = Gather(op, {rest_2, at_}, {{"axis", r - 2}});
-    const Value y = unit ? row
-        : Div(op, {row, Unsqueeze(op, {Gather(op, {column, at_}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
-    rest_2 = Sub(op,
-        {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
-    return {Operand(), {rest_2}, {y}};
-  });
-  rest = at(loop, 0);
-  const Value y = at(loop, 1);
-  const Value x = upper ? lib::flip_axes(op, y, Ints{0}) : y;
-  return lib::cast_like(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), B);
 }
 
 }  // namespace lib
@@ -852,8 +884,7 @@ void convert_determinant(OpContext& op) {
   const Value Input = op.input("Input");
   if (!(op.rank(Input) > 1))
     op.refuse("E_REQUIRE", "'Input' has " + show(op.rank(Input)) + " dims; matrices have 2 at least");
-  need_opset(op, 11);
-  op.set_output("Out", Det(op, {Input}));
+  op.set_output("Out", lib::det_of(op, Input));
 }
 
 void convert_inverse(OpContext& op) {
@@ -861,8 +892,7 @@ void convert_inverse(OpContext& op) {
 }
 
 void convert_slogdet_v2(OpContext& op) {
-  const Value det = Det(op, {op.input("x")});
-  need_opset(op, 11);
+  const Value det = lib::det_of(op, op.input("x"));
   Value sign{};
   if (op.used("sign")) sign = lib::sign_of(op, det);
   Value logdet{};
@@ -872,10 +902,9 @@ void convert_slogdet_v2(OpContext& op) {
 }
 
 void convert_slogdeterminant(OpContext& op) {
-  const Value det = Det(op, {op.input("Input")});
-  need_opset(op, 11);
+  const Value det = lib::det_of(op, op.input("Input"));
   op.set_output("Out", Concat(op,
-          {Unsqueeze(op, {Sign(op, {det}), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
+          {Unsqueeze(op, {lib::sign_of(op, det), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
           {{"axis", 0}}));
 }
 
@@ -1050,7 +1079,7 @@ constexpr ConverterInfo kConverters[] = {
     {"cos_sim", convert_cos_sim, kOther, "X Y", "Cosine of the angle between rows; Y may have one row only"},
     {"cross", convert_cross, kOther, "X Y", "Cross product along an axis of size 3"},
     {"cumprod", convert_cumprod, kOther, "X", "Products of the elements up to each one along an axis"},
-    {"determinant", convert_determinant, kSolve, "Input", "Determinant of square matrices", 11},
+    {"determinant", convert_determinant, kSolve, "Input", "Determinant of square matrices"},
     {"dot", convert_dot, kMatmul, "X Y", "Inner product along the last axis"},
     {"eigh", convert_eigh, kSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
     {"eigvalsh", convert_eigvalsh, kSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
@@ -1084,9 +1113,9 @@ constexpr ConverterInfo kConverters[] = {
         "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
     {"renorm", convert_renorm, kOther, "X", "Scales down the parts along an axis whose p-norm exceeds a number"},
     {"slogdet_v2", convert_slogdet_v2, kSolve, "x",
-        "Sign of the determinant of square matrices, and logarithm of its absolute value", 11},
+        "Sign of the determinant of square matrices, and logarithm of its absolute value"},
     {"slogdeterminant", convert_slogdeterminant, kSolve, "Input",
-        "Sign and logarithm of the absolute value of the determinant of square matrices", 11},
+        "Sign and logarithm of the absolute value of the determinant of square matrices"},
     {"solve", convert_solve, kSolve, "X Y", "Solution of systems of linear equations"},
     {"svd", convert_svd, kSpectrum, "X", "Singular values of matrices, largest first", 8},
     {"svdvals", convert_svdvals, kSpectrum, "x", "Singular values of matrices, largest first", 8},
