@@ -325,9 +325,11 @@ void convert_fill_diagonal(OpContext& op) {
 void convert_fill_diagonal_tensor(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t offset = op.attr_int("offset", 0);
+  const int64_t dim1 = op.attr_int("dim1", 0);
+  const int64_t dim2 = op.attr_int("dim2", 1);
   const int64_t r = op.rank(X);
-  const int64_t a = lib::non_negative(op, op.attr_int("dim1", 0), r);
-  const int64_t b = lib::non_negative(op, op.attr_int("dim2", 1), r);
+  const int64_t a = lib::non_negative(op, dim1, r);
+  const int64_t b = lib::non_negative(op, dim2, r);
   const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
       range(0, r));
   const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
@@ -336,6 +338,9 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
   const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
   const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
+  if (a == b)
+    op.refuse("E_REQUIRE",
+        "'dim1' is " + show(dim1) + " and 'dim2' " + show(dim2) + ": one axis, which has no diagonal");
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
   const Value filled = lib::choose(op, on, values, x, op.shape(x));
   op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {

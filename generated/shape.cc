@@ -278,9 +278,11 @@ constexpr char kPad[] = "opspecs/shape/pad.yaml";
 
 void convert_crop(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
+  const Ints shape_ = op.attr_ints("shape", Ints{});
   const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, Ints{});
   const int64_t n = op.rank(X);
-  const Dims size = Y ? op.shape(Y) : op.attr_ints("shape", Ints{});
+  const Dims size = Y ? op.shape(Y) : n > 0 && at(shape_, 0) == -1
+      ? concat(op, Dims{op.dim(X, 0)}, slice(shape_, 1, to_end)) : shape_;
   const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
   const Dims behind = each<Dims>([&](int64_t i) {
     return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));

@@ -2,7 +2,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Collection, Dict, Iterator, List, Optional, Set, Tuple
 
 from harness.cases import parse_opsets
 
@@ -59,7 +59,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") or _fed_size(operand) for operand in _operands(case))):
         return False
-    if entry.get("empty") and not (_met_empty(entry, case, outcome) or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case) if case.kind != CALLS or operand["name"] in _about(entry, case)))):
+    if entry.get("empty") and not _is_empty(entry, case, outcome):
         return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
@@ -78,6 +78,16 @@ def _met(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> Met:
     """The same, with what these calls give."""
     calls = {call["name"] for call in _calls(entry, case)} if case.kind == CALLS else set()
     return Met.among([_taken(entry, case, outcome), *(met for name, met in outcome.met.items() if owner(name)[0] in calls)])
+
+
+def _is_empty(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
+    if entry["empty"] == "declared":
+        return any(size == 0 for operand, dyn in _with_open(case) for axis, size in enumerate(operand["shape"]) if axis not in dyn)
+    if _met_empty(entry, case, outcome):
+        return True
+    if entry["empty"] == "oddly":
+        return _oddly_empty(case)
+    return any(0 in operand["shape"] for operand in _operands(case) if case.kind != CALLS or operand["name"] in _about(entry, case))
 
 
 def _met_empty(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
@@ -102,14 +112,18 @@ def _function(call: Dict[str, Any]) -> str:
 
 def _oddly_empty(case: RandomCase) -> bool:
     """Whether a size is 0 that the model does not leave open, or that is not the first: rows there may be none of, but no image has no pixels."""
+    return any(size == 0 and (axis or 0 not in dyn) for operand, dyn in _with_open(case) for axis, size in enumerate(operand["shape"]))
+
+
+def _with_open(case: RandomCase) -> Iterator[Tuple[Dict[str, Any], Collection[int]]]:
+    """The operands with their open axes."""
     if case.kind == CALLS:
-        return any(size == 0 and (axis or 0 not in (operand.get("dyn") or ())) for operand in case.data["inputs"] for axis, size in enumerate(operand["shape"]))
+        yield from ((operand, operand.get("dyn") or ()) for operand in case.data["inputs"])
+        return
     dyn, constant = case.data.get("dyn") or {}, case.data.get("const") or ()
     for slot, operands in case.data["inputs"].items():
-        first_open = slot not in constant and (dyn == "all" or 0 in dyn.get(slot, ()))
-        if any(size == 0 and (axis or not first_open) for operand in operands for axis, size in enumerate(operand["shape"])):
-            return True
-    return False
+        for operand in operands:
+            yield operand, () if slot in constant else range(len(operand["shape"])) if dyn == "all" else dyn.get(slot, ())
 
 
 def _fed_size(operand: Dict[str, Any]) -> bool:
