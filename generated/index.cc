@@ -17,6 +17,7 @@ Ints distinct(OpContext&, const Ints&);
 Value equals(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 bool fits(OpContext&, const Dim&, const Dim&);
+Value flatten_from(OpContext&, Value, int64_t);
 Value flip_axes(OpContext&, Value, const Ints&);
 Value highest_of(OpContext&, Dtype);
 Value infinite(OpContext&, Value);
@@ -641,7 +642,7 @@ void convert_similarity_focus(OpContext& op) {
         [&](Value, const Values& state_) -> LoopIteration {
       Value left_2 = state_[0];
       Value marked_2 = state_[1];
-      const Value best = ArgMax(op, {Reshape(op, {left_2, Dims{op.dim(X, 0), -1}})}, {{"axis", 1}, {"keepdims", 1}});
+      const Value best = ArgMax(op, {lib::flatten_from(op, left_2, 1)}, {{"axis", 1}, {"keepdims", 1}});
       const Value row = Div(op, {best, op.tensor(columns)});
       const Value here = Unsqueeze(op, {Equal(op, {row, lib::iota(op, rows)}), Ints{2}});
       const Value there = Unsqueeze(op,
@@ -1186,6 +1187,13 @@ void convert_set_value(OpContext& op) {
   if (any_of(each<Bools>([&](int64_t a) {
             return lib::lies_outside(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a));
           }, reduced)))
+    return op.set_output("Out", Input);
+  // Nor is there between a place and itself
+  if (any_of(each<Bools>([&](int64_t i) {
+            return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
+                && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
+                    == known(op, item(op, ends, i, "'ends'"), "'ends[i]'");
+          }, range(0, length(at_)))))
     return op.set_output("Out", Input);
   // Whole parts of the first axes, at positions that may count from the end
   if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {

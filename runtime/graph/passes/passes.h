@@ -31,8 +31,8 @@ int remove_identities(Model& model);
 int merge_transposes(Model& model);
 /// Lets a Reshape begin where the dims were changed first, and ends detours that come back to the dims of before.
 int merge_reshapes(Model& model);
-/// Writes what -1 stands for where that is known beside an open size: of no rows, -1 could be anything, and ONNX
-/// Runtime stops.
+/// Writes what -1 stands for where that is known beside an open size, and Flatten where it is all behind the first:
+/// of no rows, -1 could be anything, and ONNX Runtime stops.
 int settle_reshapes(Model& model);
 /// Reads the results of the first of several equal nodes in place of those of the others.
 int merge_common_subexpressions(Model& model);

@@ -8,6 +8,8 @@
 namespace fluid2onnx {
 namespace {
 
+constexpr int kFirstFlattenOfAll = 9;  // dtypes
+
 /// Not Shape and Size, which only look at them.
 bool changes_dims(const Node& node) {
   return node.domain.empty() && fold::only_changes_dims(node.op_type) && fold::may_be_lazy(node.op_type);
@@ -76,6 +78,15 @@ int settle_reshapes(Model& model) {
       Ints dims;
       if (!operand || !shape || !shape->as_ints(&dims) || std::count(dims.begin(), dims.end(), -1) != 1) continue;
       const int64_t left = left_beside_open(*operand, dims);
+      if (left == 0 && dims == Ints{0, -1} && model.opset() >= kFirstFlattenOfAll && operand->dim_size() > 0 &&
+          !operand->dim(0).has_dim_value()) {
+        Node& flatten = model.node(id);
+        flatten.op_type = "Flatten";
+        flatten.inputs.pop_back();
+        flatten.attributes = to_protos({Attr("axis", int64_t{1})});
+        ++changes;
+        continue;
+      }
       if (left == 0) continue;
       std::replace(dims.begin(), dims.end(), int64_t{-1}, left);
       const GraphId before = model.switch_to(g);
