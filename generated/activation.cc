@@ -339,7 +339,10 @@ void convert_sqrt(OpContext& op) {
 }
 
 void convert_tan(OpContext& op) {
-  op.set_output("Out", Tan(op, {op.input("X")}));
+  const Value X = op.input("X");
+  // ONNX Runtime has it in float32 only
+  if (op.dtype(X) == Dtype::float64) return op.set_output("Out", Div(op, {Sin(op, {X}), Cos(op, {X})}));
+  op.set_output("Out", Tan(op, {X}));
 }
 
 void convert_tanh(OpContext& op) {
@@ -418,12 +421,6 @@ void convert_Sqrt(OpContext& op) {
   op.set_output("Y", op.fluid("sqrt", {{"X", X}}));
 }
 
-// Tan, element by element.
-void convert_Tan(OpContext& op) {
-  const Value input_ = op.input("input");
-  op.set_output("output", op.fluid("tan", {{"X", input_}}));
-}
-
 // Tanh, element by element.
 void convert_Tanh(OpContext& op) {
   const Value input_ = op.input("input");
@@ -482,7 +479,7 @@ constexpr ConverterInfo kConverters[] = {
     {"sqrt", convert_sqrt, kUnary, "X", "Sqrt, element by element"},
     {"stanh", convert_stanh, kExponential, "X", "Scaled tanh, scale_b * tanh(scale_a * x)"},
     {"swish", convert_silu, kSwish, "X", "Self-gated, x * sigmoid(x)"},
-    {"tan", convert_tan, kUnary, "X", "Tan, element by element"},
+    {"tan", convert_tan, kUnary, "X", "Tangent"},
     {"tanh", convert_tanh, kUnary, "X", "Tanh, element by element"},
     {"tanh_shrink", convert_tanh_shrink, kShrink, "X", "Its distance from tanh, x - tanh(x)"},
     {"thresholded_relu", convert_thresholded_relu, kShrink, "X", "Zero where the threshold is not exceeded"},
@@ -505,7 +502,6 @@ constexpr OnnxConverter kOnnxConverters[] = {
     {"Sin", convert_Sin, kUnary, 7, "input", "output"},
     {"Softsign", convert_Softsign, kUnary, 1, "input", "output"},
     {"Sqrt", convert_Sqrt, kUnary, 1, "X", "Y"},
-    {"Tan", convert_Tan, kUnary, 7, "input", "output"},
     {"Tanh", convert_Tanh, kUnary, 1, "input", "output"},
 };
 std::span<const OnnxConverter> activation_onnx_converters() { return kOnnxConverters; }
