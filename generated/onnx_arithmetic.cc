@@ -194,6 +194,12 @@ void convert_Sum(OpContext& op) {
   op.set_output("sum", acc);
 }
 
+// Elementwise tan.
+void convert_Tan(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", op.fluid("tan", {{"X", input_}}));
+}
+
 constexpr OnnxConverter kOnnxConverters[] = {
     {"Abs", convert_Abs, kArithmetic, 1, "X", "Y"},
     {"Acosh", convert_Acosh, kArithmetic, 9, "input", "output"},
@@ -216,6 +222,7 @@ constexpr OnnxConverter kOnnxConverters[] = {
     {"Sinh", convert_Sinh, kArithmetic, 9, "input", "output"},
     {"Sub", convert_Sub, kArithmetic, 7, "A B", "C"},
     {"Sum", convert_Sum, kArithmetic, 1, "data_0*", "sum"},
+    {"Tan", convert_Tan, kArithmetic, 7, "input", "output"},
 };
 std::span<const OnnxConverter> onnx_arithmetic_converters() { return kOnnxConverters; }
 

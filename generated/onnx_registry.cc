@@ -244,6 +244,7 @@ constexpr FluidOperatorText kOperators[] = {
             "strides:ints=@StridesTensor+StridesTensorList infer_flags:ints= decrease_axis:ints=",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
     {"take_along_axis", "Input Index", "Result", "Axis:int", "float32 float64 int32 int64 uint8"},
+    {"tan", "X", "Out", "", "complex128 complex64 float32 float64"},
     {"tanh", "X", "Out", "", "complex128 complex64 float32 float64"},
     {"tensor_array_to_tensor", "X", "Out OutIndex", "axis:int=0 use_stack:bool=false", ""},
     {"thresholded_relu", "X", "Out", "threshold:float=1.0 value:float=0.0", "float32 float64"},
