@@ -1192,7 +1192,8 @@ void convert_set_value(OpContext& op) {
   if (any_of(each<Bools>([&](int64_t i) {
             return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
                 && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
-                    == known(op, item(op, ends, i, "'ends'"), "'ends[i]'");
+                    == known(op, item(op, ends, i, "'ends'"), "'ends[i]'") && item(op, steps, i, "'steps'").known()
+                && known(op, item(op, steps, i, "'steps'"), "'steps[i]'") > 0;
           }, range(0, length(at_)))))
     return op.set_output("Out", Input);
   // Whole parts of the first axes, at positions that may count from the end

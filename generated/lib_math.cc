@@ -171,11 +171,12 @@ Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
-// Limits elements to lo .. hi; bounds that all numbers keep are left out.
+// Limits elements to lo .. hi. One bound that all numbers keep is left out; two are there for infinities.
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
-  const bool low = !(lo.known() && known(op, lo, "'lo'") <= -3.4e+38);
-  const bool high = !(hi.known() && known(op, hi, "'hi'") >= 3.4e+38);
-  if (!low && !high) return X;
+  const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38;
+  const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38;
+  const bool low = !lowest_ || highest_;
+  const bool high = !highest_ || lowest_;
   if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
