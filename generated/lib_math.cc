@@ -171,12 +171,13 @@ Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
-// Limits elements to lo .. hi. One bound that all numbers keep is left out; two are there for infinities.
+// Limits elements to lo .. hi. A bound that all numbers keep is left out beside one of numbers; two are there for
+// infinities.
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38;
   const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38;
-  const bool low = !lowest_ || highest_;
-  const bool high = !highest_ || lowest_;
+  const bool low = !lowest_ || highest_ || !hi.known();
+  const bool high = !highest_ || lowest_ || !lo.known();
   if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
