@@ -498,7 +498,8 @@ void convert_histogram(OpContext& op) {
   const Value from = given ? low : Sub(op, {low, wider});
   const Value to = given ? high : Add(op, {high, wider});
   const Value place = cast(op, Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})}), Dtype::int64);
-  const Value inside = Not(op, {Or(op, {Less(op, {x, from}), Greater(op, {x, to})})});
+  const Value outside = Or(op, {Less(op, {x, from}), Greater(op, {x, to})});
+  const Value inside = Not(op, {is_float(op.dtype(X)) ? Operand(Or(op, {outside, lib::not_a_number(op, x)})) : outside});
   if (op.attr_bool("density", false)) op.refuse("E_REQUIRE", "a 'histogram' of densities; divide the counts instead");
   const Value value = op.tensor(bins - 1);
   const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), value);
