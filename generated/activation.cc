@@ -11,6 +11,8 @@ Value as_float(OpContext&, Value);
 Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
 Value gelu_of(OpContext&, Value, bool);
+Value maximum(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value sign_of(OpContext&, Value);
 Value soft_relu_of(OpContext&, Value);
@@ -257,8 +259,14 @@ void convert_asinh(OpContext& op) {
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Asinh(op, {X}));
   // Of the absolute value, where nothing is cancelled
   const Value a = Abs(op, {X});
-  op.set_output("Out",
-      Mul(op, {lib::sign_of(op, X), Log(op, {Add(op, {a, Sqrt(op, {Add(op, {Mul(op, {a, a}), 1.0})})})})}));
+  const Value large = lib::maximum(op, a, op.tensor(1.0, op.dtype(X)));
+  const Value far = Log(op, {Add(op, {a, Mul(op, {large, Sqrt(op, {Add(op, {
+                                          Mul(op, {Div(op, {a, large}), Div(op, {a, large})}),
+                                          Div(op, {Div(op, {1.0, large}), large})})})})})});
+  const Value small = lib::minimum(op, a, op.tensor(0.002, op.dtype(X)));
+  const Value square = Mul(op, {small, small});
+  const Value near = Mul(op, {small, Add(op, {Mul(op, {square, Sub(op, {Mul(op, {square, 0.075}), 1.0 / 6.0})}), 1.0})});
+  op.set_output("Out", Mul(op, {lib::sign_of(op, X), lib::where(op, Less(op, {a, 0.002}), near, far)}));
 }
 
 void convert_atan(OpContext& op) {
@@ -269,7 +277,10 @@ void convert_atanh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Atanh(op, {X}));
-  op.set_output("Out", Mul(op, {Log(op, {Div(op, {Add(op, {1.0, X}), Sub(op, {1.0, X})})}), 0.5}));
+  const Value square = Mul(op, {X, X});
+  const Value near = Mul(op, {X, Add(op, {Mul(op, {square, Add(op, {Mul(op, {square, 0.2}), 1.0 / 3.0})}), 1.0})});
+  const Value mul_ = Mul(op, {Log(op, {Div(op, {Add(op, {1.0, X}), Sub(op, {1.0, X})})}), 0.5});
+  op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.002}), near, mul_));
 }
 
 void convert_ceil(OpContext& op) {
@@ -284,7 +295,8 @@ void convert_cosh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Cosh(op, {X}));
-  op.set_output("Out", Mul(op, {Add(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
+  const Value half = Exp(op, {Mul(op, {Abs(op, {X}), 0.5})});
+  op.set_output("Out", Add(op, {Mul(op, {half, Mul(op, {half, 0.5})}), Div(op, {0.5, Mul(op, {half, half})})}));
 }
 
 void convert_erf(OpContext& op) {
@@ -327,7 +339,12 @@ void convert_sinh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Sinh(op, {X}));
-  op.set_output("Out", Mul(op, {Sub(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
+  const Value half = Exp(op, {Mul(op, {Abs(op, {X}), 0.5})});
+  const Value square = Mul(op, {X, X});
+  const Value near = Mul(op, {X, Add(op, {Mul(op, {square, Add(op, {Div(op, {square, 1.2e+02}), 1.0 / 6.0})}), 1.0})});
+  const Value mul_ = Mul(op,
+      {lib::sign_of(op, X), Sub(op, {Mul(op, {half, Mul(op, {half, 0.5})}), Div(op, {0.5, Mul(op, {half, half})})})});
+  op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.01}), near, mul_));
 }
 
 void convert_softsign(OpContext& op) {

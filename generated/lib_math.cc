@@ -171,8 +171,8 @@ Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
-// Limits elements to lo .. hi. A bound that all numbers keep is left out beside one of numbers; two are there for
-// infinities.
+// Limits elements to lo .. hi. A bound that all finite numbers keep is left out beside another that is known. Where
+// both are such, they are there to make finite numbers of infinities.
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38;
   const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38;

@@ -281,12 +281,14 @@ void convert_crop(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, Ints{});
   const int64_t n = op.rank(X);
-  const Dims size = Y ? op.shape(Y) : n > 0 && at(shape_, 0) == -1
-      ? concat(op, Dims{op.dim(X, 0)}, slice(shape_, 1, to_end)) : shape_;
+  const bool all_rows = !Y && length(shape_) > 0 && at(shape_, 0) == -1;
+  const Dims size = Y ? op.shape(Y) : all_rows ? concat(op, Dims{op.dim(X, 0)}, slice(shape_, 1, to_end)) : shape_;
   const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
   const Dims behind = each<Dims>([&](int64_t i) {
     return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
   }, range(0, n));
+  if (!(!all_rows || (item(op, from, 0, "'from'").known() && known(op, item(op, from, 0, "'from'"), "'from[0]'") == 0)))
+    op.refuse("E_REQUIRE", "all rows from " + show(from) + " on, where Paddle reads something else behind the end");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known() && op.dim(X, i).known()
         && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");

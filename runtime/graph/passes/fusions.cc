@@ -187,7 +187,7 @@ class Pass {
     unsqueeze(id, 1, rank(node.inputs[1]), rank(node.inputs[0]) - 1);
   }
 
-  // -- cast_of_moved_stack ------------------------------------------------------------------------------
+  // -- cast_of_transposed_by_matrix ----------------------------------------------------------------------
   /// The first axis has become that of the rows or of the columns of matrices.
   static bool moves_first_to_matrices(const Node& node) {
     if (!node.is("Transpose")) return false;
@@ -201,11 +201,16 @@ class Pass {
     return perm == to_rows || perm == to_columns;
   }
 
+  bool of_other_rank(const Node& product, size_t operand) const {
+    const int other = rank(product.inputs[1 - operand]);
+    return other >= 0 && other != rank(product.inputs[operand]);
+  }
+
   /// The Cast between such a Transpose and a product with an operand of other rank.
   const Node* cast_of_moved_stack(const Node& product, size_t operand) const {
     const Value x = product.inputs[operand];
     const Node* cast = producer(x);
-    if (!cast || !cast->is("Cast") || rank(x) == rank(product.inputs[1 - operand])) return nullptr;
+    if (!cast || !cast->is("Cast") || !of_other_rank(product, operand)) return nullptr;
     const Node* above = producer(cast->inputs[0]);
     return above && moves_first_to_matrices(*above) ? cast : nullptr;
   }
@@ -224,11 +229,11 @@ class Pass {
     ++changes_;
   }
 
-  // -- half_moved_stack ---------------------------------------------------------------------------------
+  // -- half_transposed_by_matrix -------------------------------------------------------------------------
   /// The same in float16, for which ONNX Runtime itself puts a Cast there.
   bool is_moved_half(const Node& product, size_t operand) const {
     const Value x = product.inputs[operand];
-    if (model_.dtype(x) != Dtype::float16 || rank(x) == rank(product.inputs[1 - operand])) return false;
+    if (model_.dtype(x) != Dtype::float16 || !of_other_rank(product, operand)) return false;
     const Node* above = producer(x);
     return above && moves_first_to_matrices(*above);
   }

@@ -125,7 +125,7 @@ void run_passes(Model& model, const PassOptions& options) {
     if (options.dead_nodes) changes += remove_dead_nodes(model);
   }
   if (options.reshapes) settle_reshapes(model);  // when no Reshape looks at another any more
-  if (options.fusions) avoid_wrong_fusions(model);
+  if (options.fusions && avoid_wrong_fusions(model) != 0 && options.dead_nodes) remove_dead_nodes(model);
   if (options.constants) {
     merge_constants(model);  // before the others go: a parameter has the better name
     remove_unused_constants(model);

@@ -188,7 +188,7 @@ def compute(
 
 def _moved(results: List[Any], rng: Optional[random.Random], units: int, coarse: bool) -> List[Any]:
     """Floats up or down by so many units in the last place at most. What is rounded in another order by one call is another operand of the
-    next. By more than one unit, each element for itself equal ones are so no more."""
+    next. If by more than one unit, each element is moved by itself, so that equal ones no longer are."""
     if rng is None:
         return results
     moved = []
@@ -202,14 +202,15 @@ def _moved(results: List[Any], rng: Optional[random.Random], units: int, coarse:
 
 def _factors(result: Any, unit: float, units: int, rng: random.Random) -> Any:
     """Numbers near 1: one, or if several units are asked for, one for each element."""
-    dtype = "float32" if result.dtype == paddle.float32 else "float64"
+    one, step = (paddle.full([], number, result.dtype) for number in (1.0, unit))
     if units > 1 and -1 in result.shape:
         places = paddle.cumsum(paddle.ones_like(paddle.flatten(result)))
-        noise = paddle.sin(places * paddle.full([], rng.uniform(1, 100), dtype))
-        return paddle.reshape(1.0 + unit * units * noise, paddle.shape(result))
+        noise = paddle.sin(places * paddle.full([], rng.uniform(1, 100), result.dtype))
+        return paddle.reshape(one + noise * (step * units), paddle.shape(result))
     shape = result.shape if units > 1 else []
-    factors = [1.0 + unit * rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(math.prod(shape))]
-    return paddle.assign(np.array(factors, dtype).reshape(shape))
+    steps = [rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(math.prod(shape))]
+    # Whole numbers: static programs have constants of float64 as float32.
+    return one + paddle.cast(paddle.assign(np.array(steps, np.float32).reshape(shape)), result.dtype) * step
 
 
 def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], moved: Callable[[List[Any]], List[Any]]) -> Reference:
