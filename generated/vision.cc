@@ -78,8 +78,9 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
   const std::string half = usual ? "half_pixel" : "pytorch_half_pixel";
   const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half : "asymmetric";
   const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
-  const bool single = is_known(out) && half_pixel && mode == "cubic"
-      && any_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
+  const bool single = half_pixel && mode == "cubic"
+      && any_of(
+          each<Bools>([&](const Dim& d) { return d.known() && known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
   const bool larger = is_known(size) && is_known(out)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
               items(op, out, "'out'"), items(op, size, "'size'")));
