@@ -92,6 +92,19 @@ Value rows_by(OpContext& op, Value X, Value at_) {
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
 }
 
+// Matrices whose row j has changed places with the one, from there on, that has the largest element of column j, and
+// which that is.
+std::tuple<Value, Value> largest_first(OpContext& op, Value X, Value j) {
+  const int64_t r = op.rank(X);
+  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  const Value sizes = Abs(op, {Gather(op, {X, j}, {{"axis", r - 1}})});
+  const Value value = constant(op, -1, op.dtype(X));
+  const Value best = ArgMax(op, {lib::choose(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
+      {{"axis", r - 2}, {"keepdims", 1}});
+  const Value Y = lib::rows_by(op, X, lib::exchanged(op, rows, best, j));
+  return {Y, best};
+}
+
 // Rows exchanged one after the other with those that pivots name, or back again.
 Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
@@ -124,11 +137,8 @@ Value det_of(OpContext& op, Value X) {
   Value rest = X;
   const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
-    const Value sizes = Abs(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}})});
-    const Value value = constant(op, -1, op.dtype(X));
-    const Value best = ArgMax(op, {lib::choose(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
-        {{"axis", r - 2}, {"keepdims", 1}});
-    rest_2 = lib::rows_by(op, rest_2, lib::exchanged(op, rows, best, j));
+    const auto [rest_3, best] = lib::largest_first(op, rest_2, j);
+    rest_2 = rest_3;
     const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
     const Value pivot = Gather(op, {column, j}, {{"axis", r - 2}});
@@ -439,12 +449,8 @@ void convert_lu(OpContext& op) {
   const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
       [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
-    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
-    const Value abs_ = Abs(op, {column});
-    const Value value = constant(op, -1, op.dtype(X));
-    const Value sizes = lib::choose(op, Less(op, {rows, j}), value, abs_, op.shape(column));
-    const Value best = ArgMax(op, {sizes}, {{"axis", r - 2}, {"keepdims", 1}});
-    rest_2 = lib::rows_by(op, rest_2, lib::exchanged(op, rows, best, j));
+    const auto [rest_3, best] = lib::largest_first(op, rest_2, j);
+    rest_2 = rest_3;
     const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
     const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});

@@ -202,8 +202,9 @@ class Pass {
   }
 
   bool of_other_rank(const Node& product, size_t operand) const {
+    const int own = rank(product.inputs[operand]);
     const int other = rank(product.inputs[1 - operand]);
-    return other >= 0 && other != rank(product.inputs[operand]);
+    return own >= 0 && other >= 0 && own != other;
   }
 
   /// The Cast between such a Transpose and a product with an operand of other rank.
