@@ -93,10 +93,9 @@ Value rows_by(OpContext& op, Value X, Value at_) {
 }
 
 // Matrices whose row j has changed places with the one, from there on, that has the largest element of column j, and
-// which that is.
-std::tuple<Value, Value> largest_first(OpContext& op, Value X, Value j) {
+// which that is; 'rows' are the numbers of all.
+std::tuple<Value, Value> largest_first(OpContext& op, Value X, Value rows, Value j) {
   const int64_t r = op.rank(X);
-  const Value rows = lib::iota(op, op.dim(X, r - 2));
   const Value sizes = Abs(op, {Gather(op, {X, j}, {{"axis", r - 1}})});
   const Value value = constant(op, -1, op.dtype(X));
   const Value best = ArgMax(op, {lib::choose(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
@@ -137,7 +136,7 @@ Value det_of(OpContext& op, Value X) {
   Value rest = X;
   const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
-    const auto [rest_3, best] = lib::largest_first(op, rest_2, j);
+    const auto [rest_3, best] = lib::largest_first(op, rest_2, rows, j);
     rest_2 = rest_3;
     const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
@@ -449,7 +448,7 @@ void convert_lu(OpContext& op) {
   const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
       [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
-    const auto [rest_3, best] = lib::largest_first(op, rest_2, j);
+    const auto [rest_3, best] = lib::largest_first(op, rest_2, rows, j);
     rest_2 = rest_3;
     const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
