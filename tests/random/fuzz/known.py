@@ -61,6 +61,8 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("empty") and not _is_empty(entry, case, outcome):
         return False
+    if entry.get("outgrown") and not _outgrown(case):
+        return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
     if "dtypes" in entry and not set(entry["dtypes"]) & {operand["dtype"] for operand in _operands(case)}:
@@ -124,6 +126,16 @@ def _with_open(case: RandomCase) -> Iterator[Tuple[Dict[str, Any], Collection[in
     for slot, operands in case.data["inputs"].items():
         for operand in operands:
             yield operand, () if slot in constant else range(len(operand["shape"])) if dyn == "all" else dyn.get(slot, ())
+
+
+def _outgrown(case: RandomCase) -> bool:
+    """Whether an operator's window ('ksize') is larger than what it slides over with its paddings."""
+    attrs = {name: attr.get("value") for name, attr in case.data["attrs"].items()}
+    window, paddings, shape = attrs["ksize"], attrs.get("paddings") or [], case.data["inputs"]["X"][0]["shape"]
+    last = attrs.get("data_format") in ("NHWC", "NDHWC")
+    sizes = shape[1:-1] if last else shape[2:]
+    around = [sum(paddings[2 * axis : 2 * axis + 2]) if len(paddings) == 2 * len(sizes) else 2 * paddings[axis] for axis in range(len(paddings) and len(sizes))]
+    return any(step > size + (around[axis] if around else 0) for axis, (step, size) in enumerate(zip(window, sizes)))
 
 
 def _fed_size(operand: Dict[str, Any]) -> bool:

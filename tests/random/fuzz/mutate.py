@@ -463,8 +463,9 @@ def _count_parts(mask: Data, chosen: Data, others: Data, rng: random.Random) -> 
             _set_shape(part, [count, *part["shape"][1:]])
 
 
-def _end_behind(single: Sequence[int], axes: Sequence[int], starts: Sequence[int], ends: List[int]) -> None:
-    """Of axes that one element is taken of, the end is behind the start."""
+def _end_behind(single: List[int], axes: Sequence[int], starts: Sequence[int], ends: List[int]) -> None:
+    """Of axes that one element is taken of, which are among all, the end is behind the start."""
+    single[:] = [axis for axis in single if axis in axes]
     for index, (axis, start) in enumerate(zip(axes, starts)):
         if axis in single and index < len(ends):
             ends[index] = start + 1 if start != -1 else (1 << 31) - 1
