@@ -17,8 +17,9 @@ Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
     return X;
   const Dim size = op.dim(X, axis);
-  const Value one = Slice(op, {X, Ints{0}, Ints{1}, Ints{axis}});
-  const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(X)), op.shape(one));
+  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
+  const Dims value_2 = concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{1}), value);
+  const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(X)), value_2);
   const Value at_ = Add(op, {Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before}), 1});
   return Gather(op, {Concat(op, {border, X, border}, {{"axis", axis}}),
           lib::clamp_ints(op, at_, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", axis}});
