@@ -7,16 +7,19 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arc_tangent(OpContext&, Value);
 Value as_float(OpContext&, Value);
 Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
 Value gelu_of(OpContext&, Value, bool);
+Value leg_of(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value sign_of(OpContext&, Value);
 Value soft_relu_of(OpContext&, Value);
 Value softplus(OpContext&, Value, double, double);
+Value to_angle(OpContext&, Value, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 
 }  // namespace lib
@@ -237,7 +240,11 @@ void convert_abs(OpContext& op) {
 }
 
 void convert_acos(OpContext& op) {
-  op.set_output("Out", Acos(op, {op.input("X")}));
+  const Value X = op.input("X");
+  // ONNX Runtime has it in float32 only
+  if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Acos(op, {X}));
+  const Value leg_of = lib::leg_of(op, X);
+  op.set_output("Out", lib::to_angle(op, Acos(op, {X}), leg_of, X));
 }
 
 void convert_acosh(OpContext& op) {
@@ -250,7 +257,11 @@ void convert_acosh(OpContext& op) {
 }
 
 void convert_asin(OpContext& op) {
-  op.set_output("Out", Asin(op, {op.input("X")}));
+  const Value X = op.input("X");
+  // ONNX Runtime has it in float32 only
+  if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Asin(op, {X}));
+  const Value leg_of = lib::leg_of(op, X);
+  op.set_output("Out", lib::to_angle(op, Asin(op, {X}), X, leg_of));
 }
 
 void convert_asinh(OpContext& op) {
@@ -270,7 +281,7 @@ void convert_asinh(OpContext& op) {
 }
 
 void convert_atan(OpContext& op) {
-  op.set_output("Out", Atan(op, {op.input("X")}));
+  op.set_output("Out", lib::arc_tangent(op, op.input("X")));
 }
 
 void convert_atanh(OpContext& op) {
@@ -366,24 +377,6 @@ void convert_tanh(OpContext& op) {
   op.set_output("Out", Tanh(op, {op.input("X")}));
 }
 
-// Acos, element by element.
-void convert_Acos(OpContext& op) {
-  const Value input_ = op.input("input");
-  op.set_output("output", op.fluid("acos", {{"X", input_}}));
-}
-
-// Asin, element by element.
-void convert_Asin(OpContext& op) {
-  const Value input_ = op.input("input");
-  op.set_output("output", op.fluid("asin", {{"X", input_}}));
-}
-
-// Atan, element by element.
-void convert_Atan(OpContext& op) {
-  const Value input_ = op.input("input");
-  op.set_output("output", op.fluid("atan", {{"X", input_}}));
-}
-
 // Ceil, element by element.
 void convert_Ceil(OpContext& op) {
   const Value X = op.input("X");
@@ -446,11 +439,11 @@ void convert_Tanh(OpContext& op) {
 
 constexpr ConverterInfo kConverters[] = {
     {"abs", convert_abs, kUnary, "X", "Absolute value"},
-    {"acos", convert_acos, kUnary, "X", "Acos, element by element"},
+    {"acos", convert_acos, kUnary, "X", "Inverse cosine"},
     {"acosh", convert_acosh, kUnary, "X", "Inverse hyperbolic cosine"},
-    {"asin", convert_asin, kUnary, "X", "Asin, element by element"},
+    {"asin", convert_asin, kUnary, "X", "Inverse sine"},
     {"asinh", convert_asinh, kUnary, "X", "Inverse hyperbolic sine"},
-    {"atan", convert_atan, kUnary, "X", "Atan, element by element"},
+    {"atan", convert_atan, kUnary, "X", "Inverse tangent"},
     {"atanh", convert_atanh, kUnary, "X", "Inverse hyperbolic tangent"},
     {"brelu", convert_brelu, kClipped, "X", "Clips between two numbers"},
     {"ceil", convert_ceil, kUnary, "X", "Ceil, element by element"},
@@ -504,9 +497,6 @@ constexpr ConverterInfo kConverters[] = {
 std::span<const ConverterInfo> activation_converters() { return kConverters; }
 
 constexpr OnnxConverter kOnnxConverters[] = {
-    {"Acos", convert_Acos, kUnary, 7, "input", "output"},
-    {"Asin", convert_Asin, kUnary, 7, "input", "output"},
-    {"Atan", convert_Atan, kUnary, 7, "input", "output"},
     {"Ceil", convert_Ceil, kUnary, 1, "X", "Y"},
     {"Cos", convert_Cos, kUnary, 7, "input", "output"},
     {"Elu", convert_Elu, kExponential, 1, "X", "Y"},

@@ -7,6 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arc_tangent(OpContext&, Value);
 Value equals(OpContext&, Value, Value);
 Value sign_of(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
@@ -20,7 +21,7 @@ Value angle_of(OpContext& op, Value x, Value y) {
   const Value value = constant(op, 3.141592653589793, op.dtype(y));
   const Value value_2 = constant(op, -3.141592653589793, op.dtype(y));
   const Value turn = lib::where(op, Less(op, {y, zero}), value_2, value);
-  const Value sideways = Atan(op, {Div(op, {y, safe})});
+  const Value sideways = lib::arc_tangent(op, Div(op, {y, safe}));
   const Value slanted = lib::where(op, left, Add(op, {sideways, turn}), sideways);
   return lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.141592653589793 / 2.0}), slanted);
 }

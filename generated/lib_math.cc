@@ -40,6 +40,82 @@ Value equals(OpContext& op, Value X, Value Y) {
   return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
+// Zeros of the shape that two tensors broadcast to, in the first one's dtype.
+Value broadcast_zeros(OpContext& op, Value X, Value Y) {
+  return Mul(op, {cast(op, Less(op, {X, Y}), op.dtype(X)), 0.0});
+}
+
+// The larger element of two; Max broadcasts from opset 8 on.
+Value maximum(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 8) return Max(op, {X, Y});
+  if (is_known(op.shape(X)) && is_known(op.shape(Y))
+      && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'"))
+    return Max_6(op, {X, Y});
+  const Value cast_ = cast(op, Y, Dtype::float32);
+  const Value z = lib::broadcast_zeros(op, cast(op, X, Dtype::float32), cast_);
+  return cast(op, Max_6(op, {Add(op, {cast(op, X, Dtype::float32), z}), Add(op, {cast(op, Y, Dtype::float32), z})}),
+      op.dtype(X));
+}
+
+// The smaller element of two.
+Value minimum(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 8) return Min(op, {X, Y});
+  const Value neg_ = Neg(op, {Y});
+  return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
+}
+
+// Limits integers to lo .. hi, rounded towards zero.
+Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
+  const bool low = !(lo.known() && known(op, lo, "'lo'") <= lowest(op.dtype(X)));
+  const bool high = !(hi.known() && known(op, hi, "'hi'") >= highest(op.dtype(X)));
+  if (!low && !high) return X;
+  if (op.opset() >= 12)
+    return Clip(op, {X, low ? op.tensor(truncate(op, lo), op.dtype(X)) : Operand(),
+            high ? op.tensor(truncate(op, hi), op.dtype(X)) : Operand()});
+  Value y = X;
+  if (low) y = lib::maximum(op, y, op.tensor(truncate(op, lo), op.dtype(X)));
+  if (high) y = lib::minimum(op, y, op.tensor(truncate(op, hi), op.dtype(X)));
+  return y;
+}
+
+// Limits elements to lo .. hi. A bound that all finite numbers keep is left out beside another that is known. Where
+// both are such, they are there to make finite numbers of infinities.
+Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
+  const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38;
+  const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38;
+  const bool low = !lowest_ || highest_ || !hi.known();
+  const bool high = !highest_ || lowest_ || !lo.known();
+  if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
+  // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
+  if (op.opset() >= 12)
+    return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
+  if (lo.known() && hi.known() && known(op, lo, "'lo'") <= known(op, hi, "'hi'") && op.dtype(X) != Dtype::float64)
+    return Clip(op, {X, low ? lo : Operand(), high ? hi : Operand()});
+  Value y = X;
+  if (low) y = lib::maximum(op, y, op.tensor(lo, op.dtype(X)));
+  if (high) y = lib::minimum(op, y, op.tensor(hi, op.dtype(X)));
+  return y;
+}
+
+// The angle of the point (x, y) in all digits of float64, from one of those of float32.
+Value to_angle(OpContext& op, Value near, Value y, Value x) {
+  const Value sine = Sin(op, {near});
+  const Value cosine = Cos(op, {near});
+  const Value t = Div(op,
+      {Sub(op, {Mul(op, {y, cosine}), Mul(op, {x, sine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
+  return Add(op, {near, Mul(op,
+              {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), Sub(op, {1.0 / 3.0, Mul(op, {Mul(op, {t, t}), 0.2})})})})})});
+}
+
+// The angle between -pi / 2 and pi / 2 that has a tangent.
+Value arc_tangent(OpContext& op, Value X) {
+  // ONNX Runtime has it in float32 only
+  if (op.dtype(X) != Dtype::float64) return Atan(op, {X});
+  const Value x = lib::clamp(op, X, -1e+30, 1e+30);
+  const Value value = constant(op, 1, op.dtype(x));
+  return lib::to_angle(op, Atan(op, {x}), x, value);
+}
+
 // -1, 0 or 1.
 Value sign_of(OpContext& op, Value X) {
   if (op.opset() >= 9) return Sign(op, {X});
@@ -133,63 +209,6 @@ Value bits_of(OpContext& op, Value X, int64_t n) {
   return Equal(op, {lib::remainder(op, lib::floor_divide(op, x, lib::powers_of_2(op, n)), value), 1});
 }
 
-// Zeros of the shape that two tensors broadcast to, in the first one's dtype.
-Value broadcast_zeros(OpContext& op, Value X, Value Y) {
-  return Mul(op, {cast(op, Less(op, {X, Y}), op.dtype(X)), 0.0});
-}
-
-// The larger element of two; Max broadcasts from opset 8 on.
-Value maximum(OpContext& op, Value X, Value Y) {
-  if (op.opset() >= 8) return Max(op, {X, Y});
-  if (is_known(op.shape(X)) && is_known(op.shape(Y))
-      && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'"))
-    return Max_6(op, {X, Y});
-  const Value cast_ = cast(op, Y, Dtype::float32);
-  const Value z = lib::broadcast_zeros(op, cast(op, X, Dtype::float32), cast_);
-  return cast(op, Max_6(op, {Add(op, {cast(op, X, Dtype::float32), z}), Add(op, {cast(op, Y, Dtype::float32), z})}),
-      op.dtype(X));
-}
-
-// The smaller element of two.
-Value minimum(OpContext& op, Value X, Value Y) {
-  if (op.opset() >= 8) return Min(op, {X, Y});
-  const Value neg_ = Neg(op, {Y});
-  return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
-}
-
-// Limits integers to lo .. hi, rounded towards zero.
-Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
-  const bool low = !(lo.known() && known(op, lo, "'lo'") <= lowest(op.dtype(X)));
-  const bool high = !(hi.known() && known(op, hi, "'hi'") >= highest(op.dtype(X)));
-  if (!low && !high) return X;
-  if (op.opset() >= 12)
-    return Clip(op, {X, low ? op.tensor(truncate(op, lo), op.dtype(X)) : Operand(),
-            high ? op.tensor(truncate(op, hi), op.dtype(X)) : Operand()});
-  Value y = X;
-  if (low) y = lib::maximum(op, y, op.tensor(truncate(op, lo), op.dtype(X)));
-  if (high) y = lib::minimum(op, y, op.tensor(truncate(op, hi), op.dtype(X)));
-  return y;
-}
-
-// Limits elements to lo .. hi. A bound that all finite numbers keep is left out beside another that is known. Where
-// both are such, they are there to make finite numbers of infinities.
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
-  const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38;
-  const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38;
-  const bool low = !lowest_ || highest_ || !hi.known();
-  const bool high = !highest_ || lowest_ || !lo.known();
-  if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
-  // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
-  if (op.opset() >= 12)
-    return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
-  if (lo.known() && hi.known() && known(op, lo, "'lo'") <= known(op, hi, "'hi'") && op.dtype(X) != Dtype::float64)
-    return Clip(op, {X, low ? lo : Operand(), high ? hi : Operand()});
-  Value y = X;
-  if (low) y = lib::maximum(op, y, op.tensor(lo, op.dtype(X)));
-  if (high) y = lib::minimum(op, y, op.tensor(hi, op.dtype(X)));
-  return y;
-}
-
 // The first tensor in the dtype of the second.
 Value cast_like(OpContext& op, Value x, Value X) {
   if (op.dtype(x) == op.dtype(X)) return x;
@@ -273,6 +292,11 @@ Value inverse_of(OpContext& op, Value X) {
   y = at(loop, 0);
   far = at(loop, 1);
   return lib::cast_like(op, y, X);
+}
+
+// The other leg of a right-angled triangle whose longest side is 1.
+Value leg_of(OpContext& op, Value X) {
+  return Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
 }
 
 // Product of matrices of which the last two axes may be exchanged; vectors are never.

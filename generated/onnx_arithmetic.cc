@@ -29,6 +29,12 @@ void convert_Abs(OpContext& op) {
   op.set_output("Y", op.fluid("abs", {{"X", X}}));
 }
 
+// Elementwise acos.
+void convert_Acos(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", op.fluid("acos", {{"X", input_}}));
+}
+
 // Elementwise acosh.
 void convert_Acosh(OpContext& op) {
   const Value input_ = op.input("input");
@@ -45,10 +51,22 @@ void convert_Add(OpContext& op) {
   op.set_output("C", op.fluid("elementwise_add", {{"X", A}, {"Y", B}}));
 }
 
+// Elementwise asin.
+void convert_Asin(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", op.fluid("asin", {{"X", input_}}));
+}
+
 // Elementwise asinh.
 void convert_Asinh(OpContext& op) {
   const Value input_ = op.input("input");
   op.set_output("output", op.fluid("asinh", {{"X", input_}}));
+}
+
+// Elementwise atan.
+void convert_Atan(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", op.fluid("atan", {{"X", input_}}));
 }
 
 // Elementwise atanh.
@@ -202,9 +220,12 @@ void convert_Tan(OpContext& op) {
 
 constexpr OnnxConverter kOnnxConverters[] = {
     {"Abs", convert_Abs, kArithmetic, 1, "X", "Y"},
+    {"Acos", convert_Acos, kArithmetic, 7, "input", "output"},
     {"Acosh", convert_Acosh, kArithmetic, 9, "input", "output"},
     {"Add", convert_Add, kArithmetic, 7, "A B", "C"},
+    {"Asin", convert_Asin, kArithmetic, 7, "input", "output"},
     {"Asinh", convert_Asinh, kArithmetic, 9, "input", "output"},
+    {"Atan", convert_Atan, kArithmetic, 7, "input", "output"},
     {"Atanh", convert_Atanh, kArithmetic, 9, "input", "output"},
     {"Cosh", convert_Cosh, kArithmetic, 9, "input", "output"},
     {"Div", convert_Div, kArithmetic, 7, "A B", "C"},
