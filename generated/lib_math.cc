@@ -102,18 +102,20 @@ Value to_angle(OpContext& op, Value near, Value y, Value x) {
   const Value sine = Sin(op, {near});
   const Value cosine = Cos(op, {near});
   const Value t = Div(op,
-      {Sub(op, {Mul(op, {y, cosine}), Mul(op, {x, sine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
-  return Add(op, {near, Mul(op,
+      {Sub(op, {Mul(op, {x, sine}), Mul(op, {y, cosine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
+  return Sub(op, {near, Mul(op,
               {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), Sub(op, {1.0 / 3.0, Mul(op, {Mul(op, {t, t}), 0.2})})})})})});
 }
 
 // The angle between -pi / 2 and pi / 2 that has a tangent.
 Value arc_tangent(OpContext& op, Value X) {
-  // ONNX Runtime has it in float32 only
-  if (op.dtype(X) != Dtype::float64) return Atan(op, {X});
-  const Value x = lib::clamp(op, X, -1e+30, 1e+30);
-  const Value value = constant(op, 1, op.dtype(x));
-  return lib::to_angle(op, Atan(op, {x}), x, value);
+  // Of infinity there would be no product
+  if (op.opset() >= 8 && op.dtype(X) == Dtype::float64) {
+    const Value x = lib::clamp(op, X, -1e+30, 1e+30);
+    const Value value = constant(op, 1, op.dtype(x));
+    return lib::to_angle(op, Atan(op, {x}), x, value);
+  }
+  return Atan(op, {X});
 }
 
 // -1, 0 or 1.

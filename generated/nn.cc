@@ -834,15 +834,6 @@ void convert_pool2d(OpContext& op) {
   const Ints begins = slice(pads, 0, 2);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
-  if (mean && !exclusive && pads != repeat(Ints{0}, 4)) {
-    if (each_if<Ints>([&](int64_t i) {
-      return item(op, size, i, "'size'").known()
-          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
-    }, [&](int64_t i) { return i; }, range(0, 2)) != Ints{})
-      op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of whose elements Paddle counts others");
-  }
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -852,9 +843,26 @@ void convert_pool2d(OpContext& op) {
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 2)))) {
+    if (op.opset() < 19) {
+      if (each_if<Ints>([&](int64_t i) {
+        return item(op, size, i, "'size'").known()
+            && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+                "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+      }, [&](int64_t i) { return i; }, range(0, 2)) != Ints{})
+        op.refuse("E_REQUIRE", "windows of " + show(ksize)
+            + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset "
+                "19 and later count as Paddle does");
+    }
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
+    if (each_if<Ints>([&](int64_t i) {
+      return item(op, size, i, "'size'").known()
+          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+    }, [&](int64_t i) { return i; }, range(0, 2)) != Ints{})
+      op.refuse("E_REQUIRE", "windows of " + show(ksize)
+          + " that are larger than the image with its padding, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 2));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
@@ -958,15 +966,6 @@ void convert_pool3d(OpContext& op) {
   const Ints begins = slice(pads, 0, 3);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
-  if (mean && !exclusive && pads != repeat(Ints{0}, 6)) {
-    if (each_if<Ints>([&](int64_t i) {
-      return item(op, size, i, "'size'").known()
-          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
-    }, [&](int64_t i) { return i; }, range(0, 3)) != Ints{})
-      op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of whose elements Paddle counts others");
-  }
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -976,9 +975,26 @@ void convert_pool3d(OpContext& op) {
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 3)))) {
+    if (op.opset() < 19) {
+      if (each_if<Ints>([&](int64_t i) {
+        return item(op, size, i, "'size'").known()
+            && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+                "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+      }, [&](int64_t i) { return i; }, range(0, 3)) != Ints{})
+        op.refuse("E_REQUIRE", "windows of " + show(ksize)
+            + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset "
+                "19 and later count as Paddle does");
+    }
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
+    if (each_if<Ints>([&](int64_t i) {
+      return item(op, size, i, "'size'").known()
+          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+    }, [&](int64_t i) { return i; }, range(0, 3)) != Ints{})
+      op.refuse("E_REQUIRE", "windows of " + show(ksize)
+          + " that are larger than the image with its padding, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 3));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});

@@ -387,7 +387,7 @@ void convert_unfold(OpContext& op) {
         + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
   const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
   op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
-              Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), mul(op, op.dim(high, 1), op.dim(wide, 1))}}));
+              Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
 }
 
 constexpr char kReshape2[] = "opspecs/shape/reshape2.yaml";

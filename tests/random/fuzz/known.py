@@ -129,13 +129,17 @@ def _with_open(case: RandomCase) -> Iterator[Tuple[Dict[str, Any], Collection[in
 
 
 def _outgrown(case: RandomCase) -> bool:
-    """Whether an operator's window ('ksize') is larger than what it slides over with its paddings."""
-    attrs = {name: attr.get("value") for name, attr in case.data["attrs"].items()}
-    window, paddings, shape = attrs["ksize"], attrs.get("paddings") or [], case.data["inputs"]["X"][0]["shape"]
-    last = attrs.get("data_format") in ("NHWC", "NDHWC")
-    sizes = shape[1:-1] if last else shape[2:]
-    around = [sum(paddings[2 * axis : 2 * axis + 2]) if len(paddings) == 2 * len(sizes) else 2 * paddings[axis] for axis in range(len(paddings) and len(sizes))]
-    return any(step > size + (around[axis] if around else 0) for axis, (step, size) in enumerate(zip(window, sizes)))
+    """Whether an operator's window ('ksize') is larger than the image that it slides over with its explicit paddings."""
+    attrs = {name: attr.get("value") for name, attr in (case.data.get("attrs") or {}).items()}
+    window, paddings = attrs.get("ksize"), attrs.get("paddings") or []
+    if case.kind == CALLS or not window or attrs.get("padding_algorithm", "EXPLICIT") != "EXPLICIT":
+        return False
+    shape = case.data["inputs"]["X"][0]["shape"]
+    sizes = shape[1:-1] if str(attrs.get("data_format")).endswith("C") else shape[2:]
+    if len(paddings) == len(sizes):
+        paddings = [padding for padding in paddings for _ in range(2)]
+    padded = [size + sum(paddings[2 * axis : 2 * axis + 2]) for axis, size in enumerate(sizes)]
+    return any(extent > size for extent, size in zip(window, padded))
 
 
 def _fed_size(operand: Dict[str, Any]) -> bool:
