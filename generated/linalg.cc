@@ -126,11 +126,6 @@ Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
 
 // Determinants of square matrices.
 Value det_of(OpContext& op, Value X) {
-  // A product of nothing
-  if (op.dim(X, op.rank(X) - 1).known() && known(op, op.dim(X, op.rank(X) - 1), "'dim(X, rank(X) - 1)'") == 0) {
-    const Dims value = slice(op, op.shape(X), 0, -2);
-    return lib::expand_to(op, constant(op, 1, op.dtype(X)), value);
-  }
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 11 && op.dtype(X) != Dtype::float64) return Det(op, {X});
   // The product of the pivots of Gauss's elimination, whose sign changes with each exchange of rows
