@@ -97,6 +97,12 @@ Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
+// -1, 0 or 1.
+Value sign_of(OpContext& op, Value X) {
+  if (op.opset() >= 9) return Sign(op, {X});
+  return Sub(op, {cast(op, Greater(op, {X, 0}), op.dtype(X)), cast(op, Less(op, {X, 0}), op.dtype(X))});
+}
+
 // The angle of the point (x, y) in all digits of float64, from one of those of float32.
 Value to_angle(OpContext& op, Value near, Value y, Value x) {
   const Value sine = Sin(op, {near});
@@ -109,19 +115,14 @@ Value to_angle(OpContext& op, Value near, Value y, Value x) {
 
 // The angle between -pi / 2 and pi / 2 that has a tangent.
 Value arc_tangent(OpContext& op, Value X) {
-  // Of infinity there would be no product
-  if (op.opset() >= 8 && op.dtype(X) == Dtype::float64) {
-    const Value x = lib::clamp(op, X, -1e+30, 1e+30);
+  // ONNX Runtime has it in float32 only
+  if (op.dtype(X) == Dtype::float64) {
+    const Value x = op.opset() >= 8 ? lib::clamp(op, X, -1e+30, 1e+30)
+        : Div(op, {1.0, Add(op, {Div(op, {1.0, X}), Mul(op, {lib::sign_of(op, X), 1e-30})})});
     const Value value = constant(op, 1, op.dtype(x));
     return lib::to_angle(op, Atan(op, {x}), x, value);
   }
   return Atan(op, {X});
-}
-
-// -1, 0 or 1.
-Value sign_of(OpContext& op, Value X) {
-  if (op.opset() >= 9) return Sign(op, {X});
-  return Sub(op, {cast(op, Greater(op, {X, 0}), op.dtype(X)), cast(op, Less(op, {X, 0}), op.dtype(X))});
 }
 
 // X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers.
