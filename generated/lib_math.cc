@@ -81,15 +81,16 @@ Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
 // Limits elements to lo .. hi. A bound that all finite numbers keep is left out beside another that is known. Where
 // both are such, they are there to make finite numbers of infinities.
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
-  const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38;
-  const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38;
+  const bool wide = op.dtype(X) == Dtype::float64;
+  const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38 && !wide;
+  const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38 && !wide;
   const bool low = !lowest_ || highest_ || !hi.known();
   const bool high = !highest_ || lowest_ || !lo.known();
   if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
     return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
-  if (lo.known() && hi.known() && known(op, lo, "'lo'") <= known(op, hi, "'hi'") && op.dtype(X) != Dtype::float64)
+  if (lo.known() && hi.known() && known(op, lo, "'lo'") <= known(op, hi, "'hi'") && !wide)
     return Clip(op, {X, low ? lo : Operand(), high ? hi : Operand()});
   Value y = X;
   if (low) y = lib::maximum(op, y, op.tensor(lo, op.dtype(X)));
