@@ -834,6 +834,8 @@ void convert_pool2d(OpContext& op) {
   const Ints begins = slice(pads, 0, 2);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
+  if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
+    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -966,6 +968,8 @@ void convert_pool3d(OpContext& op) {
   const Ints begins = slice(pads, 0, 3);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
+  if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
+    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
