@@ -285,6 +285,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
       const auto results = context.results().find(slot.name);
       if (results == context.results().end()) continue;
       for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i) {
+        if (!results->second[i]) continue;  // The spec gives no value to a result that nothing reads.
         const Lod* own = context.own_lod(slot.name, static_cast<int64_t>(i));
         bind(slot.args[i], results->second[i], own ? *own : passed_lod(op, slot.name, i, results->second[i], from));
       }
@@ -466,7 +467,7 @@ Lod Walker::passed_lod(const Op& op, std::string_view slot, size_t index, Value 
   if (!share) return {};
   const std::string& operand = op.input(share->operand, share->first ? 0 : index);
   const Binding* binding = operand.empty() ? nullptr : scope.find(operand);
-  if (!binding || binding->lod.empty()) return {};
+  if (!binding || !binding->value || binding->lod.empty()) return {};
   // A result of other rows is divided in no way: Paddle looks at attributes (slice along axis 0), we at what they do.
   const Model& model = emitter_.model();
   const auto *rows = model.shape(binding->value), *result_rows = model.shape(result);
