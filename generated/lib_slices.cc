@@ -86,7 +86,11 @@ Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step)
     const Dim value = sub(op, size, 1);
     return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, 0), value);
   }
-  if (at_.known() && known(op, at_, "'at'") < 0) return max(op, add(op, at_, size), 0);
+  // Of no elements, in front of the first one
+  if (at_.known() && known(op, at_, "'at'") < 0) {
+    const Dim value = sub(op, size, 1);
+    return min(op, max(op, add(op, at_, size), 0), value);
+  }
   if (at_.known()) return min(op, at_, sub(op, size, 1));
   const Dim value = sub(op, size, 1);
   return min(op, max(op, lib::counted(op, at_, size), 0), value);
