@@ -13,8 +13,7 @@ Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
 Value gelu_of(OpContext&, Value, bool);
 Value leg_of(OpContext&, Value);
-Value maximum(OpContext&, Value, Value);
-Value minimum(OpContext&, Value, Value);
+Value mask_zero(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value sign_of(OpContext&, Value);
 Value soft_relu_of(OpContext&, Value);
@@ -270,11 +269,11 @@ void convert_asinh(OpContext& op) {
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Asinh(op, {X}));
   // Of the absolute value, where nothing is cancelled
   const Value a = Abs(op, {X});
-  const Value large = lib::maximum(op, a, op.tensor(1.0, op.dtype(X)));
+  const Value large = Add(op, {a, 1.0});
   const Value far = Log(op, {Add(op, {a, Mul(op, {large, Sqrt(op, {Add(op, {
                                           Mul(op, {Div(op, {a, large}), Div(op, {a, large})}),
                                           Div(op, {Div(op, {1.0, large}), large})})})})})});
-  const Value small = lib::minimum(op, a, op.tensor(0.002, op.dtype(X)));
+  const Value small = lib::mask_zero(op, a, Less(op, {a, 0.002}));
   const Value square = Mul(op, {small, small});
   const Value near = Mul(op, {small, Add(op, {Mul(op, {square, Sub(op, {Mul(op, {square, 0.075}), 1.0 / 6.0})}), 1.0})});
   op.set_output("Out", Mul(op, {lib::sign_of(op, X), lib::where(op, Less(op, {a, 0.002}), near, far)}));
