@@ -836,6 +836,11 @@ void convert_pool2d(OpContext& op) {
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
     op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
+  const Ints outgrown = each_if<Ints>([&](int64_t i) {
+    return item(op, size, i, "'size'").known()
+        && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+            "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+  }, [&](int64_t i) { return i; }, range(0, 2));
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -845,24 +850,14 @@ void convert_pool2d(OpContext& op) {
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 2)))) {
-    if (op.opset() < 19) {
-      if (each_if<Ints>([&](int64_t i) {
-        return item(op, size, i, "'size'").known()
-            && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-                "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
-      }, [&](int64_t i) { return i; }, range(0, 2)) != Ints{})
-        op.refuse("E_REQUIRE", "windows of " + show(ksize)
-            + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset "
-                "19 and later count as Paddle does");
-    }
+    if (!(op.opset() >= 19 || outgrown == Ints{}))
+      op.refuse("E_REQUIRE", "windows of " + show(ksize)
+          + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset 19 "
+              "and later count as Paddle does");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
-    if (each_if<Ints>([&](int64_t i) {
-      return item(op, size, i, "'size'").known()
-          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
-    }, [&](int64_t i) { return i; }, range(0, 2)) != Ints{})
+    if (outgrown != Ints{})
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
           + " that are larger than the image with its padding, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
@@ -970,6 +965,11 @@ void convert_pool3d(OpContext& op) {
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
     op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
+  const Ints outgrown = each_if<Ints>([&](int64_t i) {
+    return item(op, size, i, "'size'").known()
+        && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
+            "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+  }, [&](int64_t i) { return i; }, range(0, 3));
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -979,24 +979,14 @@ void convert_pool3d(OpContext& op) {
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 3)))) {
-    if (op.opset() < 19) {
-      if (each_if<Ints>([&](int64_t i) {
-        return item(op, size, i, "'size'").known()
-            && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-                "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
-      }, [&](int64_t i) { return i; }, range(0, 3)) != Ints{})
-        op.refuse("E_REQUIRE", "windows of " + show(ksize)
-            + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset "
-                "19 and later count as Paddle does");
-    }
+    if (!(op.opset() >= 19 || outgrown == Ints{}))
+      op.refuse("E_REQUIRE", "windows of " + show(ksize)
+          + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset 19 "
+              "and later count as Paddle does");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
-    if (each_if<Ints>([&](int64_t i) {
-      return item(op, size, i, "'size'").known()
-          && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
-              "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
-    }, [&](int64_t i) { return i; }, range(0, 3)) != Ints{})
+    if (outgrown != Ints{})
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
           + " that are larger than the image with its padding, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },

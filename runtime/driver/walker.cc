@@ -467,7 +467,7 @@ Lod Walker::passed_lod(const Op& op, std::string_view slot, size_t index, Value 
   if (!share) return {};
   const std::string& operand = op.input(share->operand, share->first ? 0 : index);
   const Binding* binding = operand.empty() ? nullptr : scope.find(operand);
-  if (!binding || !binding->value || binding->lod.empty()) return {};
+  if (!binding || binding->lod.empty()) return {};
   // A result of other rows is divided in no way: Paddle looks at attributes (slice along axis 0), we at what they do.
   const Model& model = emitter_.model();
   const auto *rows = model.shape(binding->value), *result_rows = model.shape(result);

@@ -183,7 +183,12 @@ def compute(
     Raises:
         ModelError: Paddle rejects a call.
     """
-    return (_compute_pir if PIR else _compute_desc)(data, folder, values, lambda item, results: _moved(item, results, rng, units, coarse))
+    needed = _needed(data)
+
+    def moved(item: Data, results: List[Any]) -> List[Any]:
+        return results if rng is None or item["name"] not in needed else _moved(item, results, rng, units, coarse)
+
+    return (_compute_pir if PIR else _compute_desc)(data, folder, values, moved)
 
 
 # ONNX Runtime's Sigmoid is off by 7e-8 at most, however small its result: of -5 that is 1e-5 of it, of -16 a half.
@@ -199,12 +204,10 @@ def _needed(data: Data) -> Set[str]:
     return names
 
 
-def _moved(item: Data, results: List[Any], rng: Optional[random.Random], units: int, coarse: bool) -> List[Any]:
+def _moved(item: Data, results: List[Any], rng: random.Random, units: int, coarse: bool) -> List[Any]:
     """Floats up or down by so many units in the last place at most. What is rounded in another order by one call is another operand of the
     next. If by more than one unit, each element is moved by itself, so that equal ones no longer are. What FIXED_POINT names moves by units
     of 1 as well."""
-    if rng is None:
-        return results
     moved = []
     for result in results:
         unit = {paddle.float32: SINGLE, paddle.float64: SINGLE if coarse else 2.0**-52}.get(result.dtype)
@@ -238,7 +241,6 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], mo
         startup.random_seed = 1
         with paddle.static.program_guard(program.program, startup), paddle.utils.unique_name.guard():
             results: Dict[str, List[Any]] = {}
-            needed = _needed(data)
             for operand in data["inputs"]:
                 name, array = operand["name"], values[operand["name"]]
                 if operand.get("const"):
@@ -246,7 +248,7 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], mo
                 else:
                     results[name] = [program.feed(name, array, operand["dtype"], _dims(operand, array))]
             for item in data["calls"]:
-                results[item["name"]] = moved(item, call(item, results)) if item["name"] in needed else call(item, results)
+                results[item["name"]] = moved(item, call(item, results))
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
         program.params.update(_initialised(startup))
         program.fetch([variable.name for variable in fetched])
@@ -288,7 +290,6 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray], mov
     try:
         with paddle.static.scope_guard(scope), paddle.static.program_guard(program, startup), paddle.utils.unique_name.guard():
             results: Dict[str, List[Any]] = {}
-            needed = _needed(data)
             constants = {operand["name"]: values[operand["name"]] for operand in data["inputs"] if operand.get("const")}
             for operand in data["inputs"]:
                 name, array = operand["name"], values[operand["name"]]
@@ -304,7 +305,7 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray], mov
                     inputs[name] = array
                     results[name] = [variable]
             for item in data["calls"]:
-                results[item["name"]] = moved(item, call(item, results)) if item["name"] in needed else call(item, results)
+                results[item["name"]] = moved(item, call(item, results))
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
             executor.run(startup)
             _save_pir(str(folder / "model"), fed, fetched, executor, program)
