@@ -290,7 +290,7 @@ constexpr PirRow kRows[] = {
             "only_observer:bool=false", "paddle_release=3000000"},
     {"dequantize_linear_", "dequantize_linear", "X Scale? ZeroPoint InAccum? InState?",
         "Y OutState?>4 OutAccum?>3 OutScale?>1", "quant_axis:i32=0 bit_length:i32=8 qmin:i32=-128 qmax:i32=127 "
-            "round_type:i32=0 is_test:bool=true only_observer:bool=false"},
+            "round_type:i32=0 is_test:bool=true only_observer:bool=false", "paddle_release=3000000"},
     {"dequantize_log", "", "X Dict", "Out"},
     {"det", "determinant", "x=Input", "Out"},
     {"dgc", "", "u v grad param? current_step nranks", "u_out v_out encode_grad grad_out k gather_buff",
@@ -694,7 +694,7 @@ constexpr PirRow kRows[] = {
     {"is_empty", "", "X", "Out"},
     {"isclose", "", "x=Input y=Other Rtol#@:scalar=1e-05 Atol#@:scalar=1e-08", "Out", "equal_nan:bool=false"},
     {"isfinite", "isfinite_v2", "X", "Out"},
-    {"isinf", "isinf_v2", "X", "Out"},
+    {"isinf", "isinf_v2", "X", "Out", "", "paddle_release=3000000"},
     {"isnan", "isnan_v2", "X", "Out"},
     {"kldiv_loss", "", "X label=Target", "out=Loss", "reduction:str='mean' log_target:bool=false"},
     {"kron", "", "X Y", "Out"},

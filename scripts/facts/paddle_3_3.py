@@ -90,7 +90,7 @@ FLUID_NAMES = {
 # `quantize_linear` and `dequantize_linear` have the largest number as an attribute, not the bits, `lstsq` gives no residuals with gelsy, `matrix_rank` gives int64, a single element that is made by `linear_interp` or `trilinear_interp` lies in the middle (the other three share their spec). Found by
 # running what paddle_2_6.py's Paddle had answered.
 DIFFERENT = dict.fromkeys((
-    "bicubic_interp", "bilinear_interp", "dequantize_linear", "grid_sample", "hardshrink", "heaviside", "linear_interp", "lstsq", "matrix_rank",
+    "bicubic_interp", "bilinear_interp", "dequantize_linear", "grid_sample", "hardshrink", "heaviside", "isinf", "linear_interp", "lstsq", "matrix_rank",
     "nearest_interp", "quantize_linear", "round", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace", "trilinear_interp",
 ), "3.0")
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
