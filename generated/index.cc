@@ -196,9 +196,26 @@ Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
 
 // -- opspecs/index/set_value.yaml
 
-// Where a part ends, counted from the front; backwards, -1 means in front of the first element.
-Dim end_of(OpContext& op, const Dim& from, const Dim& at_, const Dim& size, const Dim& step, bool alone) {
+// Whether bounds are known of which the second is not in front of the first, whatever the size of the axis.
+bool meet_in_order(OpContext& op, const Dim& start, const Dim& end_) {
+  if ((end_.known() && known(op, end_, "'end'") >= 2147483647)
+      || (start.known() && known(op, start, "'start'") == 0 && !(end_.known() && known(op, end_, "'end'") < 0)))
+    return true;
+  if (start.known() && end_.known())
+    return known(op, start, "'start'") <= known(op, end_, "'end'")
+        && known(op, start, "'start'") < 0 == known(op, end_, "'end'") < 0;
+  return false;
+}
+
+// Where a part ends, counted from the front; backwards, -1 means in front of the first element, but in Paddle 3 the
+// last one. There, bounds that do not meet have nothing between them.
+Dim end_of(OpContext& op, const Dim& from, const Dim& start, const Dim& at_, const Dim& size, const Dim& step,
+    bool alone, bool as_python) {
   if (alone) return add(op, from, 1);
+  if (as_python && step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") <= -2147483648)
+    return -1;
+  if (as_python && step.known() && known(op, step, "'step'") < 0) return min(op, lib::bound(op, at_, size, step), from);
+  if (as_python && !lib::meet_in_order(op, start, at_)) return max(op, lib::bound(op, at_, size, step), from);
   if (step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") == -1) return -1;
   // Known only at run time, it may be -1
   if (step.known() && known(op, step, "'step'") < 0 && !at_.known()) {
@@ -210,11 +227,13 @@ Dim end_of(OpContext& op, const Dim& from, const Dim& at_, const Dim& size, cons
 }
 
 // Where a part begins, counted from the front. A single position lies within the axis.
-Dim first_of(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bool alone) {
+Dim first_of(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bool alone, bool as_python) {
   if (alone && at_.known() && (known(op, at_, "'at'") >= 0 || size.known()))
     return known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_;
   if (alone && at_.known()) return add(op, at_, size);
   if (alone) return lib::counted(op, at_, size);
+  // What begins in front of the first element is nothing
+  if (as_python && step.known() && known(op, step, "'step'") < 0) return lib::bound(op, at_, size, step);
   return lib::start_bound(op, at_, size, step);
 }
 
@@ -247,6 +266,18 @@ bool reaches_end(OpContext& op, const Dim& at_, const Dim& size) {
 }
 
 // -- opspecs/index/strided_slice.yaml
+
+// Where a slice ends. What begins in front of the axis has nothing, backwards, where ONNX takes the first element;
+// Paddle 2 as well.
+Dim end_of_slice(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
+  if (!as_python || !stride.known() || known(op, stride, "'stride'") > 0
+      || (start.known() && known(op, start, "'start'") >= -1))
+    return end_;
+  if (start.known() && size.known()) return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : end_;
+  const Value value = op.tensor(end_);
+  const Value value_2 = op.tensor(0);
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(add(op, start, size)), op.tensor(0)}), value_2, value));
+}
 
 // Whether bounds are known that go backwards and end behind the last element.
 bool ends_behind(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
@@ -1205,18 +1236,25 @@ void convert_set_value(OpContext& op) {
     return op.set_output("Out",
         ScatterND(op, {Input, Unsqueeze(op, {op.tensor(place), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
   }
+  const Dims by = each<Dims>([&](int64_t a) {
+    return contains(reduced, a) || !contains(at_, a) ? 1 : item(op, steps, index_of(at_, a), "'steps'");
+  }, range(0, n));
+  const Dims first = each<Dims>([&](int64_t a) {
+    return contains(at_, a) ? item(op, starts, index_of(at_, a), "'starts'") : 0;
+  }, range(0, n));
+  const Dims last = each<Dims>([&](int64_t a) {
+    return contains(at_, a) ? item(op, ends, index_of(at_, a), "'ends'") : 0;
+  }, range(0, n));
   const Dims from = each<Dims>([&](int64_t a) {
     return contains(at_, a)
-        ? lib::first_of(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a),
-            item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : 0;
+        ? lib::first_of(op, item(op, first, a, "'first'"), op.dim(Input, a), item(op, by, a, "'by'"),
+            contains(reduced, a), (op.attr_int("paddle_release", 0) >= 3000000)) : 0;
   }, range(0, n));
   const Dims to = each<Dims>([&](int64_t a) {
     return contains(at_, a)
-        ? lib::end_of(op, item(op, from, a, "'from'"), item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a),
-            item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : op.dim(Input, a);
-  }, range(0, n));
-  const Dims by = each<Dims>([&](int64_t a) {
-    return contains(reduced, a) || !contains(at_, a) ? 1 : item(op, steps, index_of(at_, a), "'steps'");
+        ? lib::end_of(op, item(op, from, a, "'from'"), item(op, first, a, "'first'"), item(op, last, a, "'last'"),
+            op.dim(Input, a), item(op, by, a, "'by'"), contains(reduced, a),
+            (op.attr_int("paddle_release", 0) >= 3000000)) : op.dim(Input, a);
   }, range(0, n));
   const Dims sizes = each<Dims>([&](int64_t a) {
     return contains(reduced, a) ? 1
@@ -1285,9 +1323,13 @@ void convert_strided_slice(OpContext& op) {
     return lib::ends_behind(op, item(op, starts, i, "'starts'"), item(op, ends, i, "'ends'"),
         item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)));
   }, [&](int64_t i) { return i; }, range(0, length(at_)));
-  const Dims stops = each<Dims>([&](int64_t i) {
+  const Dims backwards = each<Dims>([&](int64_t i) {
     return lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"),
         op.dim(Input, at(at_, i)), (op.attr_int("paddle_release", 0) >= 3000000));
+  }, range(0, length(at_)));
+  const Dims stops = each<Dims>([&](int64_t i) {
+    return lib::end_of_slice(op, item(op, starts, i, "'starts'"), item(op, backwards, i, "'backwards'"),
+        item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), (op.attr_int("paddle_release", 0) >= 3000000));
   }, range(0, length(at_)));
   if (!((op.attr_int("paddle_release", 0) >= 3000000) || behind == Ints{}))
     op.refuse("E_REQUIRE", "backwards from " + show(starts) + " to " + show(ends)

@@ -29,9 +29,9 @@ Value in_rows(OpContext& op, Value X, const Ints& axes) {
   return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
 }
 
-// The axes to go over, counted from the front; all n if none are named.
+// The axes to go over, counted from the front; all n if none are named. A scalar has none.
 Ints over(OpContext& op, const Ints& axis, int64_t n) {
-  return length(axis) > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
+  return length(axis) > 0 && n > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
 }
 
 // The sum of the squared distances from the mean.

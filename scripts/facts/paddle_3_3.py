@@ -91,7 +91,8 @@ FLUID_NAMES = {
 # running what paddle_2_6.py's Paddle had answered.
 DIFFERENT = dict.fromkeys((
     "bicubic_interp", "bilinear_interp", "dequantize_linear", "grid_sample", "hardshrink", "heaviside", "isinf", "linear_interp", "lstsq", "matrix_rank",
-    "nearest_interp", "quantize_linear", "round", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace", "trilinear_interp",
+    "nearest_interp", "quantize_linear", "round", "set_value", "set_value_with_tensor", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace",
+    "trilinear_interp",
 ), "3.0")
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
 # Specs state their signature.
