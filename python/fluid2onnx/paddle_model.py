@@ -68,13 +68,16 @@ class PaddleModel:
         """Runs the model; `arrays` by input name, `lod` the offsets of inputs that are sequences.
 
         Raises:
-            ModelError: an input is missing, or Paddle reports an error.
+            ModelError: an input is missing, Paddle reports an error, or gives no tensor for an output.
         """
         return self.run_with_lod(arrays, lod)[0]
 
     def run_with_lod(self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]] = None) -> "Tuple[List[np.ndarray], List[LoD]]":
         """As `run`, with the offsets of each output's sequences; [] for an output that is no sequence."""
         got = self._run(self.program, arrays, lod, self.fetches)
+        for name, tensor, variable in zip(self.outputs, got, self.fetches):
+            if _is_nothing(tensor, variable):
+                raise ModelError(f"Paddle 3 gives no tensor for '{name}': it has none for a value that is fetched twice, or for a branch without elements")
         levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
         return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
 
@@ -102,7 +105,7 @@ class PaddleModel:
             for fetch in reversed([op for op in ops if op.name() == "pd_op.fetch"]):
                 program.global_block().remove_op(fetch)
         got = self._run(program, arrays, lod, [variable for _, variable in found]) if found else []
-        return {name: _array(tensor, variable) for (name, variable), tensor in zip(found, got)}
+        return {name: _array(tensor, variable) for (name, variable), tensor in zip(found, got) if not _is_nothing(tensor, variable)}
 
     @property
     def nameless(self) -> bool:
@@ -306,8 +309,16 @@ def _tensor(array: np.ndarray, lod: "Optional[Sequence[Sequence[int]]]") -> Any:
 def _array(tensor: Any, variable: Any) -> np.ndarray:
     """A result. Of one without elements Paddle may forget the dtype, which the program says."""
     array = np.array(tensor)
-    forgotten = not array.size and hasattr(tensor, "_is_initialized") and not tensor._is_initialized()
-    return array.astype(_feed(variable).dtype) if forgotten and hasattr(variable, "desc") else array
+    return array.astype(_feed(variable).dtype) if not array.size and not _is_given(tensor) and hasattr(variable, "desc") else array
+
+
+def _is_nothing(tensor: Any, variable: Any) -> bool:
+    """Whether Paddle 3's executor, asked for arrays, would give None."""
+    return not _is_given(tensor) and not hasattr(variable, "desc")
+
+
+def _is_given(tensor: Any) -> bool:
+    return not hasattr(tensor, "_is_initialized") or bool(tensor._is_initialized())
 
 
 def essence(error: BaseException) -> str:
