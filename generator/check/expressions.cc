@@ -927,7 +927,8 @@ Type ExpressionChecker::extreme(const Expr& e, const Builtin& b, const std::vect
   if (all.base == Base::scalar)
     fail("type", e.span, "'" + e.text + "' of floats known only at run time is not supported");
   else if (all.base == Base::dim && t[0].list && t.size() == 1)
-    fail("type", e.span, "'" + e.text + "' of a list of sizes is not supported", "it takes them one by one: " + e.text + "(sizes[0], sizes[1])");
+    fail("type", e.span, "'" + e.text + "' of a list of sizes is not supported",
+         "it takes them one by one: " + e.text + "(sizes[0], sizes[1])");
   return all;
 }
 
