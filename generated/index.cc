@@ -198,8 +198,7 @@ Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
 
 // Whether bounds are known of which the second is not in front of the first, whatever the size of the axis.
 bool meet_in_order(OpContext& op, const Dim& start, const Dim& end_) {
-  if ((end_.known() && known(op, end_, "'end'") >= 2147483647)
-      || (start.known() && known(op, start, "'start'") == 0 && !(end_.known() && known(op, end_, "'end'") < 0)))
+  if ((end_.known() && known(op, end_, "'end'") >= 2147483647) || (start.known() && known(op, start, "'start'") == 0))
     return true;
   if (start.known() && end_.known())
     return known(op, start, "'start'") <= known(op, end_, "'end'")
@@ -233,7 +232,8 @@ Dim first_of(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bo
   if (alone && at_.known()) return add(op, at_, size);
   if (alone) return lib::counted(op, at_, size);
   // What begins in front of the first element is nothing
-  if (as_python && step.known() && known(op, step, "'step'") < 0) return lib::bound(op, at_, size, step);
+  if (as_python && step.known() && known(op, step, "'step'") < 0 && !(at_.known() && known(op, at_, "'at'") >= 0))
+    return lib::bound(op, at_, size, step);
   return lib::start_bound(op, at_, size, step);
 }
 
@@ -268,15 +268,22 @@ bool reaches_end(OpContext& op, const Dim& at_, const Dim& size) {
 // -- opspecs/index/strided_slice.yaml
 
 // Where a slice ends. What begins in front of the axis has nothing, backwards, where ONNX takes the first element;
-// Paddle 2 as well.
+// Paddle 2 as well. ONNX Runtime takes the largest end for the whole axis backwards, too.
 Dim end_of_slice(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
-  if (!as_python || !stride.known() || known(op, stride, "'stride'") > 0
-      || (start.known() && known(op, start, "'start'") >= -1))
+  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
+  if (!as_python || (stride.known() && known(op, stride, "'stride'") > 0)) return end_;
+  if (start.known() && known(op, start, "'start'") >= -1 && end_.known() && known(op, end_, "'end'") < 2147483647)
     return end_;
-  if (start.known() && size.known()) return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : end_;
-  const Value value = op.tensor(end_);
+  if (start.known() && known(op, start, "'start'") >= -1) return min(op, end_, size);
+  if (start.known() && size.known() && stride.known())
+    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, end_, size);
+  if (stride.known()) {
+    const Value value = op.tensor(min(op, end_, size));
+    return dim_of(op, lib::where(op, outside, op.tensor(0), value));
+  }
+  const Value value = op.tensor(min(op, end_, size));
   const Value value_2 = op.tensor(0);
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(add(op, start, size)), op.tensor(0)}), value_2, value));
+  return dim_of(op, lib::where(op, And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside}), value_2, value));
 }
 
 // Whether bounds are known that go backwards and end behind the last element.
@@ -307,7 +314,7 @@ Dim reversed_end_of_open(OpContext& op, const Dim& end_, const Dim& size) {
 // Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the
 // axis is long means behind it, but in Paddle 3.
 Dim reversed_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
-  if (as_python && !(end_.known() && known(op, end_, "'end'") <= -2147483648)) return end_;
+  if (as_python) return end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
   if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
   if (!stride.known()) {
     const Value value = op.tensor(end_);
@@ -319,7 +326,7 @@ Dim reversed_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& s
     const Value value_2 = op.tensor(-9223372036854775807);
     return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
   }
-  if (as_python || (end_.known() && known(op, end_, "'end'") == -1)) return -9223372036854775807;
+  if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
   if (end_.known() && size.known() && known(op, add(op, end_, size), "'end + size'") < 0) return 0;
   if (end_.known() && !size.known() && known(op, end_, "'end'") < 0) return max(op, add(op, end_, size), 0);
   return end_;

@@ -180,8 +180,8 @@ void convert_expand_v2(OpContext& op) {
   const Dims sizes = is_known(shape_)
       ? each<Dims>([&](const Dim& n) { return known(op, n, "'n'") == -1 ? 1 : n; }, items(op, shape_, "'shape'"))
       : dims_of(op, Abs(op, {op.tensor(shape_)}));
-  if (!(!is_known(shape_)
-          || all_of(each<Bools>([&](const Dim& n) { return known(op, n, "'n'") >= -1; }, items(op, shape_, "'shape'")))))
+  if (!all_of(each<Bools>([&](const Dim& n) { return !n.known() || known(op, n, "'n'") >= -1; },
+              items(op, shape_, "'shape'"))))
     op.refuse("E_REQUIRE", "sizes " + show(shape_)
         + " to expand to; Paddle 3's attention writes negative ones where the number of heads of keys is open, which "
             "has to be known");

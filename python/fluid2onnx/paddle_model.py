@@ -77,7 +77,7 @@ class PaddleModel:
         got = self._run(self.program, arrays, lod, self.fetches)
         for name, tensor, variable in zip(self.outputs, got, self.fetches):
             if _is_nothing(tensor, variable):
-                raise ModelError(f"Paddle 3 gives no tensor for '{name}': it has none for a value that is fetched twice, or for a branch without elements")
+                raise ModelError(f"Paddle 3 gives no tensor for '{name}': it has none where an input is given back twice, or for a branch without elements")
         levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
         return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
 
