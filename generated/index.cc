@@ -270,20 +270,16 @@ bool reaches_end(OpContext& op, const Dim& at_, const Dim& size) {
 // Where a slice ends. What begins in front of the axis has nothing, backwards, where ONNX takes the first element;
 // Paddle 2 as well. ONNX Runtime takes the largest end for the whole axis backwards, too.
 Dim end_of_slice(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
-  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
   if (!as_python || (stride.known() && known(op, stride, "'stride'") > 0)) return end_;
   if (start.known() && known(op, start, "'start'") >= -1 && end_.known() && known(op, end_, "'end'") < 2147483647)
     return end_;
   if (start.known() && known(op, start, "'start'") >= -1) return min(op, end_, size);
   if (start.known() && size.known() && stride.known())
     return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, end_, size);
-  if (stride.known()) {
-    const Value value = op.tensor(min(op, end_, size));
-    return dim_of(op, lib::where(op, outside, op.tensor(0), value));
-  }
+  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
+  const Value nothing = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
   const Value value = op.tensor(min(op, end_, size));
-  const Value value_2 = op.tensor(0);
-  return dim_of(op, lib::where(op, And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside}), value_2, value));
+  return dim_of(op, lib::where(op, nothing, op.tensor(0), value));
 }
 
 // Whether bounds are known that go backwards and end behind the last element.
