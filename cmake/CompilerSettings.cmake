@@ -1,7 +1,9 @@
 # Settings of our own code. f2o_target(name) applies them; ONNX is built without them.
 option(FLUID2ONNX_WERROR "Warnings are errors (the presets switch this on)" OFF)
 option(FLUID2ONNX_STATIC "Link programs with static protobuf and C++ runtime libraries" OFF)
+option(FLUID2ONNX_UNITY "Compile the files of a folder together, several at a time" ON)
 option(FLUID2ONNX_PRECOMPILE "Parse much used headers once for all libraries" OFF)
+set(F2O_UNITY_BYTES 60000)
 set(FLUID2ONNX_SANITIZE "" CACHE STRING "For -fsanitize=, such as address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -29,6 +31,40 @@ if(FLUID2ONNX_SANITIZE)
   add_link_options(-fsanitize=${FLUID2ONNX_SANITIZE})
 endif()
 
+# f2o_unity(name [file size]...): compiles the sources of a target in groups: files of one folder, some 60 kB of text
+# together. The compiler reads a group as one file, so that it parses the headers once. Only sources that exist are
+# grouped; generated ones are named, with the size that they will have. scripts/lint compiles each file alone.
+function(f2o_unity name)
+  if(NOT FLUID2ONNX_UNITY)
+    return()
+  endif()
+  set(files ${ARGN})
+  if(NOT files)
+    get_target_property(sources ${name} SOURCES)
+    get_target_property(folder ${name} SOURCE_DIR)
+    foreach(source IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE path)
+      if(path MATCHES "\\.cc$" AND EXISTS ${path})
+        file(SIZE ${path} size)
+        list(APPEND files ${path} ${size})
+      endif()
+    endforeach()
+  endif()
+  while(files)
+    list(POP_FRONT files path size)
+    cmake_path(GET path PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER ${folder} id)
+    math(EXPR sum_${id} "0${sum_${id}} + ${size}")
+    if(sum_${id} GREATER F2O_UNITY_BYTES)
+      math(EXPR number_${id} "0${number_${id}} + 1")
+      set(sum_${id} ${size})
+    endif()
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${path} TARGET_DIRECTORY ${name} PROPERTIES UNITY_GROUP ${group}${number_${id}})
+  endwhile()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # f2o_target(name): a library or program of ours. Includes are written from the
 # repository's root: #include "runtime/support/value.h".
 function(f2o_target name)
@@ -47,12 +83,14 @@ function(f2o_target name)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 warns about its own std::string operator+ (GCC bug 105651).
     target_compile_options(${name} PRIVATE -Wno-restrict)
-    # Variants mislead its flow analysis, and so do the checks that sanitizers insert.
-    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
+    # Variants mislead its flow analysis, and so do the checks that sanitizers insert, and arrays of vectors (fold/).
+    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized -Wno-free-nonheap-object)
   elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # What the interpreter knows is a string longer than a standard compiler must take.
     target_compile_options(${name} PRIVATE -Wno-overlength-strings)
   endif()
+
+  f2o_unity(${name})
 
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "EXECUTABLE")

@@ -4,7 +4,7 @@
 #  1. an installed ONNX of this version (find_package), else
 #  2. the library built earlier on this machine, from the cache directory, else
 #  3. the C++ source that the pinned wheel carries, fetched by pip and checked
-#     against its hash, built now into that cache (about five CPU minutes).
+#     against its hash, built now into that cache (about a CPU minute).
 #
 # Python is needed only for 3, and not there with FLUID2ONNX_ONNX_WHEEL.
 # Sanitizer and debug builds link the same library as release builds do.
@@ -121,7 +121,7 @@ function(_f2o_onnx_build prefix)
     cmake_host_system_information(RESULT jobs QUERY NUMBER_OF_LOGICAL_CORES)
   endif()
   message(STATUS "ONNX ${FLUID2ONNX_ONNX_VERSION}: building it once for this machine, "
-                 "about five CPU minutes, into ${prefix}")
+                 "about a CPU minute, into ${prefix}")
   execute_process(
     COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/onnx -B ${work}/build
             -G ${CMAKE_GENERATOR} -DONNX_SOURCE_DIR=${work}/src
@@ -168,5 +168,5 @@ add_library(ONNX::onnx STATIC IMPORTED GLOBAL)
 set_target_properties(ONNX::onnx PROPERTIES
   IMPORTED_LOCATION ${_prefix}/lib/libonnx.a
   INTERFACE_INCLUDE_DIRECTORIES ${_prefix}/include
-  INTERFACE_COMPILE_DEFINITIONS "ONNX_NAMESPACE=onnx;ONNX_ML=1"
+  INTERFACE_COMPILE_DEFINITIONS "ONNX_NAMESPACE=onnx;ONNX_ML=1;__ONNX_NO_DOC_STRINGS"
   INTERFACE_LINK_LIBRARIES "protobuf::libprotobuf;Threads::Threads")

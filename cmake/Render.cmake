@@ -30,6 +30,20 @@ function(f2o_add_rendered_file target name)
   endif()
 endfunction()
 
+# Groups rendered sources by the size of their committed mirrors.
+function(_f2o_rendered_unity target)
+  set(sized "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source FILENAME name)
+    set(size 1000)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/generated/${name})
+      file(SIZE ${PROJECT_SOURCE_DIR}/generated/${name} size)
+    endif()
+    list(APPEND sized ${source} ${size})
+  endforeach()
+  f2o_unity(${target} ${sized})
+endfunction()
+
 # f2o_add_rendered(target): compiles the rendered C++ into the library `target`
 # of the calling folder.
 function(f2o_add_rendered target)
@@ -39,6 +53,7 @@ function(f2o_add_rendered target)
       list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/generated/${name})
     endforeach()
     target_sources(${target} PRIVATE ${sources})
+    _f2o_rendered_unity(${target} ${sources})
     return()
   endif()
 
@@ -65,10 +80,10 @@ function(f2o_add_rendered target)
     COMMENT "Rendering opspecs/")
   add_custom_target(render DEPENDS ${sources} ${headers} ${elsewhere})
   target_sources(${target} PRIVATE ${sources})
+  _f2o_rendered_unity(${target} ${sources})
   # Converters spend their time in what they call; optimised, they take four times as long to compile. In a wheel, they
   # should be small.
-  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES
-    COMPILE_OPTIONS $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
+  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
   # Before the repository's root, which holds the mirror.
   target_include_directories(${target} BEFORE PRIVATE ${F2O_RENDER_DIR})
   add_dependencies(${target} render)

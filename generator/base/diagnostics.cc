@@ -11,13 +11,22 @@ const std::string& path_of(const Span& span) {
   return span.file ? span.file->path : none;
 }
 
-auto place(const Span& span) { return std::tie(path_of(span), span.line, span.column); }
+auto sort_key(const Span& span) { return std::tie(path_of(span), span.line, span.column); }
 
 bool same(const Diagnostic& a, const Diagnostic& b) {
-  return place(a.span) == place(b.span) && a.code == b.code && a.message == b.message;
+  return sort_key(a.span) == sort_key(b.span) && a.code == b.code && a.message == b.message;
 }
 
 }  // namespace
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::note: return "note";
+  }
+  return "";
+}
 
 Diagnostic& Diagnostics::error(const std::string& code, const Span& span, std::string message, std::string help) {
   if (harmless_.count(code) > 0) return warning(code, span, std::move(message), std::move(help));
@@ -36,12 +45,12 @@ void Diagnostics::append(Diagnostics other) {
 
 void Diagnostics::sort() {
   std::stable_sort(list_.begin(), list_.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return place(a.span) < place(b.span); });
+                   [](const Diagnostic& a, const Diagnostic& b) { return sort_key(a.span) < sort_key(b.span); });
   // Equal ones need not be neighbours: two messages about one place may alternate.
   std::vector<Diagnostic> once;
   for (Diagnostic& diagnostic : list_) {
     bool seen = false;
-    for (auto it = once.rbegin(); it != once.rend() && place(it->span) == place(diagnostic.span) && !seen; ++it)
+    for (auto it = once.rbegin(); it != once.rend() && sort_key(it->span) == sort_key(diagnostic.span) && !seen; ++it)
       seen = same(*it, diagnostic);
     if (!seen) once.push_back(std::move(diagnostic));
   }

@@ -29,6 +29,8 @@ struct Span {
 };
 
 enum class Severity : uint8_t { error, warning, note };
+/// "error", "warning" or "note".
+const char* severity_name(Severity severity);
 
 struct Diagnostic {
   Severity severity = Severity::error;

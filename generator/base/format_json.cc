@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* word(Severity severity) {
-  return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
-}
-
 /// A message may quote half of a character.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
@@ -50,7 +46,7 @@ std::string format_json(const Diagnostics& diagnostics) {
   Json list = Json::array();
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     Json entry = place(diagnostic.span);
-    entry["severity"] = word(diagnostic.severity);
+    entry["severity"] = severity_name(diagnostic.severity);
     entry["code"] = diagnostic.code;
     entry["message"] = diagnostic.message;
     entry["help"] = diagnostic.help;
@@ -70,7 +66,7 @@ std::string format_sarif(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     const std::string help = diagnostic.help.empty() ? "" : "; " + diagnostic.help;
     Json result = {{"ruleId", diagnostic.code},
-                   {"level", word(diagnostic.severity)},
+                   {"level", severity_name(diagnostic.severity)},
                    {"message", {{"text", diagnostic.message + help}}},
                    {"locations", Json::array({sarif_location(diagnostic.span)})}};
     for (const auto& [span, message] : diagnostic.notes) {

@@ -8,15 +8,6 @@
 namespace opgen {
 namespace {
 
-const char* word(Severity severity) {
-  switch (severity) {
-    case Severity::error: return "error";
-    case Severity::warning: return "warning";
-    case Severity::note: return "note";
-  }
-  return "";
-}
-
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 std::string head(const Span& span) {
@@ -48,7 +39,7 @@ std::string format_text(const Diagnostics& diagnostics) {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     out +=
-        head(diagnostic.span) + word(diagnostic.severity) + ": " + diagnostic.message + " [" + diagnostic.code + "]\n";
+        head(diagnostic.span) + severity_name(diagnostic.severity) + ": " + diagnostic.message + " [" + diagnostic.code + "]\n";
     out += excerpt(diagnostic.span);
     if (!diagnostic.help.empty()) out += "  help: " + diagnostic.help + "\n";
     for (const auto& [span, message] : diagnostic.notes) out += head(span) + "note: " + message + "\n" + excerpt(span);

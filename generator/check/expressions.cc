@@ -13,7 +13,6 @@ namespace {
 
 using K = Expr::Kind;
 
-bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::tensor || t.base == Base::operand); }
 bool is_number(const Type& t) {
   return !t.list &&
          (t.base == Base::integer || t.base == Base::floating || t.base == Base::dim || t.base == Base::scalar);

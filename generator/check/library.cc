@@ -10,6 +10,8 @@
 namespace opgen {
 namespace {
 
+using K = Expr::Kind;
+
 /// A function as text without the names that its author chose: two that compute the same have one text.
 class Essence {
  public:
@@ -43,7 +45,6 @@ class Essence {
     text_ += ";";
   }
   void expression(const Expr& e) {
-    using K = Expr::Kind;
     text_ += std::to_string(static_cast<int>(e.kind));
     for (const std::string& v : e.vars) text_ += name(v, true) + ",";
     switch (e.kind) {

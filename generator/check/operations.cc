@@ -7,7 +7,6 @@
 namespace opgen {
 namespace {
 
-bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::tensor || t.base == Base::operand); }
 
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> list;

@@ -13,7 +13,7 @@ struct Habit {
 };
 
 // Longer ones first.
-constexpr std::array kSymbols = {
+constexpr std::array kSymbolHabits = {
     Habit{"&&", "write 'and'"},
     Habit{"||", "write 'or'"},
     Habit{"&", "write 'and'; for tensors And(X, Y)"},
@@ -121,7 +121,7 @@ std::string find(const Table& table, std::string_view word) {
 
 std::string symbol_habit(std::string_view text, size_t* length) {
   *length = 1;
-  for (const Habit& h : kSymbols) {
+  for (const Habit& h : kSymbolHabits) {
     if (!text.starts_with(h.written)) continue;
     *length = h.written.size();
     return h.help;

@@ -37,6 +37,9 @@ inline bool is_unknown(const Type& t) { return t.base == Base::unknown && !t.lis
 /// `[]`: fits every list.
 inline bool is_empty_list(const Type& t) { return t.base == Base::unknown && t.list; }
 
+/// A tensor, or an operand that can be one.
+inline bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::tensor || t.base == Base::operand); }
+
 /// "int", "list of tensor", ... as the reference page spells them.
 std::string type_name(const Type& type);
 /// The inverse, for heads of functions: "ints", "tensor?", "dims"; base unknown if there is no such type.

@@ -39,7 +39,7 @@ bool assigns(const CheckedStatement& s, const std::string& name) {
          std::any_of(s.otherwise.begin(), s.otherwise.end(), inside);
 }
 
-Statement make(S kind) {
+Statement make_statement(S kind) {
   Statement s;
   s.kind = kind;
   return s;
@@ -68,7 +68,7 @@ int line_of(const CheckedStatement& s) {
 }
 
 Statement refuse(const std::string& code, std::vector<ExprPtr> message) {
-  Statement s = make(S::refuse);
+  Statement s = make_statement(S::refuse);
   s.text = code;
   s.values = std::move(message);
   return s;
@@ -85,7 +85,7 @@ ExprPtr opset_is(const char* comparison, int opset) {
 }  // namespace
 
 void RecipeLowering::add(S kind, const VariablePtr& variable, const ExprPtr& value) {
-  Statement s = make(kind);
+  Statement s = make_statement(kind);
   s.variables = {variable};
   s.value = value;
   add(std::move(s));
@@ -136,7 +136,7 @@ void RecipeLowering::require(const CheckedRequire& r) {
   const At at(x_, r.that->span.line);
   const ExprPtr that = x_.lower(*r.that);
   if (truth(that) == true) return;
-  Statement s = make(S::if_);
+  Statement s = make_statement(S::if_);
   s.value = make_not(that);
   Block* const outside = x_.block;
   x_.block = &s.body;
@@ -154,7 +154,7 @@ void RecipeLowering::require(const CheckedRequire& r) {
 
 void RecipeLowering::lod(const std::string& slot, const Type& type, const opgen::Expr& value) {
   const At at(x_, value.span.line);
-  Statement s = make(S::run);
+  Statement s = make_statement(S::run);
   const ExprPtr lengths = x_.lower_as(value, list_of(Base::tensor));
   s.value = make_operation(type.list ? "set_all_lengths" : "set_lod", {make_constant(slot), lengths});
   add(std::move(s));
@@ -187,27 +187,27 @@ void RecipeLowering::variants(const std::vector<CheckedVariant>& list) {
     if (!v.when) always.push_back(&v);
     if (truth(holds) == false) continue;
     if (v.spec != nullptr && !v.spec->doc.text.empty()) {
-      Statement note = make(S::note);
+      Statement note = make_statement(S::note);
       note.text = v.spec->doc.text;
       add(std::move(note));
     }
     if (truth(holds) == true) return variant(v);
     // The lowest opset of the only variant is that of the operator.
     if (list.size() == 1 && !v.when && v.range.last == newest_opset()) {
-      Statement s = make(S::if_);
+      Statement s = make_statement(S::if_);
       s.value = make_operation("<", {make_operation("opset", {}), make_constant(int64_t{v.range.first})});
-      s.body.push_back(make(S::refuse_opset));
+      s.body.push_back(make_statement(S::refuse_opset));
       s.body.back().number = v.range.first;
       s.body.back().text = kThisOperator;
       add(std::move(s));
       return variant(v);
     }
-    Statement s = make(S::if_);
+    Statement s = make_statement(S::if_);
     s.value = holds;
     Block* const outside = x_.block;
     x_.block = &s.body;
     variant(v);
-    if (!results_.function) add(make(S::done));
+    if (!results_.function) add(make_statement(S::done));
     x_.block = outside;
     add(std::move(s));
   }
@@ -251,7 +251,7 @@ void RecipeLowering::plan_results(const CheckedVariant& v) {
 }
 
 void RecipeLowering::leave_results(const CheckedVariant& v) {
-  Statement gives = make(S::give);
+  Statement gives = make_statement(S::give);
   for (const CheckedInput& r : results_.list) {
     if (direct_.count(r.name) > 0) continue;
     ExpressionLowering::Name* n = x_.find(r.name);
@@ -266,7 +266,7 @@ void RecipeLowering::leave_results(const CheckedVariant& v) {
     } else if (r.type.list || v.assigned_once.count(r.name) > 0) {
       leave(r, value);
     } else {
-      Statement s = make(S::if_);
+      Statement s = make_statement(S::if_);
       s.value = make_operation("present", {value});
       Block* const outside = x_.block;
       x_.block = &s.body;
@@ -280,7 +280,7 @@ void RecipeLowering::leave_results(const CheckedVariant& v) {
 
 /// The output leaves the converter.
 void RecipeLowering::leave(const CheckedInput& r, const ExprPtr& value) {
-  Statement s = make(S::output);
+  Statement s = make_statement(S::output);
   s.text = r.name;
   s.value = value;
   if (!r.type.list)
@@ -360,7 +360,7 @@ void RecipeLowering::store(const CheckedStatement& s, size_t i, const ExprPtr& v
   if (name == "_") return;
   if (direct_.count(name) > 0) {
     if (!results_.function) return leave(*results_.find(name), value);
-    Statement gives = make(S::give);
+    Statement gives = make_statement(S::give);
     gives.values = {value};
     return add(std::move(gives));
   }
@@ -386,7 +386,7 @@ void RecipeLowering::assign(const CheckedStatement& s) {
 }
 
 void RecipeLowering::unpack(const CheckedStatement& s) {
-  Statement out = make(S::unpack);
+  Statement out = make_statement(S::unpack);
   out.value = x_.lower_results(*s.expr, s.targets.size());
   std::vector<size_t> later;
   for (size_t i = 0; i < s.targets.size(); ++i) {
@@ -409,7 +409,7 @@ void RecipeLowering::unpack(const CheckedStatement& s) {
 }
 
 void RecipeLowering::choose(const CheckedStatement& s) {
-  Statement out = make(S::if_);
+  Statement out = make_statement(S::if_);
   out.value = x_.lower(*s.expr);
   for (const opgen::Variable& v : s.before)  // an `if` around this one may have declared it
     if (x_.find(v.name) == nullptr) add(S::declare, x_.define(v.name, v.type), nullptr);
@@ -419,7 +419,7 @@ void RecipeLowering::choose(const CheckedStatement& s) {
 }
 
 void RecipeLowering::repeat(const CheckedStatement& s) {
-  Statement out = make(S::for_);
+  Statement out = make_statement(S::for_);
   out.values = x_.lower_sources(*s.expr);
   x_.push();
   for (size_t i = 0; i < s.targets.size(); ++i)
@@ -441,7 +441,7 @@ void RecipeLowering::store_results(const CheckedStatement& s, const VariablePtr&
 }
 
 void RecipeLowering::loop(const CheckedStatement& s) {
-  Statement out = make(S::loop);
+  Statement out = make_statement(S::loop);
   const Type operand = one(Base::operand);
   const auto maybe = [&](const opgen::ExprPtr& e) {
     return e ? x_.lower_as(*e, operand) : make_omitted(Base::operand);
@@ -470,7 +470,7 @@ void RecipeLowering::loop(const CheckedStatement& s) {
 }
 
 void RecipeLowering::branch(const CheckedStatement& s) {
-  Statement out = make(S::branch);
+  Statement out = make_statement(S::branch);
   out.value = x_.lower_as(*s.expr, one(Base::operand));
   const std::set<std::string> outside_direct = direct_;
   Block* const outside = x_.block;

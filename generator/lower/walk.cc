@@ -80,7 +80,7 @@ bool defines_once(const Statement& s, std::string_view operation) {
 }
 bool is_read(const Statement& s) { return defines_once(s, "attr") || defines_once(s, "attr_dtype"); }
 
-bool reads(const ExprPtr& e, const VariablePtr& v) {
+bool reads_variable(const ExprPtr& e, const VariablePtr& v) {
   bool found = false;
   if (e) look(*e, [&](const Expr& part) { found = found || part.variable == v; });
   return found;
@@ -96,7 +96,7 @@ bool reads_first(const ExprPtr& e, const VariablePtr& v) {
   for (const auto& [name, value] : e->attributes) parts.push_back(value);
   const ExprPtr* place = nullptr;
   for (const ExprPtr& part : parts) {
-    if (reads(part, v)) place = &part;
+    if (reads_variable(part, v)) place = &part;
     else if (part->effect != Effect::none && part->effect != Effect::refuses) return false;
   }
   return place != nullptr && reads_first(*place, v);

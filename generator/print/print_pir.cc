@@ -105,14 +105,14 @@ std::string attr_row(const PirArgument& attr) {
 }
 
 template <typename Range, typename Print>
-std::string words(const Range& range, const Print& print) {
+std::string joined_rows(const Range& range, const Print& print) {
   std::string out;
   for (const auto& item : range) out += (out.empty() ? "" : " ") + print(item);
   return out;
 }
 
 std::string fixed_text(const PirOpFact& fact, const Facts& facts) {
-  std::string out = words(fact.fixed, [](const auto& item) {
+  std::string out = joined_rows(fact.fixed, [](const auto& item) {
     const std::string value = item.second.dump();
     if (!item.second.is_boolean() && !item.second.is_number_integer() &&
         !(item.second.is_number_float() && value.find_first_of("eE") == std::string::npos))
@@ -134,9 +134,9 @@ std::string operator_row(const std::string& name, const PirOpFact& fact, const F
   const OpFact* fluid = known == table.end() ? nullptr : &known->second;
   std::vector<std::string> texts{name,
                                  fact.fluid == name ? "" : fact.fluid,
-                                 words(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }),
-                                 words(fact.results, [&](const PirArgument& r) { return result_row(r, fact); }),
-                                 words(fact.attrs, attr_row),
+                                 joined_rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }),
+                                 joined_rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); }),
+                                 joined_rows(fact.attrs, attr_row),
                                  fixed_text(fact, facts)};
   while (texts.back().empty()) texts.pop_back();
   std::vector<Piece> items;

@@ -19,7 +19,9 @@ std::string row(std::vector<Piece> items, size_t depth) {
 std::string spec_name(const std::string& file) {
   std::string name = "k";
   bool starts = true;
-  for (const char c : std::filesystem::path(file).stem().string()) {
+  std::filesystem::path path = std::filesystem::path(file).replace_extension();
+  if (path.begin() != path.end() && *path.begin() == "opspecs") path = path.lexically_relative("opspecs");
+  for (const char c : path.string()) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0)
       name += starts ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     starts = std::isalnum(static_cast<unsigned char>(c)) == 0;

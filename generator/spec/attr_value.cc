@@ -39,7 +39,7 @@ std::optional<json> dtype_number(const std::string& text) {
   return dtype == kDtypeNumbers.end() ? std::nullopt : std::optional<json>(dtype->second);
 }
 
-std::optional<json> number(const std::string& text) {
+std::optional<json> number_from_text(const std::string& text) {
   if (text == "inf" || text == "-inf" || text == "nan") return text;  // JSON has no such numbers
   if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string::npos) return std::nullopt;
   char* end = nullptr;
@@ -62,11 +62,11 @@ std::optional<json> one(const YamlNode& node, const std::string& type, bool dtyp
     if (const auto value = integer(node.text)) return value;
     return dtypes ? dtype_number(node.text) : std::nullopt;
   }
-  if (type == "float") return number(node.text);
+  if (type == "float") return number_from_text(node.text);
   if (type == "scalar") {
     if (const auto value = boolean(node.text)) return value;
     if (const auto value = integer(node.text)) return value;
-    return number(node.text);
+    return number_from_text(node.text);
   }
   return std::nullopt;
 }

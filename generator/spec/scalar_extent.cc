@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "generator/base/text.h"
+
 namespace opgen {
 namespace {
 
 size_t end_of_line(const std::string& source, size_t at) { return std::min(source.find('\n', at), source.size()); }
 
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-
 size_t without_trailing_blanks(const std::string& source, size_t from, size_t to) {
-  while (to > from && blank(source[to - 1])) --to;
+  while (to > from && is_blank(source[to - 1])) --to;
   return to;
 }
 
@@ -55,10 +55,10 @@ Extent flow_extent(const std::string& source, size_t at, std::string* text) {
   for (size_t i = at; i < source.size(); ++i) {
     const char c = source[i];
     const char before = i > at ? source[i - 1] : ' ';
-    const bool begins = blank(before) || before == ',' || before == '[' || before == '{' || before == ':';
+    const bool begins = is_blank(before) || before == ',' || before == '[' || before == '{' || before == ':';
     if ((c == '"' || c == '\'') && begins) {
       i = quoted_extent(source, i).to;
-    } else if (c == '#' && blank(before)) {
+    } else if (c == '#' && is_blank(before)) {
       const size_t end = end_of_line(source, i);
       plain += source.substr(copied, i - copied) + std::string(end - i, ' ');
       copied = i = end;

@@ -35,7 +35,7 @@ bool known_type(const Declared& declared, const std::string& type, const std::ve
   return false;
 }
 
-std::vector<SlotFact> slots_of(const std::vector<Declared>& list, Diagnostics& diagnostics) {
+std::vector<SlotFact> declared_slots(const std::vector<Declared>& list, Diagnostics& diagnostics) {
   std::vector<SlotFact> slots;
   for (const Declared& declared : list) {
     SlotFact slot;
@@ -97,8 +97,8 @@ AttrFact attr_of(const Declared& declared, Diagnostics& diagnostics) {
 std::optional<OpFact> declared_fact(const Signature& signature, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   OpFact fact;
-  fact.inputs = slots_of(signature.inputs, diagnostics);
-  fact.outputs = slots_of(signature.outputs, diagnostics);
+  fact.inputs = declared_slots(signature.inputs, diagnostics);
+  fact.outputs = declared_slots(signature.outputs, diagnostics);
   for (const Declared& declared : signature.attrs) fact.attrs.push_back(attr_of(declared, diagnostics));
   if (diagnostics.error_count() > errors) return std::nullopt;
   return fact;

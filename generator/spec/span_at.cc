@@ -1,12 +1,11 @@
 #include <algorithm>
 
 #include "generator/base/source.h"
+#include "generator/base/text.h"
 #include "generator/spec/spec.h"
 
 namespace opgen {
 namespace {
-
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
 /// Walks the text and its source side by side. They differ in blanks (indentation, folded lines, those in place of
 /// comments in flow lists) and in escapes.
@@ -24,8 +23,8 @@ class Walk {
   char source(size_t at) const { return at < source_.size() ? source_[at] : '\0'; }
 
   void step() {
-    if (blank(text_[i_])) {
-      while (i_ < text_.size() && blank(text_[i_])) ++i_;
+    if (is_blank(text_[i_])) {
+      while (i_ < text_.size() && is_blank(text_[i_])) ++i_;
       skip_blanks();
       return;
     }
@@ -36,7 +35,7 @@ class Walk {
 
   void skip_blanks() {
     while (true) {
-      while (blank(source(at_))) ++at_;
+      while (is_blank(source(at_))) ++at_;
       if (source(at_) != '#' || (i_ < text_.size() && text_[i_] == '#')) return;
       at_ = std::min(source_.find('\n', at_), source_.size());
     }

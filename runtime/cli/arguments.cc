@@ -232,14 +232,14 @@ void digest(const Raw& raw, Arguments* arguments) {
   arguments->files.weights = parse_weights(raw.weights, "--weights");
 }
 
-std::string opsets_text() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }
+std::string opset_range() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }
 
 /// CLI11 says "Could not convert", as if the model could not be.
 std::string not_an_opset(const std::string& text) {
   int number = 0;
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem == std::errc() && stop == text.data() + text.size()) return "";
-  return "'" + text + "' is no number; opsets are " + opsets_text();
+  return "'" + text + "' is no number; opsets are " + opset_range();
 }
 
 CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
@@ -248,7 +248,7 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
                   "File (or folder) of the parameters, if they do not stand beside the program")
       ->type_name("FILE");
   app->add_option("--opset", a->options.opset,
-                  "Opset of the ONNX model, " + opsets_text() + ". It is never raised by itself")
+                  "Opset of the ONNX model, " + opset_range() + ". It is never raised by itself")
       ->type_name("N")
       ->check(CLI::Validator(not_an_opset, ""))
       ->capture_default_str();
@@ -373,7 +373,7 @@ std::string unknown_words(const CLI::App& app) {
   return "";
 }
 
-int fail(const std::string& command, const std::string& message) {
+int usage_error(const std::string& command, const std::string& message) {
   std::cerr << "fluid2onnx" << (command.empty() ? "" : " " + command) << ": error: " << message
             << "\n  hint: 'fluid2onnx" << (command.empty() ? "" : " " + command) << " --help' lists what there is\n";
   return kUsage;
@@ -426,7 +426,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   }
   const std::string first = argv[1];
   if (first[0] != '-' && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    *exit_code = fail("", "unknown command '" + first + "'" + did_you_mean(first, commands));
+    *exit_code = usage_error("", "unknown command '" + first + "'" + did_you_mean(first, commands));
     return std::nullopt;
   }
 
@@ -441,7 +441,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
     app.parse(argc, argv);
     const std::string unknown = unknown_words(chosen ? *chosen : app);
     if (!unknown.empty()) {
-      *exit_code = fail(name, unknown);
+      *exit_code = usage_error(name, unknown);
       return std::nullopt;
     }
     digest_validation(&raw, &a);
@@ -455,16 +455,16 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
     *exit_code = kDone;
     return std::nullopt;
   } catch (const CLI::CallForVersion&) {
-    std::cout << "fluid2onnx " << kVersion << "\nopsets " << opsets_text() << "\n";
+    std::cout << "fluid2onnx " << kVersion << "\nopsets " << opset_range() << "\n";
     *exit_code = kDone;
     return std::nullopt;
   } catch (const CLI::ParseError& e) {
     // A misspelt option leaves its argument over, and what is then missing is not the point.
     const std::string unknown = chosen ? unknown_words(*chosen) : "";
-    *exit_code = fail(name, unknown.empty() ? e.what() : unknown);
+    *exit_code = usage_error(name, unknown.empty() ? e.what() : unknown);
     return std::nullopt;
   } catch (const Error& e) {
-    *exit_code = fail(name, (e.place().empty() ? "" : e.place() + ": ") + e.message());
+    *exit_code = usage_error(name, (e.place().empty() ? "" : e.place() + ": ") + e.message());
     return std::nullopt;
   }
 

@@ -27,7 +27,7 @@ json refusal(ErrorCode code, const std::string& message) {
   return {{"ok", false}, {"code", code_name(code)}, {"message", one_line(message)}, {"lowest_opset", nullptr}};
 }
 
-json answer(const Request& request) {
+json reply_to(const Request& request) {
   for (const auto& [member, value] : {std::pair("model", &request.model), std::pair("output", &request.output)}) {
     if (value->empty()) throw Error(E_USAGE, std::string("the request has no '") + member + "'");
   }
@@ -57,7 +57,7 @@ json serve(const std::string& line) {
     Request request = read_request(json::parse(line, nullptr, false));
     output = request.output;
     request.options.specs = specs_of(request);
-    reply = answer(request);
+    reply = reply_to(request);
   } catch (const std::bad_alloc&) {
     reply = refusal(E_MEMORY, "not enough memory");
   } catch (const Error& e) {

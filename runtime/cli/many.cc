@@ -32,7 +32,7 @@ json error_answer(const Error& error) {
   return {{"code", exit_code(error)}, {"text", error.what()}, {"report", error_json(error)}};
 }
 
-json answer(const Request& request) {
+json convert_job(const Request& request) {
   try {
     const fs::path folder = fs::path(request.output).parent_path();
     std::error_code error;
@@ -59,7 +59,7 @@ struct Result {
   json report;  ///< null if it was done before
 };
 
-const char* name_of(Result::Status status) {
+const char* status_name(Result::Status status) {
   switch (status) {
     case Result::Status::none: return "none";
     case Result::Status::converted: return "converted";
@@ -170,7 +170,7 @@ json summary_json(const std::vector<Job>& jobs, const std::vector<Result>& resul
   for (size_t i = 0; i < jobs.size(); ++i) {
     json report = results[i].report;
     if (report.is_object()) report.erase("text");
-    const char* status = name_of(results[i].status);
+    const char* status = status_name(results[i].status);
     counts[status] = counts[status].get<int>() + 1;
     models.push_back({{"model", jobs[i].request.model},
                       {"output", jobs[i].request.output},
@@ -216,7 +216,7 @@ int convert_many(const Arguments& a) {
     size_t finished = 0;
     run_workers(
         wanted.size(), a.jobs > 0 ? static_cast<size_t>(a.jobs) : processors(),
-        [&](size_t n) { return answer(jobs[wanted[n]].request).dump(-1, ' ', false, json::error_handler_t::replace); },
+        [&](size_t n) { return convert_job(jobs[wanted[n]].request).dump(-1, ' ', false, json::error_handler_t::replace); },
         [&](size_t n, const Outcome& outcome) {
           const size_t i = wanted[n];
           results[i] = read_answer(outcome);

@@ -12,11 +12,11 @@
 namespace fluid2onnx::cli {
 namespace {
 
-int tell(const char* command, const JsonTarget& json, const Error& error) {
+int tell(const char* command, const JsonTarget& target, const Error& error) {
   std::cerr << "fluid2onnx " << command << ": error: " << error.what() << "\n";
-  if (json.wanted) {
+  if (target.wanted) {
     try {
-      print_json(error_json(error), json);
+      print_json(error_json(error), target);
     } catch (const Error&) {
       // The first error counts.
     }
@@ -37,22 +37,22 @@ int exit_code(const Report& report) {
   return worst;
 }
 
-int report_exception(const char* command, const JsonTarget& json) {
+int report_exception(const char* command, const JsonTarget& target) {
   try {
     throw;
   } catch (const Error& e) {
-    return tell(command, json, e);
+    return tell(command, target, e);
   } catch (const std::bad_alloc&) {
-    return tell(command, json, Error(E_MEMORY, "not enough memory"));
+    return tell(command, target, Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
     Error error(E_INTERNAL, e.what());
     error.hint("this is a bug of fluid2onnx; please report it with the model");
-    return tell(command, json, error);
+    return tell(command, target, error);
   }
 }
 
-void print_json(const nlohmann::json& json, const JsonTarget& target) {
-  const std::string text = json_text(json);
+void print_json(const nlohmann::json& value, const JsonTarget& target) {
+  const std::string text = json_text(value);
   if (target.path == "-") {
     std::cout << text << std::flush;
     if (!std::cout) throw Error(E_WRITE, "cannot be written").at("stdout");

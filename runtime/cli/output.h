@@ -19,9 +19,9 @@ int exit_code(const Report& report);
 
 /// Prints an error of any kind to stderr, and as JSON where that is wanted. Gives the exit code. To be called while the
 /// exception is handled.
-int report_exception(const char* command, const JsonTarget& json);
+int report_exception(const char* command, const JsonTarget& target);
 
 /// Errors: E_WRITE.
-void print_json(const nlohmann::json& json, const JsonTarget& target);
+void print_json(const nlohmann::json& value, const JsonTarget& target);
 
 }  // namespace fluid2onnx::cli

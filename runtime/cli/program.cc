@@ -12,7 +12,7 @@
 namespace fluid2onnx::cli {
 namespace {
 
-const char* name_of(Arguments::Command command) {
+const char* command_name(Arguments::Command command) {
   switch (command) {
     case Arguments::Command::convert: return "convert";
     case Arguments::Command::inspect: return "inspect";
@@ -45,7 +45,7 @@ int run(int argc, char** argv) {
     if (!arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
     return run(*arguments);
   } catch (...) {
-    return report_exception(arguments  ? name_of(arguments->command)
+    return report_exception(arguments  ? command_name(arguments->command)
                             : argc > 1 ? argv[1]
                                        : "",
                             arguments ? arguments->json : JsonTarget{});

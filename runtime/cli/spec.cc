@@ -49,15 +49,15 @@ int wrong(const std::string& message) {
 }
 
 int check(std::vector<std::string> paths) {
-  const bool json = std::erase(paths, "--json") > 0;
+  const bool as_json = std::erase(paths, "--json") > 0;
   for (const std::string& path : paths)
     if (path.starts_with("-")) return wrong("unknown option '" + path + "'");
   if (paths.empty()) return wrong("no file is named");
   const auto start = std::chrono::steady_clock::now();
   const SpecCheck found = check_specs(paths);
-  if (json) std::cout << found.json << "\n";
+  if (as_json) std::cout << found.json << "\n";
   else std::cerr << found.text;
-  if (found.ok && !json) {
+  if (found.ok && !as_json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf("%zu operators, %zu functions and %zu examples are fine (%.2f s)\n", found.operators, found.functions,
                 found.examples, seconds);

@@ -79,7 +79,7 @@ class Command {
 };
 
 /// Runs the command to its end; what it prints goes to `output`, if that is not null.
-int run(Command command, std::string* output) {
+int run_command(Command command, std::string* output) {
   int ends[2] = {-1, -1};
   if (output && ::pipe(ends) != 0) throw Error(E_IO, "cannot make a pipe");
   std::cout.flush();
@@ -145,7 +145,7 @@ int page(const Arguments& a) {
   return Command(kPage, std::move(arguments)).become();
 }
 
-int validate(const Arguments& a, const std::string& onnx, nlohmann::json* json) {
+int validate(const Arguments& a, const std::string& onnx, nlohmann::json* report) {
   std::vector<std::string> arguments{a.model, onnx};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) arguments.push_back(std::string(option) + "=" + value);
@@ -159,13 +159,13 @@ int validate(const Arguments& a, const std::string& onnx, nlohmann::json* json) 
   // As much as the outputs of networks lose in 16 bits; bfloat16 has 3 of them less.
   if (a.options.precision.to == Dtype::float16) arguments.insert(arguments.end(), {"--rtol=0.01", "--atol=0.01"});
   if (a.options.precision.to == Dtype::bfloat16) arguments.insert(arguments.end(), {"--rtol=0.08", "--atol=0.08"});
-  if (json) arguments.push_back("--json");
+  if (report) arguments.push_back("--json");
   tell_python_of_this_program();
   std::string output;
-  const int code = run(Command(kValidate, std::move(arguments)), json ? &output : nullptr);
-  if (json) {
-    *json = nlohmann::json::parse(output, nullptr, false);
-    if (json->is_discarded()) *json = nullptr;
+  const int code = run_command(Command(kValidate, std::move(arguments)), report ? &output : nullptr);
+  if (report) {
+    *report = nlohmann::json::parse(output, nullptr, false);
+    if (report->is_discarded()) *report = nullptr;
   }
   return code;
 }

@@ -27,7 +27,7 @@ struct Worker {
   File answer;  ///< a file without a name: an answer of any size waits in it
 };
 
-[[noreturn]] void fail(const char* what) {
+[[noreturn]] void throw_system_error(const char* what) {
   throw Error(E_IO, std::string(what) + ": " + std::strerror(errno)).hint("fewer --jobs may do");
 }
 
@@ -62,16 +62,16 @@ void run_workers(size_t count, size_t jobs, const std::function<std::string(size
   for (size_t next = 0; next < count || !workers.empty();) {
     while (next < count && workers.size() < jobs) {
       File answer(std::tmpfile());
-      if (!answer) fail("no temporary file");
+      if (!answer) throw_system_error("no temporary file");
       const pid_t child = ::fork();
-      if (child < 0) fail("no process for the work");
+      if (child < 0) throw_system_error("no process for the work");
       if (child == 0) be_worker(answer.get(), next, work);
       workers.emplace(child, Worker{next++, std::move(answer)});
     }
     int status = 0;
     const pid_t ended = ::waitpid(-1, &status, 0);
     if (ended < 0 && errno == EINTR) continue;
-    if (ended < 0) fail("lost a process");
+    if (ended < 0) throw_system_error("lost a process");
     const auto found = workers.find(ended);
     if (found == workers.end()) continue;
     Worker worker = std::move(found->second);

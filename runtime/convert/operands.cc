@@ -34,7 +34,7 @@ bool all_known(const Scalars& list) {
   return true;
 }
 
-bool is_float(const Constant& c) { return std::holds_alternative<Floats>(c.data); }
+bool holds_floats(const Constant& c) { return std::holds_alternative<Floats>(c.data); }
 
 /// Int constants in a float's place are its usual default, and the other way round.
 Dtype admitted_dtype(const SchemaParam& param, Dtype wanted) {
@@ -136,7 +136,7 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     if (own != Dtype::undefined && known.fixed == Dtype::undefined) known.fixed = own;
     if (std::holds_alternative<Value>(operands[i].rep())) continue;
     if (const auto constant = known_constant(operands[i])) {
-      known.float_numbers = known.float_numbers || is_float(*constant);
+      known.float_numbers = known.float_numbers || holds_floats(*constant);
     } else if (const auto* s = std::get_if<Scalar>(&operands[i].rep())) {
       known.numbers = model().dtype(s->tensor);
     } else if (std::holds_alternative<Dim>(operands[i].rep()) || std::holds_alternative<Dims>(operands[i].rep())) {

@@ -97,7 +97,7 @@ std::map<std::string, int64_t> histogram(const std::vector<NodeLine>& nodes) {
   return counts;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (&name == names.data() ? "" : ", ") + (name.empty() ? "_" : name);
   return text;
@@ -175,7 +175,7 @@ std::string inspection_text(const OnnxInspection& found, bool list_ops) {
     text += "\n";
     for (const NodeLine& node : found.nodes) {
       text += std::string(2 + 2 * static_cast<size_t>(node.depth), ' ') + std::to_string(node.index) + "  " + node.op +
-              "(" + joined(node.inputs) + ") -> " + joined(node.outputs) +
+              "(" + joined_names(node.inputs) + ") -> " + joined_names(node.outputs) +
               (node.name.empty() ? "" : "   " + node.name) + "\n";
     }
   }

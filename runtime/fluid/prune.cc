@@ -8,20 +8,20 @@
 namespace fluid2onnx {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
-void add_reads(const Program& program, const Op& op, Names* names) {
+void add_reads(const Program& program, const Op& op, NameSet* names) {
   for_each_read(program, op, [&](const std::string& name) { names->insert(name); });
 }
 
 /// True if the operator gives something that is read; what else a control flow operator writes is its own business.
-bool is_wanted(const Op& op, const Names& read) {
+bool is_wanted(const Op& op, const NameSet& read) {
   return std::any_of(op.outputs.begin(), op.outputs.end(), [&](const Slot& slot) {
     return std::any_of(slot.args.begin(), slot.args.end(), [&](const std::string& name) { return read.count(name); });
   });
 }
 
-void prune_block(Program* program, Block* block, Names* read) {
+void prune_block(Program* program, Block* block, NameSet* read) {
   // A block of a loop reads in the next iteration what it writes in this one.
   std::vector<Op> kept;
   for (auto op = block->ops.rbegin(); op != block->ops.rend(); ++op) {
@@ -38,10 +38,10 @@ void prune_block(Program* program, Block* block, Names* read) {
 
 void prune(FluidModel* model) {
   Program& program = model->program;
-  Names read;
+  NameSet read;
   for (const Output& output : program.outputs) read.insert(output.value);
   prune_block(&program, &program.blocks.front(), &read);
-  Names used = read;
+  NameSet used = read;
   for (const Input& input : program.inputs) used.insert(input.name);
   for (const Block& block : program.blocks) {
     for (const Op& op : block.ops) {

@@ -133,7 +133,7 @@ Value element(FluidContext& context, Value sequence) {
 }
 
 /// The tensors of an array behind each other.
-Value joined(FluidContext& context, Value sequence, int64_t axis, bool stack) {
+Value concatenate(FluidContext& context, Value sequence, int64_t axis, bool stack) {
   ProgramBuilder& builder = context.builder();
   // Paddle counts from the front only.
   if (axis < 0) {
@@ -242,7 +242,7 @@ void concat_from_sequence(OpContext& op) {
   const bool stack = context.attr_int("new_axis", 0) != 0;
   const auto known = known_tensors(context, sequence);
   if (!known) {
-    return context.set_output("concat_result", joined(context, sequence, context.attr_int("axis", 0), stack));
+    return context.set_output("concat_result", concatenate(context, sequence, context.attr_int("axis", 0), stack));
   }
   const Values& tensors = *known;
   if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be joined");

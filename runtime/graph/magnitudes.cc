@@ -14,12 +14,12 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint32_t kInfinity = 0x7f800000;
+constexpr uint32_t kInfinityBits = 0x7f800000;
 constexpr uint32_t kBeyondFloat16 = 0x477ff000;   // 65520: halfway to what would be the next number
 constexpr uint32_t kBeyondBfloat16 = 0x7f7f8000;  // the same
 
-constexpr size_t kBlock = 1024;
-using Block = std::array<uint32_t, kBlock>;
+constexpr size_t kMagnitudeBlock = 1024;
+using Block = std::array<uint32_t, kMagnitudeBlock>;
 constexpr uint32_t kNone = std::numeric_limits<int32_t>::max();
 
 struct Found {
@@ -31,8 +31,8 @@ struct Found {
 F2O_VECTORISED Found scan(const Block& bits, uint32_t first_beyond) {
   constexpr auto none = static_cast<int32_t>(kNone);
   int32_t largest = 0, smallest = none, beyond = 0;
-  const auto limit = static_cast<int32_t>(first_beyond), infinity = static_cast<int32_t>(kInfinity);
-  for (size_t i = 0; i < kBlock; ++i) {
+  const auto limit = static_cast<int32_t>(first_beyond), infinity = static_cast<int32_t>(kInfinityBits);
+  for (size_t i = 0; i < kMagnitudeBlock; ++i) {
     const auto magnitude = static_cast<int32_t>(bits[i] & 0x7fffffffU);
     const int32_t finite = magnitude & ((magnitude - infinity) >> 31);  // else 0
     const int32_t nonzero = finite | (((finite - 1) >> 31) & none);

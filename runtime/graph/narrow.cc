@@ -58,18 +58,18 @@ struct ToBfloat16 {
   }
 };
 
-constexpr size_t kBlock = 1024;
-using Wide = std::array<uint32_t, kBlock>;
-using Half = std::array<uint16_t, kBlock>;
+constexpr size_t kNarrowBlock = 1024;
+using Wide = std::array<uint32_t, kNarrowBlock>;
+using Half = std::array<uint16_t, kNarrowBlock>;
 
 F2O_VECTORISED void to_float16(const Wide& wide, uint32_t beyond, Half* half) {
   const ToFloat16 convert{beyond};
-  for (size_t i = 0; i < kBlock; ++i) (*half)[i] = convert(wide[i]);
+  for (size_t i = 0; i < kNarrowBlock; ++i) (*half)[i] = convert(wide[i]);
 }
 
 F2O_VECTORISED void to_bfloat16(const Wide& wide, Half* half) {
   const ToBfloat16 convert;
-  for (size_t i = 0; i < kBlock; ++i) (*half)[i] = convert(wide[i]);
+  for (size_t i = 0; i < kNarrowBlock; ++i) (*half)[i] = convert(wide[i]);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 namespace fluid2onnx::natives {
 
+Value as_scalar(OpContext& op, Value one_element) { return op.node("Reshape", {one_element, Ints{}}, {}, 1).front(); }
+
 Value tensor_lengths(BlockContext& context, const Held& held, size_t level) {
   if (level >= held.lod.size()) return context.tensor(Operand(Ints{}), Dtype::int64);
   if (held.lod[level]) return held.lod[level];

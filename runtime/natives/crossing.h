@@ -8,6 +8,9 @@
 
 namespace fluid2onnx::natives {
 
+/// A tensor of one element as a 0-D tensor, which ONNX requires of conditions, trip counts and positions.
+Value as_scalar(OpContext& op, Value one_element);
+
 /// The lengths of a tensor's sequences at a level, also where there is one sequence or none.
 Value tensor_lengths(BlockContext& context, const Held& held, size_t level);
 

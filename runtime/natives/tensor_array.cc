@@ -32,9 +32,6 @@ namespace {
 constexpr int kAxesAreOperands = 13;  // of Unsqueeze
 constexpr int kSequences = 11;
 
-/// The only element of an index: [1] or 0-D.
-Value scalar(OpContext& op, Value index) { return op.node("Reshape", {index, Ints{}}, {}, 1).front(); }
-
 /// A constant index, which is below `end`.
 std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
   if (!op.is_const(index)) return std::nullopt;
@@ -119,7 +116,7 @@ void write_to_array(OpContext& op) {
   if (is_length(context, index, parts.arrays.front())) {
     return give(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x}); }));
   }
-  const Value at = scalar(op, index);
+  const Value at = as_scalar(op, index);
   const Value length = op.node("SequenceLength", {parts.arrays.front()}, {}, 1).front();
   const auto present = [&](Values written) {
     std::erase_if(written, [](Value v) { return !v; });
@@ -158,7 +155,7 @@ void read_from_array(OpContext& op) {
   const auto read = [&](Value from) {
     // Of lengths that come from elsewhere, the elements need not be known.
     if (const auto each = elements_of(context, from); known && each) return each->at(*known);
-    return op.node("SequenceAt", {from, scalar(op, index)}, {}, 1).front();
+    return op.node("SequenceAt", {from, as_scalar(op, index)}, {}, 1).front();
   };
   op.set_output("Out", read(array));
   Lod lod;

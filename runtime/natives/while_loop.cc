@@ -26,9 +26,6 @@ Strings carried_variables(const BlockContext& context, const BlockUses& uses) {
   return carried;
 }
 
-/// What ONNX wants for Paddle's conditions and numbers of shape [1].
-Value scalar(OpContext& op, Value v) { return op.node("Reshape", {v, Ints{}}, {}, 1).front(); }
-
 constexpr int kRange = 11;
 
 /// 0, 1, 2 ... for all sequences.
@@ -71,8 +68,8 @@ void while_loop(OpContext& op) {
   for (size_t i = 0; i < variables; ++i) {
     if (!start[i].value) start[i] = {context.zeros_like(carried[i])};
   }
-  const Operand iterations = counted ? Operand(scalar(op, arrays.iterations)) : Operand();
-  const Operand first = counted ? Operand() : Operand(scalar(op, op.input("Condition")));
+  const Operand iterations = counted ? Operand(as_scalar(op, arrays.iterations)) : Operand();
+  const Operand first = counted ? Operand() : Operand(as_scalar(op, op.input("Condition")));
 
   // The program's counter has one axis or, in newer programs, none; that of a Loop has none.
   const Value step = counted ? context.held(arrays.step).value : Value();
@@ -108,7 +105,7 @@ void while_loop(OpContext& op) {
       if (counted) given.emplace_back(arrays.step, Held{single ? iteration : number});
       std::vector<Held> done = context.run_block(body, given, wanted, kept);
       LoopIteration result;
-      if (!counted) result.cond = scalar(op, done.back().value);
+      if (!counted) result.cond = as_scalar(op, done.back().value);
       for (size_t i = 0; i < arrays.results.size(); ++i) {
         const Value lengths = arrays.results[i].lengths, rows = done[states + i].value;
         result.scan_outputs.push_back(lengths ? all_rows(op, rows, number, lengths, places[i]) : rows);

@@ -7,6 +7,9 @@
 
 namespace fluid2onnx {
 
+// The attribute in which Paddle saves the Python call stack of an operator.
+inline constexpr char kCallstackAttribute[] = "op_callstack";
+
 // Finds the user's line in an op_callstack attribute: the innermost frame that is not Paddle's own
 // machinery (paddle.vision's and paddle.text's networks count as the user's). Empty if there is
 // none.

@@ -14,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kModelSuffixes[] = {".pdmodel", ".json"};
-constexpr char kExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
 
 bool is_folder(const fs::path& path) {
   std::error_code error;
@@ -50,7 +49,7 @@ bool is_model(FileKind kind) { return kind == FileKind::program_desc || kind == 
 // What to say about a folder without a model.
 Error no_model(const std::string& folder, const std::vector<std::string>& names) {
   Error error(E_NO_MODEL, "no model in this folder; expected X.pdmodel, X.json or __model__");
-  error.at(folder).hint(kExport);
+  error.at(folder).hint(kHowToExport);
   for (const std::string& name : names) {
     const FileKind kind = sniff_file((fs::path(folder) / name).string());
     const bool telling = kind == FileKind::pickle || kind == FileKind::git_lfs_pointer || kind == FileKind::onnx ||
@@ -129,7 +128,7 @@ Error no_params(const std::string& model_file, const std::vector<std::string>& c
   error.at(model_file);
   const std::string pickle = stem_of(model.filename().string()) + ".pdparams";
   if (is_file(model.parent_path() / pickle)) {
-    return error.hint("'" + pickle + "' is a pickled state dict, not a parameter file; " + kExport);
+    return error.hint("'" + pickle + "' is a pickled state dict, not a parameter file; " + kHowToExport);
   }
   return error.hint("put the parameter file there, or give it with --params; also looked for " +
                     listed({candidates.begin() + 1, candidates.end()}) + " and for files named like the parameters ('" +

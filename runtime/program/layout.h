@@ -5,6 +5,9 @@
 
 namespace fluid2onnx {
 
+// The hint of errors about models that were not exported for inference.
+inline constexpr char kHowToExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
+
 // The model file that a user means by `path`: a file, a folder that holds one model, or the prefix
 // of X.pdmodel or X.json. A file is returned as it is, whatever it contains.
 // Errors: E_NOT_FOUND, E_NO_MODEL, E_MANY_MODELS.

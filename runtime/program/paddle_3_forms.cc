@@ -27,10 +27,6 @@ const json* form_of(std::string_view op) {
   return found == forms.end() ? nullptr : found->second;
 }
 
-void refuse(Op& op, const std::string& why) {
-  if (op.refusal.empty()) op.refusal = why;
-}
-
 void rename(std::string* name, const json& form, const char* kind) {
   const auto names = form.find(kind);
   if (names == form.end()) return;
@@ -57,13 +53,13 @@ void refuse_news(Op& op, const json& form) {
   const json inputs = form.value("new_inputs", json::array()), attrs = form.value("new_attrs", json::object());
   for (const json& name : inputs) {
     if (!op.input(name.get<std::string>()).empty()) {
-      refuse(op, "operand '" + name.get<std::string>() + "' of '" + op.type + "' cannot be converted");
+      op.refuse("operand '" + name.get<std::string>() + "' of '" + op.type + "' cannot be converted");
     }
   }
   for (const auto& [name, neutral] : attrs.items()) {
     const Attribute* attr = op.attr(name);
     if (attr && !equal(*attr, neutral)) {
-      refuse(op, "attribute '" + name + "' of '" + op.type + "' cannot be converted");
+      op.refuse("attribute '" + name + "' of '" + op.type + "' cannot be converted");
     }
   }
 }
@@ -93,7 +89,7 @@ void read_values(Op& op) {
   const Dtype dtype = op.get_dtype("dtype").value_or(Dtype::float32);
   auto values = values_of_dtype(*numbers, dtype);
   if (values) op.attrs.push_back(std::move(*values));
-  else refuse(op, "the values of an 'assign_value' of " + std::string(dtype_name(dtype)) + " cannot be converted");
+  else op.refuse("the values of an 'assign_value' of " + std::string(dtype_name(dtype)) + " cannot be converted");
 }
 
 // Real and imaginary parts by turns, which is how graphs have complex numbers.

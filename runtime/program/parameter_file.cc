@@ -13,7 +13,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr std::uint64_t kForgetAfter = 4 << 20;
+constexpr std::uint64_t kForgetParametersAfter = 4 << 20;
 
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
@@ -168,7 +168,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
     offset = stored.end;
     ++done;
     // The system maps up to megabytes around each header that is read: they would add up to the whole file.
-    if (offset - forgotten > kForgetAfter) {
+    if (offset - forgotten > kForgetParametersAfter) {
       file->forget(forgotten, offset - forgotten);
       forgotten = offset;
     }

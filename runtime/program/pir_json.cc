@@ -16,14 +16,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kCallstack[] = "op_callstack";
 constexpr int kMaxJsonDepth = 2000;  // a block in a block is 6 levels deeper
 
 // The operators of the main block are at {"program": {"regions": [{"blocks": [{"ops": [HERE]}]}]}}.
 constexpr int kOpDepth = 7;
 constexpr std::pair<std::size_t, const char*> kOpPath[] = {{1, "program"}, {2, "regions"}, {4, "blocks"}, {6, "ops"}};
 
-Error bad(const std::string& place, const std::string& message) {
+Error bad_json(const std::string& place, const std::string& message) {
   return Error(E_BAD_PROGRAM, message).at(place).hint(kExportAgain);
 }
 
@@ -41,12 +40,12 @@ class Reader {
     } catch (const json::parse_error& error) {
       const bool at_end = error.byte > bytes.size();
       const std::string place = file_.path() + ": byte " + std::to_string(error.byte == 0 ? 0 : error.byte - 1);
-      if (!at_end) throw bad(place, "not JSON: " + reason(error));
+      if (!at_end) throw bad_json(place, "not JSON: " + reason(error));
       throw Error(E_TRUNCATED, "the file ends too early: " + reason(error))
           .at(place)
           .hint("the file is incomplete; copy or export it again");
     } catch (const json::exception& error) {
-      throw bad(file_.path(), "not JSON: " + reason(error));
+      throw bad_json(file_.path(), "not JSON: " + reason(error));
     }
     return std::move(main_);
   }
@@ -62,7 +61,7 @@ class Reader {
 
   // Whether a piece of JSON stays in memory: operators of the main block go as soon as they are read.
   bool keep(int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kMaxJsonDepth) throw bad(file_.path(), "the JSON is nested more than 2000 levels deep");
+    if (depth > kMaxJsonDepth) throw bad_json(file_.path(), "the JSON is nested more than 2000 levels deep");
     const auto at = static_cast<std::size_t>(depth);
     if (event == json::parse_event_t::key && at < keys_.size()) add_key(at, parsed.get<std::string>());
     if (event != json::parse_event_t::object_end || depth != kOpDepth) return true;
@@ -78,7 +77,7 @@ class Reader {
     keys_[level] = std::move(key);
     for (std::size_t i = 0; i < std::size(kOpPath) && keys_[kOpPath[i].first] == kOpPath[i].second; ++i) {
       if (kOpPath[i].first == level && ++seen_[i] > 1) {
-        throw bad(file_.path(), "'" + keys_[level] + "' comes twice, expected one program with one block");
+        throw bad_json(file_.path(), "'" + keys_[level] + "' comes twice, expected one program with one block");
       }
     }
   }
@@ -91,7 +90,7 @@ class Reader {
         throw PirProblem("a program of " + std::to_string(regions.size()) + " regions, expected 1");
       only_block(regions.front());
     } catch (const PirProblem& problem) {
-      throw bad(file_.path(), problem.what());
+      throw bad_json(file_.path(), problem.what());
     }
   }
 
@@ -124,7 +123,7 @@ class Reader {
         }
       }
     } catch (const PirProblem& problem) {
-      throw bad(file_.path() + ": " + place, problem.what());
+      throw bad_json(file_.path() + ": " + place, problem.what());
     }
     block->ops.push_back(std::move(op));
   }
@@ -159,7 +158,7 @@ class Reader {
     try {
       std::optional<AttributeValue> value = read_pir_attribute(pir_member(attr, "AT"));
       if (!value) return;
-      if (name == kCallstack) {
+      if (name == kCallstackAttribute) {
         if (const auto lines = Attribute{name, *value}.as_strings()) {
           op->source = distill_callstack({lines->begin(), lines->end()});
         }

@@ -29,9 +29,9 @@ class Word {
   // What stands behind a mark, "" without it.
   std::string behind(char mark, std::string_view ends) { return skip(mark) ? until(ends) : ""; }
   std::string default_value(std::string_view ends) {
-    std::string json = behind('=', ends);
-    std::replace(json.begin(), json.end(), '\'', '"');
-    return json;
+    std::string text = behind('=', ends);
+    std::replace(text.begin(), text.end(), '\'', '"');
+    return text;
   }
 
  private:
@@ -116,7 +116,7 @@ PirFixedAttr fixed_of(Word word) {
 }
 
 template <class Item>
-std::vector<Item> list_of(std::string_view words, Item (*read)(Word)) {
+std::vector<Item> items_of(std::string_view words, Item (*read)(Word)) {
   std::vector<Item> items;
   items.reserve(words.empty() ? 0 : static_cast<size_t>(std::count(words.begin(), words.end(), ' ')) + 1);
   while (!words.empty()) {
@@ -130,10 +130,10 @@ std::vector<Item> list_of(std::string_view words, Item (*read)(Word)) {
 PirOperator operator_of(const PirRow& row) {
   return {row.name,
           row.fluid.empty() ? row.name : row.fluid,
-          list_of(row.operands, operand_of),
-          list_of(row.results, result_of),
-          list_of(row.attrs, attr_of),
-          list_of(row.fixed, fixed_of)};
+          items_of(row.operands, operand_of),
+          items_of(row.results, result_of),
+          items_of(row.attrs, attr_of),
+          items_of(row.fixed, fixed_of)};
 }
 
 // A model has few of the operators; each is taken apart once, whichever thread asks first.

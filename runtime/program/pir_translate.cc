@@ -28,10 +28,6 @@ AttributeValue in_fluid(const AttributeValue& value) {
   return dtype ? AttributeValue(std::int64_t{dtype_to_paddle(*dtype)}) : value;
 }
 
-void refuse(Op* op, const std::string& why) {
-  if (op->refusal.empty()) op->refusal = why;
-}
-
 // A list that holds one tensor of all values, rather than a tensor for each.
 bool holds_one_tensor(const PirBinding& value) {
   return value.elements.size() == 1 && pir_small_size(value.elements.front().type.dims) != 1;
@@ -156,7 +152,7 @@ const PirOperator* PirTranslator::known_operator(const PirOp& op) {
 PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOperator& known) {
   Translated made{make(std::string(known.fluid)), {}};
   if (op.operands.size() > known.operands.size() || op.results.size() > known.results.size()) {
-    refuse(&made.op, "'" + op.name + "' has more operands or results than Paddle 3.3 knows of");
+    made.op.refuse("'" + op.name + "' has more operands or results than Paddle 3.3 knows of");
   }
   for (std::size_t i = 0; i < std::min(op.operands.size(), known.operands.size()); ++i) {
     if (op.operands[i] != 0) add_operand(op, known.operands[i], value(op, i), &made.op);
@@ -181,7 +177,7 @@ void PirTranslator::add_operand(const PirOp& op, const PirOperand& known, const 
   if (known.attr.empty()) {
     if (!known.slot.empty()) out->inputs.push_back({std::string(known.slot), variables_of(value)});
     else if (!known.ignored)
-      refuse(out, "operand '" + std::string(known.name) + "' of '" + op.name + "' cannot be converted");
+      out->refuse("operand '" + std::string(known.name) + "' of '" + op.name + "' cannot be converted");
     return;
   }
   if (auto constant = constant_of(value)) {
@@ -202,7 +198,7 @@ void PirTranslator::add_run_time_value(const PirOperand& known, const PirBinding
   } else if (known.names_variable) {
     out->attrs.push_back({std::string(known.attr), VariableRefs{variables_of(value), value.type.is_list}});
   } else {
-    refuse(out, "'" + std::string(known.name) + "' is computed at run time, in a form that cannot be converted");
+    out->refuse("'" + std::string(known.name) + "' is computed at run time, in a form that cannot be converted");
   }
 }
 
@@ -222,12 +218,12 @@ void PirTranslator::add_attr(const PirOp& op, const PirOperator& known, const At
                                   [&](const PirAttr& candidate) { return candidate.name == attr.name; });
   if (found == known.attrs.end()) {
     if (!is_annotation(attr.name)) {
-      refuse(out, "attribute '" + attr.name + "' is not known of '" + op.name + "'");
+      out->refuse("attribute '" + attr.name + "' is not known of '" + op.name + "'");
     }
   } else if (!found->attr.empty()) {
     out->attrs.push_back({std::string(found->attr), in_fluid(attr.value)});
   } else if (!found->ignored) {
-    refuse(out, "attribute '" + attr.name + "' of '" + op.name + "' cannot be converted");
+    out->refuse("attribute '" + attr.name + "' of '" + op.name + "' cannot be converted");
   }
 }
 

@@ -35,7 +35,7 @@ constexpr std::pair<const char*, Dtype> kElementTypes[] = {{"t_bool", Dtype::boo
                                                            {"t_f8e5m2", Dtype::float8e5m2}};
 
 // The part behind the dialect.
-std::string kind_of(const json& typed) {
+std::string json_kind(const json& typed) {
   const std::string name = pir_string(pir_member(typed, "#"));
   return name.substr(name.find('.') + 1);
 }
@@ -43,7 +43,7 @@ std::string kind_of(const json& typed) {
 const json& data_of(const json& typed) { return pir_member(typed, "D"); }
 
 Dtype element_type(const json& type) {
-  const std::string kind = kind_of(type);
+  const std::string kind = json_kind(type);
   for (const auto& [name, dtype] : kElementTypes) {
     if (kind == name) return dtype;
   }
@@ -68,7 +68,7 @@ void read_tensor(const json& type, PirType* result) {
 PirType read_type(const json& type, int depth) {
   PirType result;
   if (depth > kMaxDepth) throw PirProblem("types are nested too deeply");
-  const std::string kind = kind_of(type);
+  const std::string kind = json_kind(type);
   if (kind == "t_vec") {
     result.is_list = true;
     for (const json& element : pir_array(data_of(type), "a list's type")) {
@@ -140,7 +140,7 @@ std::vector<std::int64_t> read_ints(const json& data) {
 
 // The items as a list of T; empty if one of them is something else.
 template <class T>
-std::optional<AttributeValue> list_of(const std::vector<AttributeValue>& items) {
+std::optional<AttributeValue> list_of_type(const std::vector<AttributeValue>& items) {
   std::vector<T> list;
   for (const AttributeValue& item : items) {
     const T* value = std::get_if<T>(&item);
@@ -167,15 +167,15 @@ std::optional<AttributeValue> read_list(const json& data) {
   std::vector<AttributeValue> items;
   for (const json& item : pir_array(data, "a list of attributes")) {
     // Lists of lists do not occur in what inference reads.
-    if (kind_of(item) == "a_array") return std::nullopt;
+    if (json_kind(item) == "a_array") return std::nullopt;
     std::optional<AttributeValue> value = read_pir_attribute(item);
     if (!value) return std::nullopt;
     items.push_back(std::move(*value));
   }
-  if (auto ints = list_of<std::int64_t>(items)) return ints;
-  if (auto floats = list_of<double>(items)) return floats;
-  if (auto bools = list_of<bool>(items)) return bools;
-  if (auto strings = list_of<std::string>(items)) return strings;
+  if (auto ints = list_of_type<std::int64_t>(items)) return ints;
+  if (auto floats = list_of_type<double>(items)) return floats;
+  if (auto bools = list_of_type<bool>(items)) return bools;
+  if (auto strings = list_of_type<std::string>(items)) return strings;
   return numbers_of(items);
 }
 
@@ -224,7 +224,7 @@ std::string pir_full_name(const std::string& name) {
 PirType read_pir_type(const json& type) { return read_type(type, 0); }
 
 std::optional<AttributeValue> read_pir_attribute(const json& attribute) {
-  const std::string kind = kind_of(attribute);
+  const std::string kind = json_kind(attribute);
   if (kind == "NULL" || kind == "a_place" || kind == "a_type") return std::nullopt;
   if (kind == "a_f32" || kind == "a_f64") return read_float(attribute);
   if (kind == "a_bool") return read_bool(data_of(attribute));

@@ -4,16 +4,16 @@
 #include <set>
 #include <unordered_set>
 
+#include "runtime/program/layout.h"
 #include "runtime/program/uses.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
 namespace {
 
-constexpr char kExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
 
-Error bad(const Program& program, const Op& op, const std::string& message) {
-  return Error(E_BAD_PROGRAM, message).at(program.model_path + ": " + op.place()).hint(kExport);
+Error bad_port(const Program& program, const Op& op, const std::string& message) {
+  return Error(E_BAD_PROGRAM, message).at(program.model_path + ": " + op.place()).hint(kHowToExport);
 }
 
 bool is_feed(const Op& op) { return op.type == "feed"; }
@@ -23,7 +23,7 @@ void refuse_in_sub_blocks(const Program& program) {
   for (const Block& block : program.blocks) {
     if (block.index == 0) continue;
     for (const Op& op : block.ops) {
-      if (is_feed(op) || is_fetch(op)) throw bad(program, op, "expected in the main block only");
+      if (is_feed(op) || is_fetch(op)) throw bad_port(program, op, "expected in the main block only");
     }
   }
 }
@@ -37,7 +37,7 @@ struct Port {
 std::int64_t column_of(const Program& program, const Op& op) {
   const Attribute* column = op.attr("col");
   const std::optional<std::int64_t> value = column ? column->as_int() : std::optional<std::int64_t>(0);
-  if (!value || *value < 0) throw bad(program, op, "attribute 'col' is not a position");
+  if (!value || *value < 0) throw bad_port(program, op, "attribute 'col' is not a position");
   return *value;
 }
 
@@ -111,26 +111,26 @@ class Extractor {
 
   void add_feed(const Op& op) {
     const std::string& name = op.output("Out", 0);
-    if (name.empty()) throw bad(program_, op, "expected a variable in slot 'Out'");
+    if (name.empty()) throw bad_port(program_, op, "expected a variable in slot 'Out'");
     if (!program_.main().find(name)) {
-      throw bad(program_, op, "input '" + name + "' is not declared");
+      throw bad_port(program_, op, "input '" + name + "' is not declared");
     }
     if (used_.count(name)) {
-      throw bad(program_, op, "input '" + name + "' is used before it is fed");
+      throw bad_port(program_, op, "input '" + name + "' is used before it is fed");
     }
     if (!fed_.insert(name).second) {
-      throw bad(program_, op, "input '" + name + "' is fed twice");
+      throw bad_port(program_, op, "input '" + name + "' is fed twice");
     }
     feeds_.push_back({column_of(program_, op), name});
   }
 
   void add_fetch(const Op& op, std::size_t at) {
     const std::string& name = op.input("X", 0);
-    if (name.empty()) throw bad(program_, op, "expected a variable in slot 'X'");
+    if (name.empty()) throw bad_port(program_, op, "expected a variable in slot 'X'");
     const Variable* variable = program_.main().find(name);
     const bool is_parameter = variable && variable->persistable;
     if (!is_parameter && !fed_.count(name) && !defined_.count(name)) {
-      throw bad(program_, op, "nothing computes output '" + name + "'");
+      throw bad_port(program_, op, "nothing computes output '" + name + "'");
     }
     const auto written = last_write_.find(name);
     const bool overwritten = written != last_write_.end() && written->second > at;

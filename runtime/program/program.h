@@ -122,6 +122,9 @@ struct Op {
   std::vector<Slot> outputs;
   AttributeList attrs;  // without op_callstack, op_role and the like
   std::string refusal;  // why it cannot be converted, if its reader knows; else ""
+  void refuse(const std::string& why) {  // the first reason is kept
+    if (refusal.empty()) refusal = why;
+  }
   Source source;
   std::int32_t block = 0;  // where it is in the file, for messages: block,
   std::int32_t index = 0;  // and position among all ops of that block (feed and fetch included)

@@ -24,11 +24,10 @@ namespace fluid2onnx {
 namespace {
 
 constexpr char kAbsent[] = "@EMPTY@";  // an argument that stands for none
-constexpr char kCallstack[] = "op_callstack";
 // What Paddle notes at each operator for itself: half of the attributes of a program.
 constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
 constexpr std::size_t kRemembered = 1024;      // bytes of attributes that other operators may have as well
-constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
+constexpr std::size_t kForgetFieldsAfter = 8 << 20;  // pages that were read count as memory
 
 [[noreturn]] void fail_to_parse(const MappedFile& file) {
   const auto problem = find_wire_problem(file.bytes(), *framework::ProgramDesc::descriptor());
@@ -54,7 +53,7 @@ bool parse(Bytes bytes, google::protobuf::MessageLite* message) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-VariableKind kind_of(std::int32_t type) {
+VariableKind variable_kind(std::int32_t type) {
   switch (type) {
     case framework::LOD_TENSOR: return VariableKind::tensor;
     case framework::LOD_TENSOR_ARRAY: return VariableKind::tensor_array;
@@ -89,7 +88,7 @@ const framework::TensorDesc* tensor_desc(const framework::VarType& type) {
 
 Variable make_variable(const framework::VarDesc& desc) {
   Variable variable;
-  variable.kind = kind_of(desc.type().type());
+  variable.kind = variable_kind(desc.type().type());
   variable.persistable = desc.persistable();
   if (variable.kind == VariableKind::tensor) {
     variable.lod_level = desc.type().lod_tensor().lod_level();
@@ -278,7 +277,7 @@ class Builder {
     std::size_t read = 0;
     // Once: what is read twice is fetched twice, or stays in memory as a whole.
     const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
-      if ((read += field.size()) > kForgetAfter) {
+      if ((read += field.size()) > kForgetFieldsAfter) {
         read = 0;
         file_.forget();
       }
@@ -325,7 +324,7 @@ class Builder {
       if (tag == message_tag(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
       if (tag == message_tag(OpDesc::kAttrsFieldNumber)) {
         const std::string_view name = attribute_name(value);
-        if (name == kCallstack) {
+        if (name == kCallstackAttribute) {
           op.source = Source(value);
           return for_each_field(value, [](std::uint32_t, Bytes, Bytes) { return true; });
         }

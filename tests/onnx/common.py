@@ -26,7 +26,7 @@ def read_expected(path: Path) -> List[Tuple[str, str]]:
 def converters() -> Iterator[Tuple[str, int, Optional[int]]]:
     """(operator of ONNX, first opset, last opset or None) of each spec, from the tables that opgen prints."""
     for path in sorted(GENERATED.glob("*.cc")):
-        for table in re.findall(r"OnnxConverter kOnnxConverters\[\] = \{(.*?)\n\};", path.read_text(), re.DOTALL):
+        for table in re.findall(r"static constexpr OnnxConverter rows\[\] = \{(.*?)\n  \};", path.read_text(), re.DOTALL):
             for op, first, others in re.findall(r'\{"([\w.]+)",\s*[\w:]+,\s*\w+,\s*(\d+),([^{}]*)\}', table):
                 last = re.search(r",\s*(\d+)$", others)
                 yield op, int(first), int(last[1]) if last else None

@@ -13,7 +13,7 @@ struct Affine {
   std::vector<float> factors, addends;
 };
 
-bool floats(const Model& model, Value v, Floats* out) {
+bool read_floats(const Model& model, Value v, Floats* out) {
   const auto& constant = model[v].constant;
   return constant && constant->dtype() == Dtype::float32 && constant->as_floats(out);
 }
@@ -21,8 +21,8 @@ bool floats(const Model& model, Value v, Floats* out) {
 /// `bias`: what is added to x before, one for each channel or nothing.
 std::optional<Affine> affine(const Model& model, const Node& norm, const Floats& bias) {
   Floats scale, shift, mean, variance;
-  if (!floats(model, norm.inputs[1], &scale) || !floats(model, norm.inputs[2], &shift) ||
-      !floats(model, norm.inputs[3], &mean) || !floats(model, norm.inputs[4], &variance)) {
+  if (!read_floats(model, norm.inputs[1], &scale) || !read_floats(model, norm.inputs[2], &shift) ||
+      !read_floats(model, norm.inputs[3], &mean) || !read_floats(model, norm.inputs[4], &variance)) {
     return std::nullopt;
   }
   const auto* attribute = find_attribute(norm, "epsilon");
@@ -50,7 +50,7 @@ bool works_on_statistics(const Node& norm) {
 }
 
 /// True if the BatchNormalization has become part of the convolution before it.
-bool merge(Model& model, const std::vector<int32_t>& counts, const Node& norm) {
+bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const Node& norm) {
   const auto read_once = [&](Value v) { return counts[static_cast<size_t>(v.id)] == 1; };
   const Value x = norm.inputs[0];
   const NodeId above = model[x].producer;
@@ -63,7 +63,7 @@ bool merge(Model& model, const std::vector<int32_t>& counts, const Node& norm) {
   if (!model[filter].constant || model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
   Floats bias;
   const bool biased = conv.inputs.size() > 2 && conv.inputs[2];
-  if (biased && !floats(model, conv.inputs[2], &bias)) return false;
+  if (biased && !read_floats(model, conv.inputs[2], &bias)) return false;
   const auto affinity = affine(model, norm, bias);
   if (!affinity) return false;
 
@@ -93,7 +93,7 @@ int fuse_batch_norms(Model& model) {
   for (const GraphId g : reachable_graphs(model)) {
     const GraphId here = model.switch_to(g);
     changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return model.node(id).is("BatchNormalization") && merge(model, counts, model.node(id));
+      return model.node(id).is("BatchNormalization") && merge_batch_norm(model, counts, model.node(id));
     }));
     model.switch_to(here);
   }

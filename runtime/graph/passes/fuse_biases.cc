@@ -62,7 +62,7 @@ bool add_to_matmul(Model& model, Node& matmul, Value addend) {
 }
 
 /// True if the Add has become part of the node before it.
-bool merge(Model& model, const std::vector<int32_t>& counts, const Node& add) {
+bool merge_bias(Model& model, const std::vector<int32_t>& counts, const Node& add) {
   for (const size_t i : {0u, 1u}) {
     const Value x = add.inputs[i];
     const Value addend = add.inputs[1 - i];
@@ -84,7 +84,7 @@ int fuse_biases(Model& model) {
   int changes = 0;
   for (const GraphId g : reachable_graphs(model)) {
     changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return model.node(id).is("Add") && merge(model, counts, model.node(id));
+      return model.node(id).is("Add") && merge_bias(model, counts, model.node(id));
     }));
   }
   return changes;

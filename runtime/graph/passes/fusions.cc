@@ -30,9 +30,9 @@ void set_attribute(Node& node, const Attr& attr) {
   node.attributes.push_back(to_protos({attr}).front());
 }
 
-class Pass {
+class FusionGuard {
  public:
-  explicit Pass(Model& model) : model_(model), counts_(model.use_counts()) {}
+  explicit FusionGuard(Model& model) : model_(model), counts_(model.use_counts()) {}
 
   int run() {
     for (const GraphId g : reachable_graphs(model_)) {
@@ -312,6 +312,6 @@ class Pass {
 
 }  // namespace
 
-int avoid_wrong_fusions(Model& model) { return Pass(model).run(); }
+int avoid_wrong_fusions(Model& model) { return FusionGuard(model).run(); }
 
 }  // namespace fluid2onnx

@@ -24,7 +24,7 @@ namespace {
 constexpr int kFirstOpset = 10;      // of DequantizeLinear
 constexpr int kFirstAxisOpset = 13;  // of its axis
 
-const Tensor* floats(const Model& model, Value v) {
+const Tensor* float_constant(const Model& model, Value v) {
   if (!v || !model[v].constant || model[v].constant->dtype() != Dtype::float32) return nullptr;
   return &*model[v].constant;
 }
@@ -40,9 +40,9 @@ std::optional<Tensor> int8_of(const Tensor& t, int opset) {
                           LazyTensor{"Cast", opset, {Attr("to", static_cast<int64_t>(Dtype::int8))}, {t}, 0, 1});
 }
 
-class Pass {
+class WeightQuantiser {
  public:
-  explicit Pass(Model& model) : model_(model), counts_(model.use_counts()), outputs_(graph_outputs(model)) {
+  explicit WeightQuantiser(Model& model) : model_(model), counts_(model.use_counts()), outputs_(graph_outputs(model)) {
     for (const NodeId id : model.main().nodes) {
       for (const Value v : model.node(id).inputs) {
         if (v) reader_[v.id] = id;
@@ -129,7 +129,7 @@ class Pass {
   bool rewrite(NodeId id) {
     const Node node = model_.node(id);
     if (!node.is("Conv") && !node.is("ConvTranspose") && !node.is("MatMul")) return false;
-    const Tensor* weight = node.inputs.size() == 2 ? floats(model_, node.inputs[1]) : nullptr;
+    const Tensor* weight = node.inputs.size() == 2 ? float_constant(model_, node.inputs[1]) : nullptr;
     const Activation x = activation(id);
     if (!weight || x.reader < 0) return false;
     const auto whole = int8_of(*weight, model_.opset());
@@ -138,12 +138,12 @@ class Pass {
     const onnx::TypeProto type = model_[node.inputs[1]].type();
 
     // The factors behind the node.
-    const Tensor* scale = floats(model_, model_.node(x.quantize).inputs[1]);
+    const Tensor* scale = float_constant(model_, model_.node(x.quantize).inputs[1]);
     const auto reader = reader_.find(node.outputs[0].id);
     if (scale && scale->count() == 1 && read_once(node.outputs[0]) && reader != reader_.end() &&
         model_.node(reader->second).is("Mul")) {
       const Node& product = model_.node(reader->second);
-      const Tensor* factor = floats(model_, product.inputs[product.inputs[0] == node.outputs[0] ? 1 : 0]);
+      const Tensor* factor = float_constant(model_, product.inputs[product.inputs[0] == node.outputs[0] ? 1 : 0]);
       Floats scales = factor ? per_channel(node, *weight, *factor) : Floats();
       const double step = scale->elements<float>()[0];
       if (!scales.empty() && step > 0) {
@@ -179,7 +179,7 @@ int quantise_weights(Model& model) {
   if (model.opset() < kFirstOpset || std::none_of(model.main().nodes.begin(), model.main().nodes.end(), quantises)) {
     return 0;
   }
-  return Pass(model).run();
+  return WeightQuantiser(model).run();
 }
 
 }  // namespace fluid2onnx
