@@ -2,8 +2,7 @@
 option(FLUID2ONNX_WERROR "Warnings are errors (the presets switch this on)" OFF)
 option(FLUID2ONNX_STATIC "Link programs with static protobuf and C++ runtime libraries" OFF)
 option(FLUID2ONNX_UNITY "Compile the files of a folder together, several at a time" ON)
-option(FLUID2ONNX_PRECOMPILE "Parse much used headers once for all libraries" OFF)
-set(F2O_UNITY_BYTES 60000)
+set(F2O_UNITY_BYTES 100000)
 set(FLUID2ONNX_SANITIZE "" CACHE STRING "For -fsanitize=, such as address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -31,7 +30,7 @@ if(FLUID2ONNX_SANITIZE)
   add_link_options(-fsanitize=${FLUID2ONNX_SANITIZE})
 endif()
 
-# f2o_unity(name [file size]...): compiles the sources of a target in groups: files of one folder, some 60 kB of text
+# f2o_unity(name [file size]...): compiles the sources of a target in groups: files of one folder, some 100 kB of text
 # together. The compiler reads a group as one file, so that it parses the headers once. Only sources that exist are
 # grouped; generated ones are named, with the size that they will have. scripts/lint compiles each file alone.
 function(f2o_unity name)
@@ -101,21 +100,4 @@ function(f2o_target name)
   else()
     target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
   endif()
-  if(FLUID2ONNX_PRECOMPILE AND type STREQUAL "STATIC_LIBRARY")
-    target_precompile_headers(${name} REUSE_FROM f2o_precompiled)
-  endif()
 endfunction()
-
-# Each source still includes what it needs: without the option there is nothing of this.
-if(FLUID2ONNX_PRECOMPILE)
-  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "")
-  add_library(f2o_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
-  f2o_target(f2o_precompiled)
-  # ccache knows a header by its contents, among which is a time otherwise.
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    target_compile_options(f2o_precompiled PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
-  target_precompile_headers(f2o_precompiled PRIVATE
-    <algorithm> <filesystem> <functional> <map> <memory> <optional> <set> <span> <sstream> <string> <unordered_map>
-    <variant> <vector> <nlohmann/json.hpp>)
-endif()

@@ -8,8 +8,8 @@ cd "$root"
 
 # Lets a fresh clone in another folder profit from what was compiled in this one.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
-# Nor does it matter in which language the compiler would complain. The others are for precompiled headers.
-export CCACHE_SLOPPINESS=locale,pch_defines,time_macros
+# Messages in another language are the same compilation.
+export CCACHE_SLOPPINESS=locale
 # Paddle's C++ logs every program that it runs.
 export GLOG_minloglevel=2
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on the C++ sources that people write, and remembers which were clean.
+"""Runs clang-tidy on each C++ file that people write, headers too, and remembers which were clean.
 
-    tidy.py BUILD CACHE [SOURCE...]
+    tidy.py BUILD CACHE [FILE...]
 
-BUILD is a finished Ninja build, whose compile_commands.json says how each source is compiled; sources that it does
-not compile are left out. A source is read again when it, a file of the repository that it includes, how it is
-compiled, .clang-tidy or clang-tidy itself changed: CACHE has an empty file for each clean state.
+BUILD is a folder that the preset lint configured: its compile_commands.json compiles each file alone. So a file that
+lacks an include, or a name that only a neighbour declares, is an error here, though the other presets compile files in
+groups. A file is read again when it, a file of the repository that it includes, its command, .clang-tidy or clang-tidy
+itself changed: CACHE has an empty file for each clean state.
 """
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -21,17 +23,24 @@ root = pathlib.Path(__file__).resolve().parent.parent
 written = ("generator", "interpreter", "python", "runtime", "tests")  # by people
 
 
-def dependencies(build):
-    """The files of the repository that each object was compiled from, by the object's path in the build folder."""
-    result, current = {}, None
-    for line in subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout.splitlines():
-        if line and not line.startswith(" "):
-            current = result.setdefault(line.split(":")[0], [])
-        elif line.strip():
-            path = pathlib.Path(os.path.join(build, line.strip())).resolve()
-            if path.is_relative_to(root):
-                current.append(path)
-    return result
+@functools.lru_cache(maxsize=None)
+def read(path):
+    """The SHA-256 of a file, and the files of the repository that it includes by their path from the root."""
+    content = path.read_bytes()
+    names = re.findall(rb'^#include "([^"]+)"', content, re.MULTILINE)
+    files = [root / name.decode() for name in names] + [path.parent / name.decode() for name in names]
+    return hashlib.sha256(content).digest(), [f for f in files if f.is_file()]
+
+
+def with_includes(path):
+    """The file and all that it includes, directly or not."""
+    found, waiting = set(), [path]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += read(path)[1]
+    return sorted(found)
 
 
 def main():
@@ -39,41 +48,37 @@ def main():
     wanted = {pathlib.Path(p).resolve() for p in sys.argv[3:]}
     clang_tidy = shutil.which("clang-tidy") or sys.exit("tidy.py: clang-tidy is not on the PATH (scripts/requirements/lint.txt)")
     common = subprocess.run([clang_tidy, "--version"], capture_output=True).stdout + (root / ".clang-tidy").read_bytes()
-    depends = dependencies(build)
-    contents = {}
 
-    def state(entry):
-        """A hash of everything that clang-tidy's answer depends on, but for the system's headers."""
-        command = entry["command"].replace(str(root), "")
-        key = hashlib.sha256(common + command.encode())
-        for path in sorted(set(depends.get(re.search(r" -o (\S+)", entry["command"])[1], [])) | {pathlib.Path(entry["file"])}):
-            if path not in contents:
-                contents[path] = hashlib.sha256(path.read_bytes()).digest()
-            key.update(str(path.relative_to(root)).encode() + contents[path])
-        return cache / key.hexdigest()
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        source = pathlib.Path(entry["file"])
+        if source.is_relative_to(root) and source.relative_to(root).parts[0] in written:
+            commands[source] = entry["command"].replace(str(root), "")
+    # A header is compiled as the sources beside it are.
+    for header in {h for folder in {s.parent for s in commands} for h in folder.glob("*.h")}:
+        commands[header] = next(command for source, command in sorted(commands.items()) if source.parent == header.parent)
 
-    def check(entry):
-        stamp = state(entry)
+    def check(path):
+        key = hashlib.sha256(common + commands[path].encode())
+        for part in with_includes(path):
+            key.update(str(part.relative_to(root)).encode() + read(part)[0])
+        stamp = cache / key.hexdigest()
         if stamp.exists():
             return True, ""
-        run = subprocess.run([clang_tidy, "-p", build, "--quiet", entry["file"]], capture_output=True, text=True)
+        run = subprocess.run([clang_tidy, "-p", build, "--quiet", path], capture_output=True, text=True)
         if run.returncode == 0:
             stamp.touch()
         return run.returncode == 0, run.stdout + (run.stderr if run.returncode else "")
 
-    entries = {}
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        source = pathlib.Path(entry["file"])
-        if source.is_relative_to(root) and source.relative_to(root).parts[0] in written and (not wanted or source in wanted):
-            entries[source] = entry
+    files = [f for f in sorted(commands) if not wanted or f in wanted]
     cache.mkdir(parents=True, exist_ok=True)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for clean, output in pool.map(check, entries.values()):
+        for clean, output in pool.map(check, files):
             failed += not clean
             sys.stdout.write(output)
             sys.stdout.flush()
-    print(f"tidy: {len(entries) - failed} passed, {failed} failed")
+    print(f"tidy: {len(files) - failed} passed, {failed} failed")
     return failed != 0
 
 

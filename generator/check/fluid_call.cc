@@ -17,15 +17,15 @@ Type attr_type(const AttrFact& fact) {
 }
 
 FluidArgument fluid_argument(const OpFact& op, const std::string& name) {
-  using K = FluidArgument::Kind;
-  if (const SlotFact* slot = op.input(name)) return {slot->list ? K::list : K::slot, {}, slot};
+  using Kind = FluidArgument::Kind;
+  if (const SlotFact* slot = op.input(name)) return {slot->list ? Kind::list : Kind::slot, {}, slot};
   const AttrFact* attr = op.attr(name);
   if (attr == nullptr) return {};
   const Type type = attr_type(*attr);
   const bool number = type.base == Base::integer || type.base == Base::floating;
   const bool tensor = attr->tensor || op.params.count(name) > 0;
-  if (!number || !tensor) return {K::attr, type, nullptr};
-  return {K::param, {type.base == Base::integer ? Base::dim : Base::scalar, type.list}, nullptr};
+  if (!number || !tensor) return {Kind::attr, type, nullptr};
+  return {Kind::param, {type.base == Base::integer ? Base::dim : Base::scalar, type.list}, nullptr};
 }
 
 std::string fluid_operator(const std::string& callee) {

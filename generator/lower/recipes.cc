@@ -9,7 +9,7 @@ namespace opgen::lowered {
 namespace {
 
 using S = Statement::Kind;
-using A = opgen::Statement::Kind;
+using Parsed = opgen::Statement::Kind;
 
 bool reads(const opgen::Expr& e, const std::string& name) {
   if (e.kind == opgen::Expr::Kind::name && e.text == name) return true;
@@ -29,7 +29,7 @@ bool reads(const CheckedStatement& s, const std::string& name) {
 }
 
 bool is_target(const CheckedStatement& s, const std::string& name) {
-  return s.kind != A::for_ &&
+  return s.kind != Parsed::for_ &&
          std::any_of(s.targets.begin(), s.targets.end(), [&](const Target& t) { return t.name == name; });
 }
 
@@ -236,13 +236,13 @@ void RecipeLowering::plan_results(const CheckedVariant& v) {
   for (const CheckedInput& r : results_.list) {
     const bool once = v.assigned_once.count(r.name) > 0;
     if (results_.function) {
-      const bool last = !v.nodes.empty() && v.nodes.back().kind == A::assign && v.nodes.back().targets.size() == 1 &&
+      const bool last = !v.nodes.empty() && v.nodes.back().kind == Parsed::assign && v.nodes.back().targets.size() == 1 &&
                         v.nodes.back().targets[0].name == r.name;
       if (last && results_.list.size() == 1 && once) direct_.insert(r.name);
       continue;
     }
     const bool at_top = std::any_of(v.nodes.begin(), v.nodes.end(), [&](const CheckedStatement& s) {
-      return s.kind == A::assign && is_target(s, r.name);
+      return s.kind == Parsed::assign && is_target(s, r.name);
     });
     const bool read =
         std::any_of(v.nodes.begin(), v.nodes.end(), [&](const CheckedStatement& s) { return reads(s, r.name); });
@@ -294,7 +294,7 @@ void RecipeLowering::leave(const CheckedInput& r, const ExprPtr& value) {
 
 /// Results are declared where they are first assigned: in front of a choice or repetition, if it is inside of one.
 void RecipeLowering::declare_pending(const CheckedStatement& s, const std::vector<std::string>& pending) {
-  const bool plain = s.kind != A::if_ && s.kind != A::for_;
+  const bool plain = s.kind != Parsed::if_ && s.kind != Parsed::for_;
   for (const std::string& name : pending) {
     const ExpressionLowering::Name* n = x_.find(name);
     if (!n->pending || !assigns(s, name) || (plain && is_target(s, name))) continue;
@@ -305,7 +305,7 @@ void RecipeLowering::declare_pending(const CheckedStatement& s, const std::vecto
 
 /// A choice that the constants of a row decide is what it chooses.
 bool RecipeLowering::decided(const CheckedStatement& s, std::vector<std::string> pending) {
-  if (s.kind != A::if_) return false;
+  if (s.kind != Parsed::if_) return false;
   Block ignored;
   Block* const outside = x_.block;
   x_.block = &ignored;
@@ -345,13 +345,13 @@ Block RecipeLowering::inside(const std::vector<CheckedStatement>& list) {
 void RecipeLowering::statement(const CheckedStatement& s) {
   const At at(x_, line_of(s));
   switch (s.kind) {
-    case A::assign: return s.targets.size() == 1 ? assign(s) : unpack(s);
-    case A::require: return require(s.require);
-    case A::if_: return choose(s);
-    case A::for_: return repeat(s);
-    case A::loop: return loop(s);
-    case A::branch: return branch(s);
-    case A::lod: return lod(s.slot, s.types[0], *s.expr);
+    case Parsed::assign: return s.targets.size() == 1 ? assign(s) : unpack(s);
+    case Parsed::require: return require(s.require);
+    case Parsed::if_: return choose(s);
+    case Parsed::for_: return repeat(s);
+    case Parsed::loop: return loop(s);
+    case Parsed::branch: return branch(s);
+    case Parsed::lod: return lod(s.slot, s.types[0], *s.expr);
   }
 }
 
