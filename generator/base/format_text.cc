@@ -38,8 +38,8 @@ std::string excerpt(const Span& span) {
 std::string format_text(const Diagnostics& diagnostics) {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
-    out +=
-        head(diagnostic.span) + severity_name(diagnostic.severity) + ": " + diagnostic.message + " [" + diagnostic.code + "]\n";
+    out += head(diagnostic.span) + severity_name(diagnostic.severity) + ": " + diagnostic.message + " [" +
+           diagnostic.code + "]\n";
     out += excerpt(diagnostic.span);
     if (!diagnostic.help.empty()) out += "  help: " + diagnostic.help + "\n";
     for (const auto& [span, message] : diagnostic.notes) out += head(span) + "note: " + message + "\n" + excerpt(span);

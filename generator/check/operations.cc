@@ -7,7 +7,6 @@
 namespace opgen {
 namespace {
 
-
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> list;
   std::istringstream in(text);

@@ -236,8 +236,8 @@ void RecipeLowering::plan_results(const CheckedVariant& v) {
   for (const CheckedInput& r : results_.list) {
     const bool once = v.assigned_once.count(r.name) > 0;
     if (results_.function) {
-      const bool last = !v.nodes.empty() && v.nodes.back().kind == Parsed::assign && v.nodes.back().targets.size() == 1 &&
-                        v.nodes.back().targets[0].name == r.name;
+      const bool last = !v.nodes.empty() && v.nodes.back().kind == Parsed::assign &&
+                        v.nodes.back().targets.size() == 1 && v.nodes.back().targets[0].name == r.name;
       if (last && results_.list.size() == 1 && once) direct_.insert(r.name);
       continue;
     }

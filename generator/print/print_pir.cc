@@ -132,12 +132,13 @@ std::string operator_row(const std::string& name, const PirOpFact& fact, const F
   const auto& table = fact.is_newer ? facts.newer : facts.ops;
   const auto known = table.find(fact.fluid);
   const OpFact* fluid = known == table.end() ? nullptr : &known->second;
-  std::vector<std::string> texts{name,
-                                 fact.fluid == name ? "" : fact.fluid,
-                                 joined_rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }),
-                                 joined_rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); }),
-                                 joined_rows(fact.attrs, attr_row),
-                                 fixed_text(fact, facts)};
+  std::vector<std::string> texts{
+      name,
+      fact.fluid == name ? "" : fact.fluid,
+      joined_rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }),
+      joined_rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); }),
+      joined_rows(fact.attrs, attr_row),
+      fixed_text(fact, facts)};
   while (texts.back().empty()) texts.pop_back();
   std::vector<Piece> items;
   for (const std::string& text : texts) items.push_back(cpp::text(text));

@@ -14,7 +14,8 @@ json tensor_json(const TensorExample& tensor, const std::string& name) {
   json object = {{"name", name}, {"dtype", tensor.dtype}, {"shape", tensor.dims}};
   const bool whole = tensor.dtype.find("int") != std::string::npos;
   if (tensor.range)
-    object["range"] = {json_number(tensor.range->low, whole), json_number(tensor.range->high, whole), tensor.range->closed};
+    object["range"] = {json_number(tensor.range->low, whole), json_number(tensor.range->high, whole),
+                       tensor.range->closed};
   if (!tensor.values.is_null()) object["values"] = tensor.values;
   if (!tensor.lod.empty()) object["lod"] = tensor.lod;
   for (const std::string& word : tensor.words) object[word] = true;

@@ -216,7 +216,9 @@ int convert_many(const Arguments& a) {
     size_t finished = 0;
     run_workers(
         wanted.size(), a.jobs > 0 ? static_cast<size_t>(a.jobs) : processors(),
-        [&](size_t n) { return convert_job(jobs[wanted[n]].request).dump(-1, ' ', false, json::error_handler_t::replace); },
+        [&](size_t n) {
+          return convert_job(jobs[wanted[n]].request).dump(-1, ' ', false, json::error_handler_t::replace);
+        },
         [&](size_t n, const Outcome& outcome) {
           const size_t i = wanted[n];
           results[i] = read_answer(outcome);

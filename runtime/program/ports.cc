@@ -11,7 +11,6 @@
 namespace fluid2onnx {
 namespace {
 
-
 Error bad_port(const Program& program, const Op& op, const std::string& message) {
   return Error(E_BAD_PROGRAM, message).at(program.model_path + ": " + op.place()).hint(kHowToExport);
 }

@@ -13,13 +13,13 @@ using testing::tensor_bytes;
 
 constexpr int kFloat32 = 5;
 
-StreamTensor read(const std::string& bytes) {
+StreamTensor read_tensor(const std::string& bytes) {
   const Scratch scratch;
   return read_stream_tensor(MappedFile::open(scratch.write("t", bytes)), 0, "parameter 'w'");
 }
 
-Error read_error(const std::string& bytes) {
-  return error_of([&] { read(bytes); });
+Error tensor_error(const std::string& bytes) {
+  return error_of([&] { read_tensor(bytes); });
 }
 
 // A model with parameters "a" (float32[2]) and "b" (float32[3, 4]) and this parameter file.
@@ -43,9 +43,9 @@ const std::string kA = tensor_bytes(kFloat32, {2}, 8);
 const std::string kB = tensor_bytes(kFloat32, {3, 4}, 48);
 
 TEST_CASE("tensors of all ranks") {
-  CHECK(read(tensor_bytes(kFloat32, {}, 4)).dims.empty());
-  CHECK(read(tensor_bytes(kFloat32, {0, 3}, 0)).data.length == 0);
-  const StreamTensor tensor = read(tensor_bytes(3, {2, 2}, 32));
+  CHECK(read_tensor(tensor_bytes(kFloat32, {}, 4)).dims.empty());
+  CHECK(read_tensor(tensor_bytes(kFloat32, {0, 3}, 0)).data.length == 0);
+  const StreamTensor tensor = read_tensor(tensor_bytes(3, {2, 2}, 32));
   CHECK(tensor.dtype == Dtype::int64);
   CHECK(tensor.dims == Shape{2, 2});
   CHECK(tensor.data.length == 32);
@@ -56,43 +56,43 @@ TEST_CASE("LoD levels are skipped") {
   std::string bytes = kA;
   bytes[4] = 1;  // one level
   bytes.insert(12, std::string("\x10\0\0\0\0\0\0\0", 8) + std::string(16, '\0'));
-  CHECK(read(bytes).dims == Shape{2});
+  CHECK(read_tensor(bytes).dims == Shape{2});
   bytes[4] = '\x7f';
   bytes[11] = '\x7f';
-  CHECK(read_error(bytes).code() == E_BAD_PARAMS);
+  CHECK(tensor_error(bytes).code() == E_BAD_PARAMS);
 }
 
 TEST_CASE("a tensor cut off anywhere is an error") {
   for (std::size_t n = 0; n < kA.size(); ++n) {
     CAPTURE(n);
-    CHECK(read_error(kA.substr(0, n)).code() == E_TRUNCATED);
+    CHECK(tensor_error(kA.substr(0, n)).code() == E_TRUNCATED);
   }
 }
 
 TEST_CASE("wrong headers are named") {
   std::string version = kA;
   version[0] = 1;
-  const Error error = read_error(version);
+  const Error error = tensor_error(version);
   CHECK(error.code() == E_BAD_PARAMS);
   CHECK(error.message() == "parameter 'w' has LoD version 1, expected 0");
   CHECK(error.place().ends_with("t: byte 0"));
 
   std::string size = kA;
   size[19] = '\x80';  // negative
-  CHECK(read_error(size).code() == E_BAD_PARAMS);
+  CHECK(tensor_error(size).code() == E_BAD_PARAMS);
   size[19] = '\x7f';
-  CHECK(read_error(size).code() == E_BAD_PARAMS);
+  CHECK(tensor_error(size).code() == E_BAD_PARAMS);
 
-  CHECK(read_error(tensor_bytes(7, {2}, 8)).message() == "parameter 'w' has the unknown element type 7");
-  CHECK(read_error(tensor_bytes(kFloat32, {-2}, 8)).message() == "parameter 'w' has the negative dim -2");
+  CHECK(tensor_error(tensor_bytes(7, {2}, 8)).message() == "parameter 'w' has the unknown element type 7");
+  CHECK(tensor_error(tensor_bytes(kFloat32, {-2}, 8)).message() == "parameter 'w' has the negative dim -2");
 }
 
 TEST_CASE("huge dims neither overflow nor allocate") {
   const std::int64_t huge = std::int64_t{1} << 62;
-  CHECK(read_error(tensor_bytes(kFloat32, {huge, huge}, 8)).message() ==
+  CHECK(tensor_error(tensor_bytes(kFloat32, {huge, huge}, 8)).message() ==
         "parameter 'w' has dims whose product exceeds 64 bits");
-  CHECK(read_error(tensor_bytes(kFloat32, {huge / 4}, 8)).code() == E_TRUNCATED);
-  CHECK(read(tensor_bytes(kFloat32, {huge, huge, 0}, 0)).data.length == 0);
+  CHECK(tensor_error(tensor_bytes(kFloat32, {huge / 4}, 8)).code() == E_TRUNCATED);
+  CHECK(read_tensor(tensor_bytes(kFloat32, {huge, huge, 0}, 0)).data.length == 0);
 }
 
 TEST_CASE("a combined file is sorted by name") {
