@@ -94,7 +94,7 @@ Ints transposed_pads(OpContext&, const Ints& total, bool upper) {
 
 namespace generated {
 
-constexpr char kConv[] = "opspecs/onnx/conv.yaml";
+constexpr char kOnnxConv[] = "opspecs/onnx/conv.yaml";
 
 // Convolution over one, two or three axes.
 void convert_Conv(OpContext& op) {
@@ -162,11 +162,13 @@ void convert_ConvTranspose(OpContext& op) {
   if (Y) op.set_output("Y", Y);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Conv", convert_Conv, kConv, 1, "X W B", "Y"},
-    {"ConvTranspose", convert_ConvTranspose, kConv, 1, "X W B", "Y"},
-};
-std::span<const OnnxConverter> onnx_conv_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_conv_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Conv", convert_Conv, kOnnxConv, 1, "X W B", "Y"},
+    {"ConvTranspose", convert_ConvTranspose, kOnnxConv, 1, "X W B", "Y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

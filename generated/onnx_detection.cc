@@ -147,7 +147,7 @@ Value rois_aligned(OpContext& op, Value X, Value rois, Value batch_indices, bool
 
 namespace generated {
 
-constexpr char kDetection[] = "opspecs/onnx/detection.yaml";
+constexpr char kOnnxDetection[] = "opspecs/onnx/detection.yaml";
 
 // The sums of overlapping blocks, put where they lie.
 void convert_Col2Im(OpContext& op) {
@@ -347,16 +347,18 @@ void convert_RoiAlign_10(OpContext& op) {
           op.attr_float("spatial_scale", 1.0)));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Col2Im", convert_Col2Im, kDetection, 18, "input image_shape block_shape", "output"},
-    {"DeformConv", convert_DeformConv, kDetection, 19, "X W offset B mask", "Y"},
-    {"MaxRoiPool", convert_MaxRoiPool, kDetection, 1, "X rois", "Y"},
-    {"NonMaxSuppression", convert_NonMaxSuppression, kDetection, 10,
+std::span<const OnnxConverter> onnx_detection_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Col2Im", convert_Col2Im, kOnnxDetection, 18, "input image_shape block_shape", "output"},
+    {"DeformConv", convert_DeformConv, kOnnxDetection, 19, "X W offset B mask", "Y"},
+    {"MaxRoiPool", convert_MaxRoiPool, kOnnxDetection, 1, "X rois", "Y"},
+    {"NonMaxSuppression", convert_NonMaxSuppression, kOnnxDetection, 10,
         "boxes scores max_output_boxes_per_class iou_threshold score_threshold", "selected_indices"},
-    {"RoiAlign", convert_RoiAlign, kDetection, 16, "X rois batch_indices", "Y"},
-    {"RoiAlign", convert_RoiAlign_10, kDetection, 10, "X rois batch_indices", "Y", "", 15},
-};
-std::span<const OnnxConverter> onnx_detection_converters() { return kOnnxConverters; }
+    {"RoiAlign", convert_RoiAlign, kOnnxDetection, 16, "X rois batch_indices", "Y"},
+    {"RoiAlign", convert_RoiAlign_10, kOnnxDetection, 10, "X rois batch_indices", "Y", "", 15},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

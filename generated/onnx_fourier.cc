@@ -93,7 +93,7 @@ Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool
 
 namespace generated {
 
-constexpr char kFourier[] = "opspecs/onnx/fourier.yaml";
+constexpr char kOnnxFourier[] = "opspecs/onnx/fourier.yaml";
 
 // Discrete Fourier transform along an axis.
 void convert_DFT(OpContext& op) {
@@ -200,14 +200,16 @@ void convert_STFT(OpContext& op) {
   op.set_output("output", lib::fourier(op, re, im, both, 2, length_, bins, false));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"DFT", convert_DFT, kFourier, 20, "input dft_length axis", "output"},
-    {"DFT", convert_DFT_17, kFourier, 17, "input dft_length", "output", "", 19},
-    {"MelWeightMatrix", convert_MelWeightMatrix, kFourier, 17,
+std::span<const OnnxConverter> onnx_fourier_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"DFT", convert_DFT, kOnnxFourier, 20, "input dft_length axis", "output"},
+    {"DFT", convert_DFT_17, kOnnxFourier, 17, "input dft_length", "output", "", 19},
+    {"MelWeightMatrix", convert_MelWeightMatrix, kOnnxFourier, 17,
         "num_mel_bins dft_length sample_rate lower_edge_hertz upper_edge_hertz", "output"},
-    {"STFT", convert_STFT, kFourier, 17, "signal frame_step window frame_length", "output"},
-};
-std::span<const OnnxConverter> onnx_fourier_converters() { return kOnnxConverters; }
+    {"STFT", convert_STFT, kOnnxFourier, 17, "signal frame_step window frame_length", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

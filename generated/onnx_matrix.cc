@@ -60,7 +60,7 @@ bool same_ellipses(OpContext& op, const Ints& left, Value x, Value y) {
 
 namespace generated {
 
-constexpr char kMatrix[] = "opspecs/onnx/matrix.yaml";
+constexpr char kOnnxMatrix[] = "opspecs/onnx/matrix.yaml";
 
 // Determinants of square matrices.
 void convert_Det(OpContext& op) {
@@ -153,13 +153,15 @@ void convert_MatMul(OpContext& op) {
   op.set_output("Y", op.fluid("matmul_v2", {{"X", A}, {"Y", B}}));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Det", convert_Det, kMatrix, 11, "X", "Y"},
-    {"Einsum", convert_Einsum, kMatrix, 12, "Inputs*", "Output"},
-    {"Gemm", convert_Gemm, kMatrix, 1, "A B C", "Y"},
-    {"MatMul", convert_MatMul, kMatrix, 1, "A B", "Y"},
-};
-std::span<const OnnxConverter> onnx_matrix_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_matrix_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Det", convert_Det, kOnnxMatrix, 11, "X", "Y"},
+    {"Einsum", convert_Einsum, kOnnxMatrix, 12, "Inputs*", "Output"},
+    {"Gemm", convert_Gemm, kOnnxMatrix, 1, "A B C", "Y"},
+    {"MatMul", convert_MatMul, kOnnxMatrix, 1, "A B", "Y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -29,7 +29,7 @@ void Add_6_family(OpContext& op, const std::string& name) {
 
 namespace generated {
 
-constexpr char kOlder[] = "opspecs/onnx/older.yaml";
+constexpr char kOnnxOlder[] = "opspecs/onnx/older.yaml";
 
 // Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
 void convert_Add_6(OpContext& op) {
@@ -109,22 +109,24 @@ void convert_Xor_1(OpContext& op) {
   Add_6_family(op, "logical_xor");
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Add", convert_Add_6, kOlder, 1, "A B", "C", "", 6},
-    {"And", convert_And_1, kOlder, 1, "A B", "C", "", 6},
-    {"Concat", convert_Concat_1, kOlder, 1, "inputs*", "concat_result", "", 3},
-    {"Div", convert_Div_6, kOlder, 1, "A B", "C", "", 6},
-    {"Equal", convert_Equal_1, kOlder, 1, "A B", "C", "", 6},
-    {"Greater", convert_Greater_1, kOlder, 1, "A B", "C", "", 6},
-    {"Less", convert_Less_1, kOlder, 1, "A B", "C", "", 6},
-    {"Mul", convert_Mul_6, kOlder, 1, "A B", "C", "", 6},
-    {"Or", convert_Or_1, kOlder, 1, "A B", "C", "", 6},
-    {"PRelu", convert_PRelu_6, kOlder, 1, "X slope", "Y", "", 6},
-    {"Pow", convert_Pow_1, kOlder, 1, "X Y", "Z", "", 6},
-    {"Sub", convert_Sub_6, kOlder, 1, "A B", "C", "", 6},
-    {"Xor", convert_Xor_1, kOlder, 1, "A B", "C", "", 6},
-};
-std::span<const OnnxConverter> onnx_older_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_older_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Add", convert_Add_6, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"And", convert_And_1, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Concat", convert_Concat_1, kOnnxOlder, 1, "inputs*", "concat_result", "", 3},
+    {"Div", convert_Div_6, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Equal", convert_Equal_1, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Greater", convert_Greater_1, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Less", convert_Less_1, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Mul", convert_Mul_6, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Or", convert_Or_1, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"PRelu", convert_PRelu_6, kOnnxOlder, 1, "X slope", "Y", "", 6},
+    {"Pow", convert_Pow_1, kOnnxOlder, 1, "X Y", "Z", "", 6},
+    {"Sub", convert_Sub_6, kOnnxOlder, 1, "A B", "C", "", 6},
+    {"Xor", convert_Xor_1, kOnnxOlder, 1, "A B", "C", "", 6},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -223,7 +223,7 @@ Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, 
 
 namespace generated {
 
-constexpr char kPool[] = "opspecs/onnx/pool.yaml";
+constexpr char kOnnxPool[] = "opspecs/onnx/pool.yaml";
 
 // The mean of windows.
 void convert_AveragePool(OpContext& op) {
@@ -407,16 +407,18 @@ void convert_MaxUnpool(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"AveragePool", convert_AveragePool, kPool, 1, "X", "Y"},
-    {"GlobalAveragePool", convert_GlobalAveragePool, kPool, 1, "X", "Y"},
-    {"GlobalLpPool", convert_GlobalLpPool, kPool, 1, "X", "Y"},
-    {"GlobalMaxPool", convert_GlobalMaxPool, kPool, 1, "X", "Y"},
-    {"LpPool", convert_LpPool, kPool, 1, "X", "Y"},
-    {"MaxPool", convert_MaxPool, kPool, 1, "X", "Y Indices"},
-    {"MaxUnpool", convert_MaxUnpool, kPool, 9, "X I output_shape", "output"},
-};
-std::span<const OnnxConverter> onnx_pool_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_pool_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"AveragePool", convert_AveragePool, kOnnxPool, 1, "X", "Y"},
+    {"GlobalAveragePool", convert_GlobalAveragePool, kOnnxPool, 1, "X", "Y"},
+    {"GlobalLpPool", convert_GlobalLpPool, kOnnxPool, 1, "X", "Y"},
+    {"GlobalMaxPool", convert_GlobalMaxPool, kOnnxPool, 1, "X", "Y"},
+    {"LpPool", convert_LpPool, kOnnxPool, 1, "X", "Y"},
+    {"MaxPool", convert_MaxPool, kOnnxPool, 1, "X", "Y Indices"},
+    {"MaxUnpool", convert_MaxUnpool, kOnnxPool, 9, "X I output_shape", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -59,7 +59,7 @@ Value rounded_to_scale(OpContext& op, Value X, Value scale, Value zero, int64_t 
 
 namespace generated {
 
-constexpr char kQuant[] = "opspecs/onnx/quant.yaml";
+constexpr char kOnnxQuant[] = "opspecs/onnx/quant.yaml";
 
 // Convolution of 8-bit integers.
 void convert_ConvInteger(OpContext& op) {
@@ -174,18 +174,20 @@ void convert_QuantizeLinear(OpContext& op) {
   if (y) op.set_output("y", y);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"ConvInteger", convert_ConvInteger, kQuant, 10, "x w x_zero_point w_zero_point", "y"},
-    {"DequantizeLinear", convert_DequantizeLinear, kQuant, 10, "x x_scale x_zero_point", "y"},
-    {"DynamicQuantizeLinear", convert_DynamicQuantizeLinear, kQuant, 11, "x", "y y_scale y_zero_point"},
-    {"MatMulInteger", convert_MatMulInteger, kQuant, 10, "A B a_zero_point b_zero_point", "Y"},
-    {"QLinearConv", convert_QLinearConv, kQuant, 10,
+std::span<const OnnxConverter> onnx_quant_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"ConvInteger", convert_ConvInteger, kOnnxQuant, 10, "x w x_zero_point w_zero_point", "y"},
+    {"DequantizeLinear", convert_DequantizeLinear, kOnnxQuant, 10, "x x_scale x_zero_point", "y"},
+    {"DynamicQuantizeLinear", convert_DynamicQuantizeLinear, kOnnxQuant, 11, "x", "y y_scale y_zero_point"},
+    {"MatMulInteger", convert_MatMulInteger, kOnnxQuant, 10, "A B a_zero_point b_zero_point", "Y"},
+    {"QLinearConv", convert_QLinearConv, kOnnxQuant, 10,
         "x x_scale x_zero_point w w_scale w_zero_point y_scale y_zero_point B", "y"},
-    {"QLinearMatMul", convert_QLinearMatMul, kQuant, 10,
+    {"QLinearMatMul", convert_QLinearMatMul, kOnnxQuant, 10,
         "a a_scale a_zero_point b b_scale b_zero_point y_scale y_zero_point", "y"},
-    {"QuantizeLinear", convert_QuantizeLinear, kQuant, 10, "x y_scale y_zero_point", "y"},
-};
-std::span<const OnnxConverter> onnx_quant_converters() { return kOnnxConverters; }
+    {"QuantizeLinear", convert_QuantizeLinear, kOnnxQuant, 10, "x y_scale y_zero_point", "y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -163,7 +163,7 @@ Value turned(OpContext& op, Value W) {
 
 namespace generated {
 
-constexpr char kRecurrent[] = "opspecs/onnx/recurrent.yaml";
+constexpr char kOnnxRecurrent[] = "opspecs/onnx/recurrent.yaml";
 
 // Gated recurrent unit.
 void convert_GRU(OpContext& op) {
@@ -361,14 +361,16 @@ void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   op.set_output("Y_c", Y_c);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"GRU", convert_GRU, kRecurrent, 1, "X W R B sequence_lens initial_h", "Y Y_h"},
-    {"LSTM", convert_LSTM, kRecurrent, 1, "X W R B sequence_lens initial_h initial_c P", "Y Y_h Y_c"},
-    {"RNN", convert_RNN, kRecurrent, 1, "X W R B sequence_lens initial_h", "Y Y_h"},
-    {"com.microsoft.DynamicQuantizeLSTM", convert_com_microsoft_DynamicQuantizeLSTM, kRecurrent, 1,
+std::span<const OnnxConverter> onnx_recurrent_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"GRU", convert_GRU, kOnnxRecurrent, 1, "X W R B sequence_lens initial_h", "Y Y_h"},
+    {"LSTM", convert_LSTM, kOnnxRecurrent, 1, "X W R B sequence_lens initial_h initial_c P", "Y Y_h Y_c"},
+    {"RNN", convert_RNN, kOnnxRecurrent, 1, "X W R B sequence_lens initial_h", "Y Y_h"},
+    {"com.microsoft.DynamicQuantizeLSTM", convert_com_microsoft_DynamicQuantizeLSTM, kOnnxRecurrent, 1,
         "X W R B sequence_lens initial_h initial_c P W_scale W_zero_point R_scale R_zero_point", "Y Y_h Y_c"},
-};
-std::span<const OnnxConverter> onnx_recurrent_converters() { return kOnnxConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -166,7 +166,7 @@ void ReduceMax_family(OpContext& op, const std::string& name) {
 
 namespace generated {
 
-constexpr char kReduce[] = "opspecs/onnx/reduce.yaml";
+constexpr char kOnnxReduce[] = "opspecs/onnx/reduce.yaml";
 
 // Positions of extremes along an axis.
 void convert_ArgMax(OpContext& op) {
@@ -311,24 +311,26 @@ void convert_TopK(OpContext& op) {
   op.set_output("Indices", Indices);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"ArgMax", convert_ArgMax, kReduce, 1, "data", "reduced"},
-    {"ArgMin", convert_ArgMin, kReduce, 1, "data", "reduced"},
-    {"CumProd", convert_CumProd, kReduce, 26, "x axis", "y"},
-    {"CumSum", convert_CumSum, kReduce, 11, "x axis", "y"},
-    {"ReduceL1", convert_ReduceL1, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceL2", convert_ReduceL2, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceLogSum", convert_ReduceLogSum, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceLogSumExp", convert_ReduceLogSumExp, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceMax", convert_ReduceMax, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceMean", convert_ReduceMean, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceMin", convert_ReduceMin, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceProd", convert_ReduceProd, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceSum", convert_ReduceSum, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"ReduceSumSquare", convert_ReduceSumSquare, kReduce, 1, "data axes", "reduced", "axes=axes"},
-    {"TopK", convert_TopK, kReduce, 1, "X K", "Values Indices", "K=k"},
-};
-std::span<const OnnxConverter> onnx_reduce_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_reduce_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"ArgMax", convert_ArgMax, kOnnxReduce, 1, "data", "reduced"},
+    {"ArgMin", convert_ArgMin, kOnnxReduce, 1, "data", "reduced"},
+    {"CumProd", convert_CumProd, kOnnxReduce, 26, "x axis", "y"},
+    {"CumSum", convert_CumSum, kOnnxReduce, 11, "x axis", "y"},
+    {"ReduceL1", convert_ReduceL1, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceL2", convert_ReduceL2, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceLogSum", convert_ReduceLogSum, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceLogSumExp", convert_ReduceLogSumExp, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceMax", convert_ReduceMax, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceMean", convert_ReduceMean, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceMin", convert_ReduceMin, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceProd", convert_ReduceProd, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceSum", convert_ReduceSum, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"ReduceSumSquare", convert_ReduceSumSquare, kOnnxReduce, 1, "data axes", "reduced", "axes=axes"},
+    {"TopK", convert_TopK, kOnnxReduce, 1, "X K", "Values Indices", "K=k"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -296,7 +296,7 @@ Ints sizes_or_none(OpContext& op, Value X) {
 
 namespace generated {
 
-constexpr char kResize[] = "opspecs/onnx/resize.yaml";
+constexpr char kOnnxResize[] = "opspecs/onnx/resize.yaml";
 
 // Other sizes along axes, by nearest elements or interpolation.
 void convert_Resize(OpContext& op) {
@@ -385,12 +385,14 @@ void convert_Resize_10(OpContext& op) {
   no_variant(op);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Resize", convert_Resize, kResize, 11, "X roi scales sizes", "Y"},
-    {"Resize", convert_Resize_10, kResize, 10, "X scales", "Y", "", 10},
-    {"Upsample", convert_Resize_10, kResize, 1, "X scales", "Y", "scales=scales", 9},
-};
-std::span<const OnnxConverter> onnx_resize_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_resize_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Resize", convert_Resize, kOnnxResize, 11, "X roi scales sizes", "Y"},
+    {"Resize", convert_Resize_10, kOnnxResize, 10, "X scales", "Y", "", 10},
+    {"Upsample", convert_Resize_10, kOnnxResize, 1, "X scales", "Y", "scales=scales", 9},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

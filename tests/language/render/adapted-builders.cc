@@ -63,10 +63,12 @@ void convert_clip(OpContext& op) {
   no_variant(op);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"clip", convert_clip, kAdaptedBuilders, "X", "Builders that say newer forms in older opsets", 10},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -85,10 +85,12 @@ void convert_expand_v2(OpContext& op) {
   op.set_output("Out", Add(op, {Expand(op, {u, pairs}), constant(op, cubes, op.dtype(X))}));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"expand_v2", convert_expand_v2, kChains, "X", "Chains", 8},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

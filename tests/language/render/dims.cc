@@ -59,10 +59,12 @@ void convert_tile(OpContext& op) {
   op.set_output("Out", Tile(op, {x, lib::pad_front(op, repeat_times, n, 1)}));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"tile", convert_tile, kDims, "X", "Numbers known now or at run time"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

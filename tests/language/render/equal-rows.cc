@@ -70,18 +70,22 @@ void convert_Sin(OpContext& op) {
   Cos_family(op, "sin");
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"ceil", convert_ceil, kEqualRows, "X", "Rows that are equal have one converter", 11},
     {"floor", convert_ceil, kEqualRows, "X", "Rows that are equal have one converter", 11},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
-constexpr OnnxConverter kOnnxConverters[] = {
+std::span<const OnnxConverter> other_onnx_converters() {
+  static constexpr OnnxConverter rows[] = {
     {"Cos", convert_Cos, kEqualRows, 7, "input", "output"},
     {"Round", convert_Round, kEqualRows, 11, "X", "Y"},
     {"Sin", convert_Sin, kEqualRows, 7, "input", "output"},
-};
-std::span<const OnnxConverter> other_onnx_converters() { return kOnnxConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -81,10 +81,12 @@ void convert_relu(OpContext& op) {
   op.set_output("Out", z);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"relu", convert_relu, kGraphLoops, "X", "Loop and If of ONNX"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

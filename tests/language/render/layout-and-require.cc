@@ -50,10 +50,12 @@ void convert_pool2d(OpContext& op) {
                   {"ceil_mode", op.attr_bool("ceil_mode", false)}}), channels_last));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"pool2d", convert_pool2d, kLayoutAndRequire, "X", "Channels last, refusals, attributes"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -55,10 +55,12 @@ void convert_concat(OpContext& op) {
   op.set_output("Out", Concat(op, operands(parts), {{"axis", op.attr_int("axis", 0)}}));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"concat", convert_concat, kListsAndLoops, "X", "Lists built in repetitions"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -57,11 +57,13 @@ void convert_relu(OpContext& op) {
   }
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"concat", convert_concat, kLod, "X", "Levels that all tensors of a list have"},
     {"relu", convert_relu, kLod, "X", "Sequences in two ways"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

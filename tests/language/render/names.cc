@@ -55,11 +55,13 @@ void convert_tanh(OpContext& op) {
   op.set_output("Out", Mul(op, {Tanh(op, {X}), at(typedef_, 0)}));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"relu", convert_relu, kNames, "X", "Names that C++ has already, and a \"quote\""},
     {"tanh", convert_tanh, kNames, "X", "Names that C++ has already, and a \"quote\""},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

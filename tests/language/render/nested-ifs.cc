@@ -67,11 +67,13 @@ void convert_leaky_relu(OpContext& op) {
   op.set_output("Out", y);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"leaky_relu", convert_leaky_relu, kNestedIfs, "X",
         "A name that nested ifs assign is declared once, in front of the outer one"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -94,11 +94,13 @@ void convert_elementwise_add(OpContext& op) {
   op.set_output("Out", lib::both(op, d, b));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"elementwise_add", convert_elementwise_add, kOrder, "X Y",
         "Arguments that emit nodes are temporaries, the last one first"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

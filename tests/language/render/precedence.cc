@@ -48,10 +48,12 @@ void convert_matmul_v2(OpContext& op) {
   op.set_output("Out", (n > 1 || trans_x) && (n < 5 || trans_y) ? Operand(MatMul(op, {X, Y})) : X);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"matmul_v2", convert_matmul_v2, kPrecedence, "X Y", "Conditions keep their parentheses"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

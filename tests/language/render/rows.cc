@@ -77,12 +77,14 @@ void convert_less_than(OpContext& op) {
   equal_family(op, 18, "less_than", Less);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"equal", convert_equal, kRows, "X Y", "Comparison equal of two tensors"},
     {"greater_than", convert_greater_than, kRows, "X Y", "Comparison greater_than of two tensors"},
     {"less_than", convert_less_than, kRows, "X Y", "Comparison less_than of two tensors"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -62,10 +62,12 @@ void convert_gelu(OpContext& op) {
   no_variant(op);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"gelu", convert_gelu, kScalarsAndVariants, "X", "Variants by opset and attribute, constants beside tensors"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -49,10 +49,12 @@ void convert_top_k_v2(OpContext& op) {
   op.set_output("Indices", Indices);
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"top_k_v2", convert_top_k_v2, kSeveralResults, "X", "Several results, one of them only if used"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

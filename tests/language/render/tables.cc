@@ -48,11 +48,13 @@ void convert_floor(OpContext& op) {
   op.set_output("Out", Mul(op, {Floor(op, {op.input("X")}), 3.0}));
 }
 
-constexpr ConverterInfo kConverters[] = {
+std::span<const ConverterInfo> other_converters() {
+  static constexpr ConverterInfo rows[] = {
     {"ceil", convert_ceil, kTables, "X", "The operator ceil by a table"},
     {"floor", convert_floor, kTables, "X", "The operator floor by a table"},
-};
-std::span<const ConverterInfo> other_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 
