@@ -83,7 +83,7 @@ def trial(path: str, feeds: Dict[str, np.ndarray], seed: int, scratch: str) -> O
 def problem(name: str, want: np.ndarray, got: np.ndarray, trials: List[np.ndarray]) -> str:
     """What is wrong with an output, or nothing."""
     if got.shape != want.shape:
-        return "" if any(t.shape != want.shape for t in trials) else f"{name}: shape {got.shape} in place of {want.shape}"
+        return "" if any(t.shape != want.shape for t in trials) else f"{name}: shape {got.shape} instead of {want.shape}"
     if any(t.shape != want.shape for t in trials):
         return ""
     if want.dtype.kind != "f":
@@ -103,7 +103,7 @@ def problem(name: str, want: np.ndarray, got: np.ndarray, trials: List[np.ndarra
     if not wrong.any():
         return ""
     i = np.unravel_index(np.argmax(np.where(np.isnan(error), np.inf, error)), error.shape) if error.ndim else ()
-    return f"{name}: {int(wrong.sum())} of {wrong.size} too far off; {b[i]:.6g} in place of {a[i]:.6g}, allowed is {limit[i]:.2g}"
+    return f"{name}: {int(wrong.sum())} of {wrong.size} too far off; {b[i]:.6g} instead of {a[i]:.6g}, allowed is {limit[i]:.2g}"
 
 
 def computes_in_half(path: str) -> bool:
