@@ -25,7 +25,7 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace generated {
 
-constexpr char kClipped[] = "opspecs/activation/clipped.yaml";
+constexpr char kActivationClipped[] = "opspecs/activation/clipped.yaml";
 
 void convert_brelu(OpContext& op) {
   op.set_output("Out", lib::clamp(op, op.input("X"), op.attr_float("t_min", 0.0), op.attr_float("t_max", 24.0)));
@@ -47,7 +47,7 @@ void convert_HardSigmoid(OpContext& op) {
           {{"slope", op.attr_float("alpha", 0.20000000298023224)}, {"offset", op.attr_float("beta", 0.5)}}));
 }
 
-constexpr char kExponential[] = "opspecs/activation/exponential.yaml";
+constexpr char kActivationExponential[] = "opspecs/activation/exponential.yaml";
 
 void convert_celu(OpContext& op) {
   const Value X = op.input("X");
@@ -80,7 +80,7 @@ void convert_selu(OpContext& op) {
   const double scale = op.attr_float("scale", 1.050701);
   const double alpha = op.attr_float("alpha", 1.6732632);
   if (alpha >= 0.0) return op.set_output("Out", Selu(op, {X}, {{"alpha", alpha}, {"gamma", scale}}));
-  // ONNX Runtime's Selu clips what is above zero
+  // ONNX Runtime's Selu clips positive values
   op.set_output("Out", Mul(op, {Elu(op, {X}, {{"alpha", alpha}}), scale}));
 }
 
@@ -105,13 +105,13 @@ void convert_Elu(OpContext& op) {
   op.set_output("Y", op.fluid("elu", {{"X", X}}, {{"alpha", op.attr_float("alpha", 1.0)}}));
 }
 
-constexpr char kGelu[] = "opspecs/activation/gelu.yaml";
+constexpr char kActivationGelu[] = "opspecs/activation/gelu.yaml";
 
 void convert_gelu(OpContext& op) {
   op.set_output("Out", lib::gelu_of(op, op.input("X"), op.attr_bool("approximate", false)));
 }
 
-constexpr char kHardSwish[] = "opspecs/activation/hard_swish.yaml";
+constexpr char kActivationHardSwish[] = "opspecs/activation/hard_swish.yaml";
 
 void convert_hard_swish(OpContext& op) {
   const Value X = op.input("X");
@@ -119,7 +119,7 @@ void convert_hard_swish(OpContext& op) {
   op.set_output("Out", Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", 0.16666666666666666}, {"beta", 0.5}})}));
 }
 
-constexpr char kLeakyRelu[] = "opspecs/activation/leaky_relu.yaml";
+constexpr char kActivationLeakyRelu[] = "opspecs/activation/leaky_relu.yaml";
 
 void convert_leaky_relu(OpContext& op) {
   op.set_output("Out", LeakyRelu(op, {op.input("X")}, {{"alpha", op.attr_float("alpha", 0.02)}}));
@@ -139,7 +139,7 @@ void convert_LeakyRelu(OpContext& op) {
   op.set_output("Y", op.fluid("leaky_relu", {{"X", X}}, {{"alpha", op.attr_float("alpha", 0.009999999776482582)}}));
 }
 
-constexpr char kMaxout[] = "opspecs/activation/maxout.yaml";
+constexpr char kActivationMaxout[] = "opspecs/activation/maxout.yaml";
 
 void convert_maxout(OpContext& op) {
   const Value X = op.input("X");
@@ -151,7 +151,7 @@ void convert_maxout(OpContext& op) {
   op.set_output("Out", ReduceMax(op, {grouped, Ints{at_ + 1}}, {{"keepdims", 0}}));
 }
 
-constexpr char kPrelu[] = "opspecs/activation/prelu.yaml";
+constexpr char kActivationPrelu[] = "opspecs/activation/prelu.yaml";
 
 void convert_prelu(OpContext& op) {
   const Value X = op.input("X"), Alpha = op.input("Alpha");
@@ -164,7 +164,7 @@ void convert_prelu(OpContext& op) {
     const int64_t behind = op.attr_string("data_format", "NCHW") == "NHWC" ? 0 : op.rank(X) - 2;
     return op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, behind))})}));
   }
-  // Paddle reads the slopes of one image, also where there are more
+  // Paddle reads only the slopes of the first image
   if (mode == "element") {
     const bool one = op.rank(Alpha) != op.rank(X)
         || (op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1);
@@ -179,7 +179,7 @@ void convert_prelu(OpContext& op) {
   no_variant(op);
 }
 
-constexpr char kShrink[] = "opspecs/activation/shrink.yaml";
+constexpr char kActivationShrink[] = "opspecs/activation/shrink.yaml";
 
 void convert_hard_shrink(OpContext& op) {
   const Value X = op.input("X");
@@ -215,7 +215,7 @@ void convert_thresholded_relu(OpContext& op) {
   op.set_output("Out", Mul(op, {X, cast(op, Greater(op, {X, threshold}), op.dtype(X))}));
 }
 
-constexpr char kSwish[] = "opspecs/activation/swish.yaml";
+constexpr char kActivationSwish[] = "opspecs/activation/swish.yaml";
 
 void convert_mish(OpContext& op) {
   const Value X = op.input("X");
@@ -230,7 +230,7 @@ void convert_silu(OpContext& op) {
   op.set_output("Out", Mul(op, {X, Sigmoid(op, {X})}));
 }
 
-constexpr char kUnary[] = "opspecs/activation/unary.yaml";
+constexpr char kActivationUnary[] = "opspecs/activation/unary.yaml";
 
 void convert_abs(OpContext& op) {
   const Value X = op.input("X");
@@ -436,81 +436,86 @@ void convert_Tanh(OpContext& op) {
   op.set_output("output", op.fluid("tanh", {{"X", input_}}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"abs", convert_abs, kUnary, "X", "Absolute value"},
-    {"acos", convert_acos, kUnary, "X", "Inverse cosine"},
-    {"acosh", convert_acosh, kUnary, "X", "Inverse hyperbolic cosine"},
-    {"asin", convert_asin, kUnary, "X", "Inverse sine"},
-    {"asinh", convert_asinh, kUnary, "X", "Inverse hyperbolic sine"},
-    {"atan", convert_atan, kUnary, "X", "Inverse tangent"},
-    {"atanh", convert_atanh, kUnary, "X", "Inverse hyperbolic tangent"},
-    {"brelu", convert_brelu, kClipped, "X", "Clips between two numbers"},
-    {"ceil", convert_ceil, kUnary, "X", "Ceil, element by element"},
-    {"celu", convert_celu, kExponential, "X", "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
-    {"cos", convert_cos, kUnary, "X", "Cos, element by element"},
-    {"cosh", convert_cosh, kUnary, "X", "Hyperbolic cosine"},
-    {"elu", convert_elu, kExponential, "X", "Exponential, alpha * (exp(x) - 1) below zero"},
-    {"erf", convert_erf, kUnary, "X", "Error function"},
-    {"exp", convert_exp, kUnary, "X", "Exp, element by element; integers become float32"},
-    {"floor", convert_floor, kUnary, "X", "Floor, element by element"},
-    {"gelu", convert_gelu, kGelu, "X", "Gaussian error linear unit, exact or by tanh"},
-    {"hard_shrink", convert_hard_shrink, kShrink, "X",
+std::span<const ConverterInfo> activation_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"abs", convert_abs, kActivationUnary, "X", "Absolute value"},
+    {"acos", convert_acos, kActivationUnary, "X", "Inverse cosine"},
+    {"acosh", convert_acosh, kActivationUnary, "X", "Inverse hyperbolic cosine"},
+    {"asin", convert_asin, kActivationUnary, "X", "Inverse sine"},
+    {"asinh", convert_asinh, kActivationUnary, "X", "Inverse hyperbolic sine"},
+    {"atan", convert_atan, kActivationUnary, "X", "Inverse tangent"},
+    {"atanh", convert_atanh, kActivationUnary, "X", "Inverse hyperbolic tangent"},
+    {"brelu", convert_brelu, kActivationClipped, "X", "Clips between two numbers"},
+    {"ceil", convert_ceil, kActivationUnary, "X", "Ceil, element by element"},
+    {"celu", convert_celu, kActivationExponential, "X", "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
+    {"cos", convert_cos, kActivationUnary, "X", "Cos, element by element"},
+    {"cosh", convert_cosh, kActivationUnary, "X", "Hyperbolic cosine"},
+    {"elu", convert_elu, kActivationExponential, "X", "Exponential, alpha * (exp(x) - 1) below zero"},
+    {"erf", convert_erf, kActivationUnary, "X", "Error function"},
+    {"exp", convert_exp, kActivationUnary, "X", "Exp, element by element; integers become float32"},
+    {"floor", convert_floor, kActivationUnary, "X", "Floor, element by element"},
+    {"gelu", convert_gelu, kActivationGelu, "X", "Gaussian error linear unit, exact or by tanh"},
+    {"hard_shrink", convert_hard_shrink, kActivationShrink, "X",
         "Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below"},
-    {"hard_sigmoid", convert_hard_sigmoid, kClipped, "X", "The line slope * x + offset between 0 and 1"},
-    {"hard_swish", convert_hard_swish, kHardSwish, "X", "Self-gated, x * clip(x + 3, 0, 6) / 6"},
-    {"leaky_relu", convert_leaky_relu, kLeakyRelu, "X", "Linear with a small slope below zero"},
-    {"log", convert_log, kUnary, "X", "Log, element by element; integers become float32"},
-    {"logit", convert_logit, kExponential, "X",
+    {"hard_sigmoid", convert_hard_sigmoid, kActivationClipped, "X", "The line slope * x + offset between 0 and 1"},
+    {"hard_swish", convert_hard_swish, kActivationHardSwish, "X", "Self-gated, x * clip(x + 3, 0, 6) / 6"},
+    {"leaky_relu", convert_leaky_relu, kActivationLeakyRelu, "X", "Linear with a small slope below zero"},
+    {"log", convert_log, kActivationUnary, "X", "Log, element by element; integers become float32"},
+    {"logit", convert_logit, kActivationExponential, "X",
         "Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps"},
-    {"logsigmoid", convert_logsigmoid, kExponential, "X", "Logarithm of the sigmoid"},
-    {"maxout", convert_maxout, kMaxout, "X", "Largest element of each group of channels"},
-    {"mish", convert_mish, kSwish, "X",
+    {"logsigmoid", convert_logsigmoid, kActivationExponential, "X", "Logarithm of the sigmoid"},
+    {"maxout", convert_maxout, kActivationMaxout, "X", "Largest element of each group of channels"},
+    {"mish", convert_mish, kActivationSwish, "X",
         "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
-    {"prelu", convert_prelu, kPrelu, "X Alpha",
+    {"prelu", convert_prelu, kActivationPrelu, "X Alpha",
         "Linear with a learned slope below zero, for all elements, each channel or each element"},
-    {"reciprocal", convert_reciprocal, kUnary, "X", "Reciprocal, element by element"},
-    {"relu", convert_relu, kUnary, "X", "Relu, element by element"},
-    {"relu6", convert_relu6, kClipped, "X", "ReLU that stops at 6"},
-    {"rrelu", convert_rrelu, kLeakyRelu, "X",
+    {"reciprocal", convert_reciprocal, kActivationUnary, "X", "Reciprocal, element by element"},
+    {"relu", convert_relu, kActivationUnary, "X", "Relu, element by element"},
+    {"relu6", convert_relu6, kActivationClipped, "X", "ReLU that stops at 6"},
+    {"rrelu", convert_rrelu, kActivationLeakyRelu, "X",
         "Leaky ReLU whose slope is random in training and the mean slope at inference"},
-    {"selu", convert_selu, kExponential, "X",
+    {"selu", convert_selu, kActivationExponential, "X",
         "Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above"},
-    {"sigmoid", convert_sigmoid, kUnary, "X", "Sigmoid, element by element"},
-    {"sign", convert_sign, kUnary, "X", "Sign"},
-    {"silu", convert_silu, kSwish, "X", "Self-gated, x * sigmoid(x)"},
-    {"sin", convert_sin, kUnary, "X", "Sin, element by element"},
-    {"sinh", convert_sinh, kUnary, "X", "Hyperbolic sine"},
-    {"soft_relu", convert_soft_relu, kExponential, "X", "Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold"},
-    {"softplus", convert_softplus, kExponential, "X",
+    {"sigmoid", convert_sigmoid, kActivationUnary, "X", "Sigmoid, element by element"},
+    {"sign", convert_sign, kActivationUnary, "X", "Sign"},
+    {"silu", convert_silu, kActivationSwish, "X", "Self-gated, x * sigmoid(x)"},
+    {"sin", convert_sin, kActivationUnary, "X", "Sin, element by element"},
+    {"sinh", convert_sinh, kActivationUnary, "X", "Hyperbolic sine"},
+    {"soft_relu", convert_soft_relu, kActivationExponential, "X",
+        "Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold"},
+    {"softplus", convert_softplus, kActivationExponential, "X",
         "Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold"},
-    {"softshrink", convert_softshrink, kShrink, "X", "Moves numbers towards zero by lambda"},
-    {"softsign", convert_softsign, kUnary, "X", "Softsign, element by element"},
-    {"sqrt", convert_sqrt, kUnary, "X", "Sqrt, element by element"},
-    {"stanh", convert_stanh, kExponential, "X", "Scaled tanh, scale_b * tanh(scale_a * x)"},
-    {"swish", convert_silu, kSwish, "X", "Self-gated, x * sigmoid(x)"},
-    {"tan", convert_tan, kUnary, "X", "Tangent"},
-    {"tanh", convert_tanh, kUnary, "X", "Tanh, element by element"},
-    {"tanh_shrink", convert_tanh_shrink, kShrink, "X", "Its distance from tanh, x - tanh(x)"},
-    {"thresholded_relu", convert_thresholded_relu, kShrink, "X", "Zero where the threshold is not exceeded"},
-};
-std::span<const ConverterInfo> activation_converters() { return kConverters; }
+    {"softshrink", convert_softshrink, kActivationShrink, "X", "Moves numbers towards zero by lambda"},
+    {"softsign", convert_softsign, kActivationUnary, "X", "Softsign, element by element"},
+    {"sqrt", convert_sqrt, kActivationUnary, "X", "Sqrt, element by element"},
+    {"stanh", convert_stanh, kActivationExponential, "X", "Scaled tanh, scale_b * tanh(scale_a * x)"},
+    {"swish", convert_silu, kActivationSwish, "X", "Self-gated, x * sigmoid(x)"},
+    {"tan", convert_tan, kActivationUnary, "X", "Tangent"},
+    {"tanh", convert_tanh, kActivationUnary, "X", "Tanh, element by element"},
+    {"tanh_shrink", convert_tanh_shrink, kActivationShrink, "X", "Its distance from tanh, x - tanh(x)"},
+    {"thresholded_relu", convert_thresholded_relu, kActivationShrink, "X", "Zero where the threshold is not exceeded"},
+  };
+  return rows;
+}
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Ceil", convert_Ceil, kUnary, 1, "X", "Y"},
-    {"Cos", convert_Cos, kUnary, 7, "input", "output"},
-    {"Elu", convert_Elu, kExponential, 1, "X", "Y"},
-    {"Floor", convert_Floor, kUnary, 1, "X", "Y"},
-    {"HardSigmoid", convert_HardSigmoid, kClipped, 1, "X", "Y"},
-    {"LeakyRelu", convert_LeakyRelu, kLeakyRelu, 1, "X", "Y"},
-    {"Reciprocal", convert_Reciprocal, kUnary, 1, "X", "Y"},
-    {"Relu", convert_Relu, kUnary, 1, "X", "Y"},
-    {"Sigmoid", convert_Sigmoid, kUnary, 1, "X", "Y"},
-    {"Sin", convert_Sin, kUnary, 7, "input", "output"},
-    {"Softsign", convert_Softsign, kUnary, 1, "input", "output"},
-    {"Sqrt", convert_Sqrt, kUnary, 1, "X", "Y"},
-    {"Tanh", convert_Tanh, kUnary, 1, "input", "output"},
-};
-std::span<const OnnxConverter> activation_onnx_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> activation_onnx_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Ceil", convert_Ceil, kActivationUnary, 1, "X", "Y"},
+    {"Cos", convert_Cos, kActivationUnary, 7, "input", "output"},
+    {"Elu", convert_Elu, kActivationExponential, 1, "X", "Y"},
+    {"Floor", convert_Floor, kActivationUnary, 1, "X", "Y"},
+    {"HardSigmoid", convert_HardSigmoid, kActivationClipped, 1, "X", "Y"},
+    {"LeakyRelu", convert_LeakyRelu, kActivationLeakyRelu, 1, "X", "Y"},
+    {"Reciprocal", convert_Reciprocal, kActivationUnary, 1, "X", "Y"},
+    {"Relu", convert_Relu, kActivationUnary, 1, "X", "Y"},
+    {"Sigmoid", convert_Sigmoid, kActivationUnary, 1, "X", "Y"},
+    {"Sin", convert_Sin, kActivationUnary, 7, "input", "output"},
+    {"Softsign", convert_Softsign, kActivationUnary, 1, "input", "output"},
+    {"Sqrt", convert_Sqrt, kActivationUnary, 1, "X", "Y"},
+    {"Tanh", convert_Tanh, kActivationUnary, 1, "input", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -31,7 +31,7 @@ Value largest(OpContext& op, Value keys, const Dim& n) {
   return sorted_;
 }
 
-// Where each of the places, the numbers from 0 on, stands.
+// The inverse permutation of `order`.
 Value place_in_order(OpContext& op, Value order, Value places) {
   need_opset(op, 9);
   return lib::scatter_along(op, places, order, places, 0);
@@ -60,7 +60,7 @@ Value results_in_order(OpContext& op, Value X, Value from) {
 
 namespace generated {
 
-constexpr char kBeamSearch[] = "opspecs/control/beam_search.yaml";
+constexpr char kControlBeamSearch[] = "opspecs/control/beam_search.yaml";
 
 void convert_beam_search(OpContext& op) {
   const Value pre_ids = op.input("pre_ids"), pre_scores = op.input("pre_scores"), ids = op.input("ids"),
@@ -166,30 +166,30 @@ void convert_beam_search_decode(OpContext& op) {
         {{"axis", 0}});
     const Value score = Gather(op,
         {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), at_2}, {{"axis", 0}});
-    const Value said = And(op,
+    const Value emitted = And(op,
         {there, Or(op, {new_, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
     top_2 = Where(op, {new_, score, top_2});
     const Value prefix = Concat(op,
         {lib::segments(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
     at_2 = Where(op, {there, Gather(op, {prefix, at_2}, {{"axis", 0}}), at_2});
     begun_2 = there;
-    return {Operand(), {at_2, begun_2, top_2}, {word, score, said}};
+    return {Operand(), {at_2, begun_2, top_2}, {word, score, emitted}};
   });
   at_ = at(loop, 0);
   begun = at(loop, 1);
   top = at(loop, 2);
   const Value word = at(loop, 3);
   const Value score = at(loop, 4);
-  const Value said = at(loop, 5);
+  const Value emitted = at(loop, 5);
   const Values results = TopK(op, {top, Ints{beam_size}}, {{"axis", 1}}, 2);
   const Value order = results[1];
   const Value from = Reshape(op, {Add(op,
               {order, Mul(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
           Ints{-1}});
   const Value words = lib::results_in_order(op, word, from);
-  const Value all = Reshape(op, {lib::results_in_order(op, cast(op, said, Dtype::int64), from), Ints{-1}});
+  const Value all = Reshape(op, {lib::results_in_order(op, cast(op, emitted, Dtype::int64), from), Ints{-1}});
   const Value kept = Greater(op, {all, constant(op, 0, Dtype::int64)});
-  const Value own = ReduceSum(op, {lib::results_in_order(op, cast(op, said, Dtype::int64), from), Ints{1}},
+  const Value own = ReduceSum(op, {lib::results_in_order(op, cast(op, emitted, Dtype::int64), from), Ints{1}},
       {{"keepdims", 0}});
   op.set_output("SentenceIds", Compress(op, {Reshape(op, {words, Ints{-1}}), kept}, {{"axis", 0}}));
   op.set_output("SentenceScores",
@@ -200,7 +200,7 @@ void convert_beam_search_decode(OpContext& op) {
   op.set_lod("SentenceScores", Values{beams, own});
 }
 
-constexpr char kDynamicRnn[] = "opspecs/control/dynamic_rnn.yaml";
+constexpr char kControlDynamicRnn[] = "opspecs/control/dynamic_rnn.yaml";
 
 void convert_array_to_lod_tensor(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
@@ -293,7 +293,7 @@ void convert_shrink_rnn_memory(OpContext& op) {
               op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : left, Ints{0}}));
 }
 
-constexpr char kSelectOutput[] = "opspecs/control/select_output.yaml";
+constexpr char kControlSelectOutput[] = "opspecs/control/select_output.yaml";
 
 void convert_select_output(OpContext& op) {
   const Value X = op.input("X");
@@ -301,7 +301,7 @@ void convert_select_output(OpContext& op) {
   op.set_outputs("Out", Out);
 }
 
-constexpr char kSplitLodTensor[] = "opspecs/control/split_lod_tensor.yaml";
+constexpr char kControlSplitLodTensor[] = "opspecs/control/split_lod_tensor.yaml";
 
 void convert_merge_lod_tensor(OpContext& op) {
   const Value Mask = op.input("Mask"), InTrue = op.input("InTrue"), InFalse = op.input("InFalse");
@@ -312,7 +312,7 @@ void convert_merge_lod_tensor(OpContext& op) {
   const Value order = lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
   if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
     op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
-        + " levels of sequences (LoD), of which " + show(level) + " is joined; expected one, or none");
+        + " levels of sequences (LoD) and level " + show(level) + " is joined; expected one level, or none");
   need_opset(op, 9);
   const Value rows = Concat(op, {InTrue, InFalse}, {{"axis", 0}});
   Value Out{};
@@ -335,8 +335,8 @@ void convert_split_lod_tensor(OpContext& op) {
   const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
   if (!(op.lod_level("X") < 2 && level == 0))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), of which " + show(level)
-        + " is split; expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and splits level "
+        + show(level) + "; expected one level");
   need_opset(op, 9);
   const Value kept = op.lod_level("X") > 0
       ? Gather(op, {mask, lib::segments(op, op.lengths("X", -1), op.dim(X, 0))}, {{"axis", 0}}) : mask;
@@ -356,50 +356,58 @@ void convert_split_lod_tensor(OpContext& op) {
   op.set_output("OutFalse", OutFalse);
 }
 
-constexpr char kConditionalBlock[] = "opspecs/control/conditional_block.yaml";
-constexpr char kRecurrent[] = "opspecs/control/recurrent.yaml";
-constexpr char kSelectInput[] = "opspecs/control/select_input.yaml";
-constexpr char kTensorArray[] = "opspecs/control/tensor_array.yaml";
-constexpr char kWhile[] = "opspecs/control/while.yaml";
+constexpr char kControlConditionalBlock[] = "opspecs/control/conditional_block.yaml";
+constexpr char kControlRecurrent[] = "opspecs/control/recurrent.yaml";
+constexpr char kControlSelectInput[] = "opspecs/control/select_input.yaml";
+constexpr char kControlTensorArray[] = "opspecs/control/tensor_array.yaml";
+constexpr char kControlWhile[] = "opspecs/control/while.yaml";
 
-constexpr ConverterInfo kConverters[] = {
-    {"array_to_lod_tensor", convert_array_to_lod_tensor, kDynamicRnn, "X RankTable",
+std::span<const ConverterInfo> control_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"array_to_lod_tensor", convert_array_to_lod_tensor, kControlDynamicRnn, "X RankTable",
         "Sequences from their rows at each step", 9},
-    {"beam_search", convert_beam_search, kBeamSearch, "pre_ids pre_scores scores",
+    {"beam_search", convert_beam_search, kControlBeamSearch, "pre_ids pre_scores scores",
         "The best candidates of each sentence among those that follow its prefixes", 9},
-    {"beam_search_decode", convert_beam_search_decode, kBeamSearch, "Ids Scores",
+    {"beam_search_decode", convert_beam_search_decode, kControlBeamSearch, "Ids Scores",
         "The sentences that beam search found, from its steps", 11},
-    {"conditional_block", natives::conditional_block, kConditionalBlock, "", "Runs a block if a condition holds"},
-    {"conditional_block_infer", natives::conditional_block, kConditionalBlock, "", "Runs a block if a condition holds"},
-    {"lod_array_length", natives::lod_array_length, kTensorArray, "", "The number of elements of a tensor array"},
-    {"lod_rank_table", convert_lod_rank_table, kDynamicRnn, "X",
+    {"conditional_block", natives::conditional_block, kControlConditionalBlock, "",
+        "Runs a block if a condition holds"},
+    {"conditional_block_infer", natives::conditional_block, kControlConditionalBlock, "",
+        "Runs a block if a condition holds"},
+    {"lod_array_length", natives::lod_array_length, kControlTensorArray, "",
+        "The number of elements of a tensor array"},
+    {"lod_rank_table", convert_lod_rank_table, kControlDynamicRnn, "X",
         "Sequences in the order of their lengths, longest first"},
-    {"lod_tensor_to_array", convert_lod_tensor_to_array, kDynamicRnn, "X RankTable",
+    {"lod_tensor_to_array", convert_lod_tensor_to_array, kControlDynamicRnn, "X RankTable",
         "The rows of all sequences at each step, as a tensor array", 9},
-    {"max_sequence_len", convert_max_sequence_len, kDynamicRnn, "RankTable", "The length of the longest sequence"},
-    {"merge_lod_tensor", convert_merge_lod_tensor, kSplitLodTensor, "Mask InTrue InFalse",
+    {"max_sequence_len", convert_max_sequence_len, kControlDynamicRnn, "RankTable",
+        "The length of the longest sequence"},
+    {"merge_lod_tensor", convert_merge_lod_tensor, kControlSplitLodTensor, "Mask InTrue InFalse",
         "Rows or sequences of two tensors, each at the places where a mask is true or false", 9},
-    {"merge_lod_tensor_infer", convert_merge_lod_tensor, kSplitLodTensor, "Mask InTrue InFalse",
+    {"merge_lod_tensor_infer", convert_merge_lod_tensor, kControlSplitLodTensor, "Mask InTrue InFalse",
         "Rows or sequences of two tensors, each at the places where a mask is true or false", 9},
-    {"read_from_array", natives::read_from_array, kTensorArray, "", "An element of a tensor array"},
-    {"recurrent", natives::recurrent, kRecurrent, "",
+    {"read_from_array", natives::read_from_array, kControlTensorArray, "", "An element of a tensor array"},
+    {"recurrent", natives::recurrent, kControlRecurrent, "",
         "Runs a block on each slice along the first axis, with states that go from slice to slice"},
-    {"reorder_lod_tensor_by_rank", convert_reorder_lod_tensor_by_rank, kDynamicRnn, "X RankTable",
+    {"reorder_lod_tensor_by_rank", convert_reorder_lod_tensor_by_rank, kControlDynamicRnn, "X RankTable",
         "Sequences, or rows, in the order of the lengths of others"},
-    {"select_input", natives::select_input, kSelectInput, "",
+    {"select_input", natives::select_input, kControlSelectInput, "",
         "One of several tensors, chosen by a number; of two conditional blocks' results in an if/else"},
-    {"select_output", convert_select_output, kSelectOutput, "X",
+    {"select_output", convert_select_output, kControlSelectOutput, "X",
         "Gives a tensor to the branch that a number counts to"},
-    {"shrink_rnn_memory", convert_shrink_rnn_memory, kDynamicRnn, "X RankTable I",
+    {"shrink_rnn_memory", convert_shrink_rnn_memory, kControlDynamicRnn, "X RankTable I",
         "The rows of the sequences that have a step more"},
-    {"split_lod_tensor", convert_split_lod_tensor, kSplitLodTensor, "X Mask",
+    {"split_lod_tensor", convert_split_lod_tensor, kControlSplitLodTensor, "X Mask",
         "The rows or sequences where a mask is true, and the others", 9},
-    {"tensor_array_to_tensor", natives::tensor_array_to_tensor, kTensorArray, "",
+    {"tensor_array_to_tensor", natives::tensor_array_to_tensor, kControlTensorArray, "",
         "Joins the elements of a tensor array"},
-    {"while", natives::while_loop, kWhile, "", "Runs a block as long as a condition that the block computes holds"},
-    {"write_to_array", natives::write_to_array, kTensorArray, "", "Sets an element of a tensor array, or adds one"},
-};
-std::span<const ConverterInfo> control_converters() { return kConverters; }
+    {"while", natives::while_loop, kControlWhile, "",
+        "Runs a block as long as a condition that the block computes holds"},
+    {"write_to_array", natives::write_to_array, kControlTensorArray, "",
+        "Sets an element of a tensor array, or adds one"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

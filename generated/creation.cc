@@ -90,7 +90,7 @@ Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) 
 // A matrix with a vector in the diagonal that begins at the given row and column.
 Value diagonal_matrix(OpContext& op, Value X, int64_t down, int64_t right, Value padding) {
   const Dim n = op.dim(X, 0);
-  // Positions in the vector, with the padding behind its end
+  // Indices into the vector; the padding is after its end
   if (n.known())
     return Gather(op, {Concat(op, {X, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
             lib::diagonal_positions(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
@@ -164,7 +164,7 @@ Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Value
 
 // -- opspecs/creation/assign.yaml
 
-// A 1 in a new last axis, at the position that the operand says.
+// One-hot vectors along a new last axis.
 Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
   // OneHot takes no single numbers
   if (op.opset() >= 9 && op.rank(X) > 0) return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
@@ -175,7 +175,7 @@ Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
 
 namespace generated {
 
-constexpr char kAssign[] = "opspecs/creation/assign.yaml";
+constexpr char kCreationAssign[] = "opspecs/creation/assign.yaml";
 
 void convert_assign(OpContext& op) {
   const Value X = op.input("X");
@@ -212,7 +212,7 @@ void convert_cast(OpContext& op) {
   const Value X = op.input("X");
   const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
   const Dtype part = out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
-  // From complex numbers, of which the real part is kept unless they stay complex
+  // From complex; a real result is the real part
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)
         ? Operand(cast(op, X, part)) : cast(op, lib::real_of(op, X), out_dtype));
@@ -280,7 +280,7 @@ void convert_size(OpContext& op) {
   op.set_output("Out", Size(op, {Input}));
 }
 
-constexpr char kDiagonals[] = "opspecs/creation/diagonals.yaml";
+constexpr char kCreationDiagonals[] = "opspecs/creation/diagonals.yaml";
 
 void convert_diag_embed(OpContext& op) {
   const Value Input = op.input("Input");
@@ -366,7 +366,7 @@ void convert_triu_indices(OpContext& op) {
           op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
-constexpr char kFill[] = "opspecs/creation/fill.yaml";
+constexpr char kCreationFill[] = "opspecs/creation/fill.yaml";
 
 void convert_diag_v2(OpContext& op) {
   const Value X = op.input("X");
@@ -468,7 +468,7 @@ void convert_fill_zeros_like2(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, op.tensor(0, op.attr_dtype("dtype", dtype_from_paddle(5))), op.shape(X)));
 }
 
-constexpr char kRandom[] = "opspecs/creation/random.yaml";
+constexpr char kCreationRandom[] = "opspecs/creation/random.yaml";
 
 void convert_bernoulli(OpContext& op) {
   const Value X = op.input("X");
@@ -593,7 +593,7 @@ void convert_uniform_random_inplace(OpContext& op) {
           op.dtype(X)));
 }
 
-constexpr char kRange[] = "opspecs/creation/range.yaml";
+constexpr char kCreationRange[] = "opspecs/creation/range.yaml";
 
 void convert_linspace(OpContext& op) {
   const Value Start = op.input("Start"), Stop = op.input("Stop"), Num = op.input("Num");
@@ -683,68 +683,76 @@ void convert_range_v2(OpContext& op) {
   op.set_output("out", cast(op, Add(op, {Mul(op, {cast(op, lib::iota(op, n), Dtype::float64), step}), start}), dtype_));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"assign", convert_assign, kAssign, "", "The tensor itself"},
-    {"assign_value", convert_assign_value, kAssign, "", "A constant"},
-    {"bernoulli", convert_bernoulli, kRandom, "X", "1 with the given probabilities, else 0"},
-    {"cast", convert_cast, kAssign, "X", "Elements of another dtype"},
-    {"diag_embed", convert_diag_embed, kDiagonals, "Input", "Matrices with vectors in a diagonal, along two new axes"},
-    {"diag_v2", convert_diag_v2, kFill, "X", "A matrix with a vector in a diagonal, or a diagonal of a matrix"},
-    {"diagonal", convert_diagonal, kFill, "Input", "A diagonal of the matrices in two axes, as the last axis"},
-    {"empty", convert_empty, kFill, "", "A tensor whose elements do not matter; zeros"},
-    {"exponential", convert_exponential, kRandom, "X",
-        "Random numbers, exponentially distributed, in place of a tensor's"},
-    {"eye", convert_eye, kFill, "", "A matrix with ones in its diagonal"},
-    {"fill", convert_fill, kFill, "", "A tensor of given numbers"},
-    {"fill_any", convert_fill_any, kFill, "X", "A tensor of one number, of the shape and dtype of another tensor"},
-    {"fill_any_like", convert_fill_any_like, kFill, "X", "A tensor of one number, of the shape of another tensor"},
-    {"fill_constant", convert_fill_constant, kFill, "", "A tensor of one number"},
-    {"fill_constant_batch_size_like", convert_fill_constant_batch_size_like, kFill, "Input",
+std::span<const ConverterInfo> creation_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"assign", convert_assign, kCreationAssign, "", "The tensor itself"},
+    {"assign_value", convert_assign_value, kCreationAssign, "", "A constant"},
+    {"bernoulli", convert_bernoulli, kCreationRandom, "X", "1 with the given probabilities, else 0"},
+    {"cast", convert_cast, kCreationAssign, "X", "Elements of another dtype"},
+    {"diag_embed", convert_diag_embed, kCreationDiagonals, "Input",
+        "Matrices with vectors in a diagonal, along two new axes"},
+    {"diag_v2", convert_diag_v2, kCreationFill, "X", "A matrix with a vector in a diagonal, or a diagonal of a matrix"},
+    {"diagonal", convert_diagonal, kCreationFill, "Input", "A diagonal of the matrices in two axes, as the last axis"},
+    {"empty", convert_empty, kCreationFill, "", "A tensor whose elements do not matter; zeros"},
+    {"exponential", convert_exponential, kCreationRandom, "X",
+        "Random values from an exponential distribution, with the shape of X"},
+    {"eye", convert_eye, kCreationFill, "", "A matrix with ones in its diagonal"},
+    {"fill", convert_fill, kCreationFill, "", "A tensor of given numbers"},
+    {"fill_any", convert_fill_any, kCreationFill, "X",
+        "A tensor of one number, of the shape and dtype of another tensor"},
+    {"fill_any_like", convert_fill_any_like, kCreationFill, "X",
+        "A tensor of one number, of the shape of another tensor"},
+    {"fill_constant", convert_fill_constant, kCreationFill, "", "A tensor of one number"},
+    {"fill_constant_batch_size_like", convert_fill_constant_batch_size_like, kCreationFill, "Input",
         "A tensor of one number, with one size of another tensor"},
-    {"fill_diagonal", convert_fill_diagonal, kDiagonals, "X",
+    {"fill_diagonal", convert_fill_diagonal, kCreationDiagonals, "X",
         "A number in a diagonal, which wraps around the end of tall matrices if it shall"},
-    {"fill_diagonal_tensor", convert_fill_diagonal_tensor, kDiagonals, "X Y", "Vectors in a diagonal of matrices"},
-    {"fill_zeros_like", convert_fill_zeros_like, kFill, "X", "A tensor of zeros, of the shape of another tensor"},
-    {"fill_zeros_like2", convert_fill_zeros_like2, kFill, "X", "A tensor of zeros, of the shape of another tensor"},
-    {"gaussian_inplace", convert_gaussian_inplace, kRandom, "x",
-        "Random numbers, normally distributed, in place of a tensor's"},
-    {"gaussian_random", convert_gaussian_random, kRandom, "", "Random numbers, normally distributed"},
-    {"gumbel_softmax", convert_gumbel_softmax, kRandom, "X",
+    {"fill_diagonal_tensor", convert_fill_diagonal_tensor, kCreationDiagonals, "X Y",
+        "Vectors in a diagonal of matrices"},
+    {"fill_zeros_like", convert_fill_zeros_like, kCreationFill, "X",
+        "A tensor of zeros, of the shape of another tensor"},
+    {"fill_zeros_like2", convert_fill_zeros_like2, kCreationFill, "X",
+        "A tensor of zeros, of the shape of another tensor"},
+    {"gaussian_inplace", convert_gaussian_inplace, kCreationRandom, "x",
+        "Random values from a normal distribution, with the shape of X"},
+    {"gaussian_random", convert_gaussian_random, kCreationRandom, "", "Random numbers, normally distributed"},
+    {"gumbel_softmax", convert_gumbel_softmax, kCreationRandom, "X",
         "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
-    {"increment", convert_increment, kAssign, "X", "The number and a step"},
-    {"is_empty", convert_is_empty, kAssign, "X", "Whether a tensor has no elements"},
-    {"linspace", convert_linspace, kRange, "Start Stop Num", "Evenly spread numbers from a start to a stop"},
-    {"logspace", convert_logspace, kRange, "Start Stop Num Base",
+    {"increment", convert_increment, kCreationAssign, "X", "The number and a step"},
+    {"is_empty", convert_is_empty, kCreationAssign, "X", "Whether a tensor has no elements"},
+    {"linspace", convert_linspace, kCreationRange, "Start Stop Num", "Evenly spread numbers from a start to a stop"},
+    {"logspace", convert_logspace, kCreationRange, "Start Stop Num Base",
         "A base to the power of evenly spread numbers from a start to a stop"},
-    {"memcpy", convert_memcpy, kAssign, "X", "The tensor itself"},
-    {"memcpy_d2h", convert_memcpy, kAssign, "X", "The tensor itself"},
-    {"memcpy_h2d", convert_memcpy, kAssign, "X", "The tensor itself"},
-    {"meshgrid", convert_meshgrid, kRange, "X", "Coordinates of a grid, from those along its axes"},
-    {"multinomial", convert_multinomial, kRandom, "X", "Random positions in rows of probabilities"},
-    {"npu_identity", convert_npu_identity, kAssign, "x", "The tensor itself"},
-    {"one_hot", convert_one_hot, kAssign, "X",
-        "A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x)"},
-    {"one_hot_v2", convert_one_hot_v2, kAssign, "X", "A 1 in a new last axis, at the position that the operand says"},
-    {"print", convert_print, kAssign, "In", "The tensor itself; nothing is printed"},
-    {"randint", convert_randint, kRandom, "", "Random integers, from low to below high"},
-    {"randperm", convert_randperm, kRandom, "", "The numbers from 0 to below n in random order"},
-    {"range", convert_range, kRange, "Start End Step", "Numbers from a start to an end, by a step"},
-    {"range_v2", convert_range_v2, kRange, "", "Numbers from a start to an end by a step, the end with them"},
-    {"rnn_memory_helper", convert_rnn_memory_helper, kAssign, "X", "The tensor itself"},
-    {"sampling_id", convert_sampling_id, kRandom, "X",
+    {"memcpy", convert_memcpy, kCreationAssign, "X", "The tensor itself"},
+    {"memcpy_d2h", convert_memcpy, kCreationAssign, "X", "The tensor itself"},
+    {"memcpy_h2d", convert_memcpy, kCreationAssign, "X", "The tensor itself"},
+    {"meshgrid", convert_meshgrid, kCreationRange, "X", "Coordinates of a grid, from those along its axes"},
+    {"multinomial", convert_multinomial, kCreationRandom, "X", "Random positions in rows of probabilities"},
+    {"npu_identity", convert_npu_identity, kCreationAssign, "x", "The tensor itself"},
+    {"one_hot", convert_one_hot, kCreationAssign, "X",
+        "One-hot vectors along the last axis, which has size 1 in the operand (Paddle 1.x)"},
+    {"one_hot_v2", convert_one_hot_v2, kCreationAssign, "X", "One-hot vectors along a new last axis"},
+    {"print", convert_print, kCreationAssign, "In", "The tensor itself; nothing is printed"},
+    {"randint", convert_randint, kCreationRandom, "", "Random integers, from low to below high"},
+    {"randperm", convert_randperm, kCreationRandom, "", "The numbers from 0 to below n in random order"},
+    {"range", convert_range, kCreationRange, "Start End Step", "Numbers from a start to an end, by a step"},
+    {"range_v2", convert_range_v2, kCreationRange, "", "Numbers from a start to an end by a step, the end with them"},
+    {"rnn_memory_helper", convert_rnn_memory_helper, kCreationAssign, "X", "The tensor itself"},
+    {"sampling_id", convert_sampling_id, kCreationRandom, "X",
         "Random positions in rows of probabilities, of numbers between two"},
-    {"shape", convert_shape, kAssign, "Input", "The sizes of a tensor"},
-    {"share_data", convert_assign, kAssign, "X", "The tensor itself"},
-    {"size", convert_size, kAssign, "Input", "The number of elements of a tensor"},
-    {"tril_indices", convert_tril_indices, kDiagonals, "", "The positions of the lower triangle of a matrix"},
-    {"triu_indices", convert_triu_indices, kDiagonals, "", "The positions of the upper triangle of a matrix"},
-    {"uniform_random", convert_uniform_random, kRandom, "", "Random numbers, evenly spread between two"},
-    {"uniform_random_batch_size_like", convert_uniform_random_batch_size_like, kRandom, "Input",
+    {"shape", convert_shape, kCreationAssign, "Input", "The sizes of a tensor"},
+    {"share_data", convert_assign, kCreationAssign, "X", "The tensor itself"},
+    {"size", convert_size, kCreationAssign, "Input", "The number of elements of a tensor"},
+    {"tril_indices", convert_tril_indices, kCreationDiagonals, "", "The positions of the lower triangle of a matrix"},
+    {"triu_indices", convert_triu_indices, kCreationDiagonals, "", "The positions of the upper triangle of a matrix"},
+    {"uniform_random", convert_uniform_random, kCreationRandom, "", "Random numbers, evenly spread between two"},
+    {"uniform_random_batch_size_like", convert_uniform_random_batch_size_like, kCreationRandom, "Input",
         "Random numbers, evenly spread between two, with one size of another tensor"},
-    {"uniform_random_inplace", convert_uniform_random_inplace, kRandom, "X",
-        "Random numbers, evenly spread between two, in place of a tensor's"},
-};
-std::span<const ConverterInfo> creation_converters() { return kConverters; }
+    {"uniform_random_inplace", convert_uniform_random_inplace, kCreationRandom, "X",
+        "Random values from a uniform distribution, with the shape of X"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

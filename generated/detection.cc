@@ -209,7 +209,7 @@ std::tuple<Value, Value> sample_row(OpContext& op, Value moved, Value at_, Value
   return {low, share};
 }
 
-// Convolution whose samples are moved; the channels are in so many parts that are moved together.
+// Deformable convolution; each of `apart` channel groups shares its offsets.
 Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
     const Ints& paddings, const Ints& dilations, int64_t groups, int64_t apart) {
   const Dim kh = op.dim(filter, 2);
@@ -262,7 +262,7 @@ Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value ma
 
 // -- opspecs/detection/multiclass_nms.yaml
 
-// Detections of boxes of so many numbers; a single -1 if there are none.
+// Detections [n, width + 2]; a single -1 without detections.
 Value detections_or_none(OpContext& op, Value found, int64_t width) {
   const Dim n = op.dim(found, 0);
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
@@ -296,10 +296,10 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
   need_opset(op, 9);
   Value chance = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
   const Dim n = op.dim(chance, 1);
-  const Value said = Mul(op, {
+  const Value offsets = Mul(op, {
           Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{0, n.known() ? n : -1, 4}}),
           Reshape(op, {variances, Ints{-1, 4}})});
-  const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
   const Value growth = results[1];
   const auto [center, side] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
@@ -342,7 +342,7 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
 
 namespace generated {
 
-constexpr char kBoxCoder[] = "opspecs/detection/box_coder.yaml";
+constexpr char kDetectionBoxCoder[] = "opspecs/detection/box_coder.yaml";
 
 void convert_box_coder(OpContext& op) {
   const Value PriorBox = op.input("PriorBox"), PriorBoxVar = op.input("PriorBoxVar"), TargetBox = op.input("TargetBox");
@@ -360,17 +360,17 @@ void convert_box_coder(OpContext& op) {
     if (!(PriorBoxVar || !given || type != Dtype::float64))
       op.refuse("E_REQUIRE", "'variance' of float64 boxes, which Paddle's kernel reads as if it were float64, too");
     auto [center, size] = lib::center_and_size(op, PriorBox, offset);
-    Value said = TargetBox;
+    Value offsets = TargetBox;
     if (PriorBoxVar) {
-      said = Mul(op, {said, by_row ? Operand(Unsqueeze(op, {PriorBoxVar, Ints{1}})) : PriorBoxVar});
+      offsets = Mul(op, {offsets, by_row ? Operand(Unsqueeze(op, {PriorBoxVar, Ints{1}})) : PriorBoxVar});
     } else if (given) {
-      said = Mul(op, {said, constant(op, variance, type)});
+      offsets = Mul(op, {offsets, constant(op, variance, type)});
     }
     if (by_row) {
       center = Unsqueeze(op, {center, Ints{1}});
       size = Unsqueeze(op, {size, Ints{1}});
     }
-    const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+    const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
     const Value shift = results[0];
     const Value growth = results[1];
     const Value middle = Add(op, {Mul(op, {shift, size}), center});
@@ -384,13 +384,13 @@ void convert_box_coder(OpContext& op) {
   const Value high = results[1];
   const Value shift = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
   const Value own = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
-  Value said = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
+  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
   if (PriorBoxVar) {
-    said = Div(op, {said, PriorBoxVar});
+    offsets = Div(op, {offsets, PriorBoxVar});
   } else if (given) {
-    said = Div(op, {said, constant(op, variance, type)});
+    offsets = Div(op, {offsets, constant(op, variance, type)});
   }
-  op.set_output("OutputBox", said);
+  op.set_output("OutputBox", offsets);
 }
 
 void convert_iou_similarity(OpContext& op) {
@@ -412,7 +412,7 @@ void convert_iou_similarity(OpContext& op) {
           {common, Add(op, {union_, cast(op, lib::equals(op, union_, constant(op, 0.0, op.dtype(X))), op.dtype(X))})}));
 }
 
-constexpr char kDeformableConv[] = "opspecs/detection/deformable_conv.yaml";
+constexpr char kDetectionDeformableConv[] = "opspecs/detection/deformable_conv.yaml";
 
 void convert_deformable_conv(OpContext& op) {
   const Value Input = op.input("Input"), Offset = op.input("Offset"), Filter = op.input("Filter"),
@@ -429,7 +429,7 @@ void convert_deformable_conv_v1(OpContext& op) {
           op.attr_int("deformable_groups", 1)));
 }
 
-constexpr char kGreedy[] = "opspecs/detection/greedy.yaml";
+constexpr char kDetectionGreedy[] = "opspecs/detection/greedy.yaml";
 
 void convert_bipartite_match(OpContext& op) {
   const Value DistMat = op.input("DistMat");
@@ -480,8 +480,8 @@ void convert_box_decoder_and_assign(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --input-shape");
   const auto [c, s] = lib::center_and_size(op, PriorBox, 1.0);
-  const Value said = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
-  const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
+  const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
   const Value growth = results[1];
   const Value middle = Add(op, {Mul(op, {shift, Unsqueeze(op, {s, Ints{1}})}), Unsqueeze(op, {c, Ints{1}})});
@@ -569,7 +569,8 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
   if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
     op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
-        + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
+        + " images; Paddle assigns detections to them by LoD, which ONNX does not have; give it 1 row with "
+            "--input-shape");
   need_opset(op, 9);
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
@@ -616,7 +617,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   op.set_lod("Out", Values{op.tensor(Dims{op.dim(sorted_rows, 0)}, Dtype::int64)});
 }
 
-constexpr char kLocalityAwareNms[] = "opspecs/detection/locality_aware_nms.yaml";
+constexpr char kDetectionLocalityAwareNms[] = "opspecs/detection/locality_aware_nms.yaml";
 
 void convert_locality_aware_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores");
@@ -666,7 +667,7 @@ void convert_locality_aware_nms(OpContext& op) {
   op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(Scores, 0))});
 }
 
-constexpr char kMatrixNms[] = "opspecs/detection/matrix_nms.yaml";
+constexpr char kDetectionMatrixNms[] = "opspecs/detection/matrix_nms.yaml";
 
 void convert_matrix_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores");
@@ -732,7 +733,7 @@ void convert_matrix_nms(OpContext& op) {
   op.set_output("RoisNum", RoisNum);
 }
 
-constexpr char kMulticlassNms[] = "opspecs/detection/multiclass_nms.yaml";
+constexpr char kDetectionMulticlassNms[] = "opspecs/detection/multiclass_nms.yaml";
 
 void convert_multiclass_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores");
@@ -839,7 +840,7 @@ void convert_multiclass_nms3(OpContext& op) {
   no_variant(op);
 }
 
-constexpr char kOther[] = "opspecs/detection/other.yaml";
+constexpr char kDetectionOther[] = "opspecs/detection/other.yaml";
 
 void convert_box_clip(OpContext& op) {
   const Value Input = op.input("Input"), ImInfo = op.input("ImInfo");
@@ -870,7 +871,7 @@ void convert_polygon_box_transform(OpContext& op) {
   op.set_output("Output", Reshape(op, {Sub(op, {at_, pairs}), op.shape(Input)}));
 }
 
-constexpr char kPriorBox[] = "opspecs/detection/prior_box.yaml";
+constexpr char kDetectionPriorBox[] = "opspecs/detection/prior_box.yaml";
 
 void convert_anchor_generator(OpContext& op) {
   const Value Input = op.input("Input");
@@ -981,7 +982,7 @@ void convert_prior_box(OpContext& op) {
   op.set_output("Variances", Variances);
 }
 
-constexpr char kProposals[] = "opspecs/detection/proposals.yaml";
+constexpr char kDetectionProposals[] = "opspecs/detection/proposals.yaml";
 
 void convert_collect_fpn_proposals(OpContext& op) {
   const Values MultiLevelRois = op.inputs("MultiLevelRois");
@@ -1100,7 +1101,7 @@ void convert_generate_proposals_v2(OpContext& op) {
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
-constexpr char kRoiAlign[] = "opspecs/detection/roi_align.yaml";
+constexpr char kDetectionRoiAlign[] = "opspecs/detection/roi_align.yaml";
 
 void convert_roi_align(OpContext& op) {
   const Value X = op.input("X"), ROIs = op.input("ROIs"), RoisNum = op.input("RoisNum");
@@ -1158,7 +1159,7 @@ void convert_roi_align(OpContext& op) {
           MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
 }
 
-constexpr char kRoiPerspectiveTransform[] = "opspecs/detection/roi_perspective_transform.yaml";
+constexpr char kDetectionRoiPerspectiveTransform[] = "opspecs/detection/roi_perspective_transform.yaml";
 
 void convert_roi_perspective_transform(OpContext& op) {
   const Value X = op.input("X"), ROIs = op.input("ROIs");
@@ -1175,7 +1176,7 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Floats points = concat(concat(across, down), repeat(Floats{1.0}, places));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
-        + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
+        + " images; Paddle assigns regions to them by LoD, which ONNX does not have; give it 1 image with --input-shape");
   need_opset(op, 8);
   const Values results =
       Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
@@ -1224,7 +1225,7 @@ void convert_roi_perspective_transform(OpContext& op) {
   op.set_output("Mask", Mask);
 }
 
-constexpr char kRoiPool[] = "opspecs/detection/roi_pool.yaml";
+constexpr char kDetectionRoiPool[] = "opspecs/detection/roi_pool.yaml";
 
 void convert_psroi_pool(OpContext& op) {
   const Value X = op.input("X"), ROIs = op.input("ROIs"), RoisNum = op.input("RoisNum");
@@ -1306,7 +1307,7 @@ void convert_roi_pool(OpContext& op) {
   op.set_output("Out", y);
 }
 
-constexpr char kTargetAssign[] = "opspecs/detection/target_assign.yaml";
+constexpr char kDetectionTargetAssign[] = "opspecs/detection/target_assign.yaml";
 
 void convert_target_assign(OpContext& op) {
   const Value X = op.input("X"), MatchIndices = op.input("MatchIndices"), NegIndices = op.input("NegIndices");
@@ -1353,7 +1354,7 @@ void convert_target_assign(OpContext& op) {
   op.set_output("OutWeight", OutWeight);
 }
 
-constexpr char kYoloBox[] = "opspecs/detection/yolo_box.yaml";
+constexpr char kDetectionYoloBox[] = "opspecs/detection/yolo_box.yaml";
 
 void convert_yolo_box(OpContext& op) {
   const Value X = op.input("X"), ImgSize = op.input("ImgSize");
@@ -1368,8 +1369,9 @@ void convert_yolo_box(OpContext& op) {
   const Dim w = op.dim(X, 3);
   const Dtype type = op.dtype(X);
   const Value heads = iou_aware ? Slice(op, {X, Ints{n}, Ints{to_end}, Ints{1}}) : X;
-  const Value said = Transpose(op, {Reshape(op, {heads, Ints{0, n, 5 + class_num, -1}})}, {{"perm", Ints{0, 1, 3, 2}}});
-  const Values results = Split(op, {said, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
+  const Value predictions = Transpose(op, {Reshape(op, {heads, Ints{0, n, 5 + class_num, -1}})},
+      {{"perm", Ints{0, 1, 3, 2}}});
+  const Values results = Split(op, {predictions, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
   const Value xy = results[0];
   const Value wh = results[1];
   Value confidence = results[2];
@@ -1401,7 +1403,7 @@ void convert_yolo_box(OpContext& op) {
       Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
 }
 
-constexpr char kYoloBoxHead[] = "opspecs/detection/yolo_box_head.yaml";
+constexpr char kDetectionYoloBoxHead[] = "opspecs/detection/yolo_box_head.yaml";
 
 void convert_yolo_box_head(OpContext& op) {
   const Value x = op.input("x");
@@ -1417,65 +1419,70 @@ void convert_yolo_box_head(OpContext& op) {
   op.set_output("out", Reshape(op, {y, op.shape(x)}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"anchor_generator", convert_anchor_generator, kPriorBox, "Input",
+std::span<const ConverterInfo> detection_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"anchor_generator", convert_anchor_generator, kDetectionPriorBox, "Input",
         "Anchors of given sizes and aspect ratios around all cells of a feature map"},
-    {"bipartite_match", convert_bipartite_match, kGreedy, "DistMat",
+    {"bipartite_match", convert_bipartite_match, kDetectionGreedy, "DistMat",
         "Pairs each row with a column, those of the largest elements first", 9},
-    {"box_clip", convert_box_clip, kOther, "Input ImInfo", "Moves corners of boxes into their image"},
-    {"box_coder", convert_box_coder, kBoxCoder, "PriorBox TargetBox",
-        "Says boxes relative to prior boxes, or the reverse"},
-    {"box_decoder_and_assign", convert_box_decoder_and_assign, kGreedy, "PriorBox TargetBox BoxScore",
+    {"box_clip", convert_box_clip, kDetectionOther, "Input ImInfo", "Moves corners of boxes into their image"},
+    {"box_coder", convert_box_coder, kDetectionBoxCoder, "PriorBox TargetBox",
+        "Encodes boxes relative to prior boxes, or decodes them"},
+    {"box_decoder_and_assign", convert_box_decoder_and_assign, kDetectionGreedy, "PriorBox TargetBox BoxScore",
         "Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first"},
-    {"collect_fpn_proposals", convert_collect_fpn_proposals, kProposals, "MultiLevelRois",
+    {"collect_fpn_proposals", convert_collect_fpn_proposals, kDetectionProposals, "MultiLevelRois",
         "The best regions of all levels of a pyramid"},
-    {"correlation", convert_correlation, kGreedy, "Input1 Input2",
+    {"correlation", convert_correlation, kDetectionGreedy, "Input1 Input2",
         "Means over the channels of products of an image and another one, moved by each of a square of distances"},
-    {"deformable_conv", convert_deformable_conv, kDeformableConv, "Input Offset Filter",
+    {"deformable_conv", convert_deformable_conv, kDetectionDeformableConv, "Input Offset Filter",
         "Convolution whose samples are moved by given offsets and, if there is a mask, weighted"},
-    {"deformable_conv_v1", convert_deformable_conv_v1, kDeformableConv, "Input Offset Filter",
+    {"deformable_conv_v1", convert_deformable_conv_v1, kDetectionDeformableConv, "Input Offset Filter",
         "Convolution whose samples are moved by given offsets"},
-    {"density_prior_box", convert_density_prior_box, kPriorBox, "Input Image",
+    {"density_prior_box", convert_density_prior_box, kDetectionPriorBox, "Input Image",
         "Boxes of given sizes around points that lie densely in all cells of a feature map"},
-    {"distribute_fpn_proposals", convert_distribute_fpn_proposals, kProposals, "FpnRois",
+    {"distribute_fpn_proposals", convert_distribute_fpn_proposals, kDetectionProposals, "FpnRois",
         "Regions by the level of the pyramid that their size belongs to", 9},
-    {"generate_proposals", convert_generate_proposals, kProposals, "Scores BboxDeltas ImInfo Anchors Variances",
+    {"generate_proposals", convert_generate_proposals, kDetectionProposals,
+        "Scores BboxDeltas ImInfo Anchors Variances",
         "The best regions that anchors and what was learned about them propose", 9},
-    {"generate_proposals_v2", convert_generate_proposals_v2, kProposals, "Scores BboxDeltas ImShape Anchors Variances",
+    {"generate_proposals_v2", convert_generate_proposals_v2, kDetectionProposals,
+        "Scores BboxDeltas ImShape Anchors Variances",
         "The best regions that anchors and what was learned about them propose", 9},
-    {"iou_similarity", convert_iou_similarity, kBoxCoder, "X Y", "Intersection over union of all pairs of boxes", 8},
-    {"locality_aware_nms", convert_locality_aware_nms, kLocalityAwareNms, "BBoxes Scores",
+    {"iou_similarity", convert_iou_similarity, kDetectionBoxCoder, "X Y",
+        "Intersection over union of all pairs of boxes", 8},
+    {"locality_aware_nms", convert_locality_aware_nms, kDetectionLocalityAwareNms, "BBoxes Scores",
         "Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single -1 "
             "if there are none", 9},
-    {"matrix_nms", convert_matrix_nms, kMatrixNms, "BBoxes Scores",
+    {"matrix_nms", convert_matrix_nms, kDetectionMatrixNms, "BBoxes Scores",
         "Lowers the scores of boxes by how much better ones overlap them, and keeps the best", 9},
-    {"multiclass_nms", convert_multiclass_nms, kMulticlassNms, "BBoxes Scores",
-        "Keeps the best boxes of each class that overlap no better one; a single -1 if there are none", 9},
-    {"multiclass_nms2", convert_multiclass_nms2, kMulticlassNms, "BBoxes Scores",
+    {"multiclass_nms", convert_multiclass_nms, kDetectionMulticlassNms, "BBoxes Scores",
+        "Keeps the best boxes of each class that overlap no better one; a single -1 without detections", 9},
+    {"multiclass_nms2", convert_multiclass_nms2, kDetectionMulticlassNms, "BBoxes Scores",
         "Keeps the best boxes of each class that overlap no better one", 9},
-    {"multiclass_nms3", convert_multiclass_nms3, kMulticlassNms, "BBoxes Scores",
+    {"multiclass_nms3", convert_multiclass_nms3, kDetectionMulticlassNms, "BBoxes Scores",
         "Keeps the best boxes of each class that overlap no better one", 9},
-    {"nms", convert_nms, kGreedy, "Boxes", "Boxes, best first, that overlap no better one that is kept", 9},
-    {"polygon_box_transform", convert_polygon_box_transform, kOther, "Input",
+    {"nms", convert_nms, kDetectionGreedy, "Boxes", "Boxes, best first, that overlap no better one that is kept", 9},
+    {"polygon_box_transform", convert_polygon_box_transform, kDetectionOther, "Input",
         "Coordinates from offsets to cells that are 4 apart"},
-    {"prior_box", convert_prior_box, kPriorBox, "Input Image",
+    {"prior_box", convert_prior_box, kDetectionPriorBox, "Input Image",
         "Boxes of given sizes and aspect ratios around all cells of a feature map"},
-    {"psroi_pool", convert_psroi_pool, kRoiPool, "X ROIs",
-        "Means of the bins of regions, each bin in channels of its own"},
-    {"retinanet_detection_output", convert_retinanet_detection_output, kGreedy, "BBoxes ImInfo",
+    {"psroi_pool", convert_psroi_pool, kDetectionRoiPool, "X ROIs",
+        "Position-sensitive mean pooling of regions; each bin pools separate channels"},
+    {"retinanet_detection_output", convert_retinanet_detection_output, kDetectionGreedy, "BBoxes ImInfo",
         "Detections from the anchors of several levels", 9},
-    {"roi_align", convert_roi_align, kRoiAlign, "X ROIs", "Means of bilinear samples in the bins of regions"},
-    {"roi_perspective_transform", convert_roi_perspective_transform, kRoiPerspectiveTransform, "X ROIs",
+    {"roi_align", convert_roi_align, kDetectionRoiAlign, "X ROIs", "Means of bilinear samples in the bins of regions"},
+    {"roi_perspective_transform", convert_roi_perspective_transform, kDetectionRoiPerspectiveTransform, "X ROIs",
         "Regions of four corners, straightened into rectangles of one size", 8},
-    {"roi_pool", convert_roi_pool, kRoiPool, "X ROIs", "Largest elements in the bins of regions"},
-    {"target_assign", convert_target_assign, kTargetAssign, "X MatchIndices", "To each prior box the row of the "
-            "image's sequence that it was matched with, or a number where it was not, and which ones count"},
-    {"yolo_box", convert_yolo_box, kYoloBox, "X ImgSize",
+    {"roi_pool", convert_roi_pool, kDetectionRoiPool, "X ROIs", "Largest elements in the bins of regions"},
+    {"target_assign", convert_target_assign, kDetectionTargetAssign, "X MatchIndices", "To each prior box the row of "
+            "the image's sequence that it was matched with, or a number where it was not, and which ones count"},
+    {"yolo_box", convert_yolo_box, kDetectionYoloBox, "X ImgSize",
         "Boxes and scores of all classes from the cells of a YOLO head"},
-    {"yolo_box_head", convert_yolo_box_head, kYoloBoxHead, "x",
-        "What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials"},
-};
-std::span<const ConverterInfo> detection_converters() { return kConverters; }
+    {"yolo_box_head", convert_yolo_box_head, kDetectionYoloBoxHead, "x",
+        "Activations of a YOLO layer, exponential for box sizes, sigmoid for the rest"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -41,9 +41,9 @@ void elementwise_add_family(OpContext& op, const std::string& name, const Builde
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values; nothing but true divides them
+  // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
-    op.refuse("E_REQUIRE", "'" + name + "' of truth values; Paddle has no such kernel");
+    op.refuse("E_REQUIRE", "'" + name + "' of booleans; Paddle has no such kernel");
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
   }
@@ -55,7 +55,7 @@ void elementwise_add_family(OpContext& op, const std::string& name, const Builde
 
 namespace generated {
 
-constexpr char kArithmetic[] = "opspecs/elementwise/arithmetic.yaml";
+constexpr char kElementwiseArithmetic[] = "opspecs/elementwise/arithmetic.yaml";
 
 void convert_elementwise_add(OpContext& op) {
   elementwise_add_family(op, "elementwise_add", Add);
@@ -73,7 +73,7 @@ void convert_elementwise_div(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values; nothing but true divides them
+  // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
@@ -93,7 +93,7 @@ void convert_elementwise_mul(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values; nothing but true divides them
+  // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
@@ -111,7 +111,7 @@ void convert_minus(OpContext& op) {
   op.set_output("Out", Sub(op, {X, Y}));
 }
 
-constexpr char kExtremes[] = "opspecs/elementwise/extremes.yaml";
+constexpr char kElementwiseExtremes[] = "opspecs/elementwise/extremes.yaml";
 
 void convert_elementwise_fmax(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -150,7 +150,7 @@ void convert_elementwise_min(OpContext& op) {
   op.set_output("Out", lib::minimum(op, x, y));
 }
 
-constexpr char kOther[] = "opspecs/elementwise/other.yaml";
+constexpr char kElementwiseOther[] = "opspecs/elementwise/other.yaml";
 
 void convert_atan2(OpContext& op) {
   const Value X1 = op.input("X1"), X2 = op.input("X2");
@@ -208,7 +208,7 @@ void convert_sum(OpContext& op) {
   op.set_output("Out", Sum_6(op, operands(X)));
 }
 
-constexpr char kPaddle3[] = "opspecs/elementwise/paddle_3.yaml";
+constexpr char kElementwisePaddle3[] = "opspecs/elementwise/paddle_3.yaml";
 
 void convert_baddbmm(OpContext& op) {
   const Value input_ = op.input("input"), x = op.input("x"), y = op.input("y");
@@ -279,7 +279,7 @@ void convert_trunc_divide(OpContext& op) {
   op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign_of(op, quotient)}));
 }
 
-constexpr char kPowers[] = "opspecs/elementwise/powers.yaml";
+constexpr char kElementwisePowers[] = "opspecs/elementwise/powers.yaml";
 
 void convert_elementwise_floordiv(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -315,7 +315,7 @@ void convert_pow(OpContext& op) {
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
 }
 
-constexpr char kScale[] = "opspecs/elementwise/scale.yaml";
+constexpr char kElementwiseScale[] = "opspecs/elementwise/scale.yaml";
 
 void convert_clip(OpContext& op) {
   const Value X = op.input("X");
@@ -343,9 +343,9 @@ void convert_scale(OpContext& op) {
   if (!(!is_complex(op.declared_dtype("X")) || bias == 0.0))
     op.refuse("E_REQUIRE", "'bias' of 'scale' of complex numbers cannot be converted");
   if (scale.known() && known(op, scale, "'scale'") == 1.0 && bias == 0.0) return op.set_output("Out", X);
-  // Of truth values; scale and bias are true if they are not 0
+  // Booleans; scale and bias are true if they are not 0
   if (op.dtype(X) == Dtype::bool_) {
-    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of truth values with a scale that is known only at run time");
+    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of booleans with a scale that is known only at run time");
     Value Out{};
     if (known(op, scale, "'scale'") == 0.0 || bias != 0.0) {
       if (known(op, scale, "'scale'") != 0.0 || (bias_after_scale && bias != 0.0)) {
@@ -382,48 +382,58 @@ void convert_scale(OpContext& op) {
   op.set_output("Out", Mul(op, {Add(op, {X, bias}), op.tensor(scale, op.dtype(X))}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"atan2", convert_atan2, kOther, "X1 X2", "Angle of the point (X2, X1), in its quadrant"},
-    {"baddbmm", convert_baddbmm, kPaddle3, "input x y", "A tensor plus products of matrices, both scaled"},
-    {"clip", convert_clip, kScale, "X", "Limits elements to a range"},
-    {"clip_by_norm", convert_clip_by_norm, kScale, "X",
+std::span<const ConverterInfo> elementwise_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"atan2", convert_atan2, kElementwiseOther, "X1 X2", "Angle of the point (X2, X1), in its quadrant"},
+    {"baddbmm", convert_baddbmm, kElementwisePaddle3, "input x y", "A tensor plus products of matrices, both scaled"},
+    {"clip", convert_clip, kElementwiseScale, "X", "Limits elements to a range"},
+    {"clip_by_norm", convert_clip_by_norm, kElementwiseScale, "X",
         "Scales a tensor down until its L2 norm does not exceed a number"},
-    {"copysign", convert_copysign, kPaddle3, "x y",
+    {"copysign", convert_copysign, kElementwisePaddle3, "x y",
         "The absolute value of a number with the sign of another, be it that of a zero"},
-    {"elementwise_add", convert_elementwise_add, kArithmetic, "X Y", "Add with broadcasting, aligned at an axis"},
-    {"elementwise_div", convert_elementwise_div, kArithmetic, "X Y", "Div with broadcasting, aligned at an axis"},
-    {"elementwise_floordiv", convert_elementwise_floordiv, kPowers, "X Y", "The floor_divide function with "
+    {"elementwise_add", convert_elementwise_add, kElementwiseArithmetic, "X Y",
+        "Add with broadcasting, aligned at an axis"},
+    {"elementwise_div", convert_elementwise_div, kElementwiseArithmetic, "X Y",
+        "Div with broadcasting, aligned at an axis"},
+    {"elementwise_floordiv", convert_elementwise_floordiv, kElementwisePowers, "X Y", "The floor_divide function with "
             "broadcasting, aligned at an axis; quotients are rounded towards minus infinity"},
-    {"elementwise_fmax", convert_elementwise_fmax, kExtremes, "X Y", "Elementwise maximum that prefers numbers to NaN"},
-    {"elementwise_fmin", convert_elementwise_fmin, kExtremes, "X Y", "Elementwise minimum that prefers numbers to NaN"},
-    {"elementwise_heaviside", convert_elementwise_heaviside, kExtremes, "X Y", "0 below zero, 1 above, Y at zero"},
-    {"elementwise_max", convert_elementwise_max, kExtremes, "X Y",
+    {"elementwise_fmax", convert_elementwise_fmax, kElementwiseExtremes, "X Y",
+        "Elementwise maximum that prefers numbers to NaN"},
+    {"elementwise_fmin", convert_elementwise_fmin, kElementwiseExtremes, "X Y",
+        "Elementwise minimum that prefers numbers to NaN"},
+    {"elementwise_heaviside", convert_elementwise_heaviside, kElementwiseExtremes, "X Y",
+        "0 below zero, 1 above, Y at zero"},
+    {"elementwise_max", convert_elementwise_max, kElementwiseExtremes, "X Y",
         "Elementwise maximum with broadcasting, aligned at an axis"},
-    {"elementwise_min", convert_elementwise_min, kExtremes, "X Y",
+    {"elementwise_min", convert_elementwise_min, kElementwiseExtremes, "X Y",
         "Elementwise minimum with broadcasting, aligned at an axis"},
-    {"elementwise_mod", convert_elementwise_mod, kPowers, "X Y",
+    {"elementwise_mod", convert_elementwise_mod, kElementwisePowers, "X Y",
         "The remainder function with broadcasting, aligned at an axis; quotients are rounded towards minus infinity"},
-    {"elementwise_mul", convert_elementwise_mul, kArithmetic, "X Y", "Mul with broadcasting, aligned at an axis"},
-    {"elementwise_pow", convert_elementwise_pow, kPowers, "X Y",
+    {"elementwise_mul", convert_elementwise_mul, kElementwiseArithmetic, "X Y",
+        "Mul with broadcasting, aligned at an axis"},
+    {"elementwise_pow", convert_elementwise_pow, kElementwisePowers, "X Y",
         "X to the power of Y, with broadcasting, aligned at an axis"},
-    {"elementwise_sub", convert_elementwise_sub, kArithmetic, "X Y", "Sub with broadcasting, aligned at an axis"},
-    {"lerp", convert_lerp, kOther, "X Y Weight", "X + Weight * (Y - X)"},
-    {"linear_v2", convert_linear_v2, kPaddle3, "input weight bias",
+    {"elementwise_sub", convert_elementwise_sub, kElementwiseArithmetic, "X Y",
+        "Sub with broadcasting, aligned at an axis"},
+    {"lerp", convert_lerp, kElementwiseOther, "X Y Weight", "X + Weight * (Y - X)"},
+    {"linear_v2", convert_linear_v2, kElementwisePaddle3, "input weight bias",
         "Product with a matrix, which may be transposed, plus a vector"},
-    {"masked_fill", convert_masked_fill, kPaddle3, "x mask value", "The tensor with a value where a mask holds"},
-    {"minus", convert_minus, kArithmetic, "X Y", "Difference"},
-    {"nextafter", convert_nextafter, kOther, "x y", "The next number from x towards y", 9},
-    {"pow", convert_pow, kPowers, "X", "X to the power of a number"},
-    {"reduce_as", convert_reduce_as, kPaddle3, "x target",
+    {"masked_fill", convert_masked_fill, kElementwisePaddle3, "x mask value",
+        "The tensor with a value where a mask holds"},
+    {"minus", convert_minus, kElementwiseArithmetic, "X Y", "Difference"},
+    {"nextafter", convert_nextafter, kElementwiseOther, "x y", "The next number from x towards y", 9},
+    {"pow", convert_pow, kElementwisePowers, "X", "X to the power of a number"},
+    {"reduce_as", convert_reduce_as, kElementwisePaddle3, "x target",
         "Sums over the axes along which another tensor would have to be repeated to have the tensor's shape"},
-    {"rint", convert_rint, kPaddle3, "x", "The nearest integer, halves to the even one"},
-    {"scale", convert_scale, kScale, "X", "Linear, scale * x + bias, or scale * (x + bias)"},
-    {"sum", convert_sum, kOther, "X", "Sum of any number of tensors"},
-    {"swiglu", convert_swiglu, kPaddle3, "x",
+    {"rint", convert_rint, kElementwisePaddle3, "x", "The nearest integer, halves to the even one"},
+    {"scale", convert_scale, kElementwiseScale, "X", "Linear, scale * x + bias, or scale * (x + bias)"},
+    {"sum", convert_sum, kElementwiseOther, "X", "Sum of any number of tensors"},
+    {"swiglu", convert_swiglu, kElementwisePaddle3, "x",
         "Swish of one tensor times another, or of the first half of its last axis times the second"},
-    {"trunc_divide", convert_trunc_divide, kPaddle3, "x y", "The quotient, rounded towards zero"},
-};
-std::span<const ConverterInfo> elementwise_converters() { return kConverters; }
+    {"trunc_divide", convert_trunc_divide, kElementwisePaddle3, "x y", "The quotient, rounded towards zero"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -73,7 +73,7 @@ Value shared_heads(OpContext& op, Value X, const Dim& n) {
   return X;
 }
 
-// Attention of heads [images, heads, steps, size], of which several may share the same keys and values.
+// Attention of heads [images, heads, steps, size]; several heads can share keys and values.
 Value attended_by_all(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const Value shared_heads = lib::shared_heads(op, v, op.dim(q, 1));
   return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), shared_heads, mask, scale, causal);
@@ -190,7 +190,7 @@ bool repeats_over(OpContext& op, Value X, Value Y) {
 
 // -- opspecs/fused/cpu.yaml
 
-// An activation as oneDNN has it behind its kernels.
+// The activations that oneDNN fuses into kernels.
 Value onednn_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   // Its ReLU has a slope below zero, too
   if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) return LeakyRelu(op, {X}, {{"alpha", alpha}});
@@ -253,8 +253,8 @@ void fused_elementwise_add_family(OpContext& op, const std::string& name, const 
           && all_of(each<Bools>([&](double s) { return s == 1.0; }, Floats{op.attr_float("fused_output_scale", 1.0),
                       op.attr_float("scale_x", 1.0), op.attr_float("scale_y", 1.0), op.attr_float("scale_out", 1.0)}))))
     op.refuse("E_REQUIRE", "'" + name
-        + "' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the "
-            "model without oneDNN's passes");
+        + "' with an activation, a scale or new axes: Paddle's kernels disagree with each other; export the model "
+            "without oneDNN's passes");
   const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", node(op, {x, y}));
 }
@@ -263,7 +263,7 @@ void fused_elementwise_add_family(OpContext& op, const std::string& name, const 
 
 namespace generated {
 
-constexpr char kAttention[] = "opspecs/fused/attention.yaml";
+constexpr char kFusedAttention[] = "opspecs/fused/attention.yaml";
 
 void convert_flash_attn(OpContext& op) {
   const Value q = op.input("q"), k = op.input("k"), v = op.input("v"), attn_mask = op.input("attn_mask");
@@ -377,7 +377,7 @@ void convert_multihead_matmul(OpContext& op) {
   op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
 }
 
-constexpr char kAttention3[] = "opspecs/fused/attention_3.yaml";
+constexpr char kFusedAttention3[] = "opspecs/fused/attention_3.yaml";
 
 void convert_flash_attn_qkvpacked(OpContext& op) {
   const Value qkv = op.input("qkv"), attn_mask = op.input("attn_mask");
@@ -547,7 +547,7 @@ void convert_variable_length_memory_efficient_attention(OpContext& op) {
           op.attr_float("scale", 0.0)));
 }
 
-constexpr char kCpu[] = "opspecs/fused/cpu.yaml";
+constexpr char kFusedCpu[] = "opspecs/fused/cpu.yaml";
 
 void convert_fused_conv2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -612,7 +612,7 @@ void convert_self_dp_attention(OpContext& op) {
   op.set_output("Out", y);
 }
 
-constexpr char kLayers[] = "opspecs/fused/layers.yaml";
+constexpr char kFusedLayers[] = "opspecs/fused/layers.yaml";
 
 void convert_fused_bias_act(OpContext& op) {
   if (op.has("dequant_scales")) op.refuse("E_INPUT", "input 'dequant_scales' is not supported");
@@ -742,7 +742,7 @@ void convert_skip_layernorm(OpContext& op) {
           op.attr_int("begin_norm_axis", 0)));
 }
 
-constexpr char kLayers3[] = "opspecs/fused/layers_3.yaml";
+constexpr char kFusedLayers3[] = "opspecs/fused/layers_3.yaml";
 
 void convert_add_group_norm_silu(OpContext& op) {
   const Value x = op.input("x"), residual = op.input("residual"), scale = op.input("scale"), bias = op.input("bias");
@@ -781,8 +781,8 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
   if (!(residual || norm_weight || norm_bias))
-    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's "
-            "devices make different results");
+    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' with neither a residual nor a scale: Paddle's devices "
+            "disagree with each other");
   Value out{};
   Value residual_out{};
   if (norm_weight || norm_bias) {
@@ -887,92 +887,94 @@ void convert_moe_combine(OpContext& op) {
       ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"add_group_norm_silu", convert_add_group_norm_silu, kLayers3, "x",
+std::span<const ConverterInfo> fused_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"add_group_norm_silu", convert_add_group_norm_silu, kFusedLayers3, "x",
         "A sum, normalised over groups of channels, which come last, and SiLU"},
-    {"apply_per_channel_scale", convert_apply_per_channel_scale, kLayers3, "x scales",
+    {"apply_per_channel_scale", convert_apply_per_channel_scale, kFusedLayers3, "x scales",
         "A matrix times a number for each column"},
-    {"flash_attn", convert_flash_attn, kAttention, "q k v", "Attention of heads [images, steps, heads, size]"},
-    {"flash_attn_qkvpacked", convert_flash_attn_qkvpacked, kAttention3, "qkv", "Attention of heads whose queries, keys "
-            "and values are one tensor [images, steps, groups of queries + 2, heads, size]"},
-    {"flash_attn_unpadded", convert_flash_attn_unpadded, kAttention3, "q k v cu_seqlens_q cu_seqlens_k",
-        "Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given"},
-    {"flashmask_attention", convert_flashmask_attention, kAttention3, "q k v startend_row_indices",
+    {"flash_attn", convert_flash_attn, kFusedAttention, "q k v", "Attention of heads [images, steps, heads, size]"},
+    {"flash_attn_qkvpacked", convert_flash_attn_qkvpacked, kFusedAttention3, "qkv", "Attention of heads whose queries, "
+            "keys and values are one tensor [images, steps, groups of queries + 2, heads, size]"},
+    {"flash_attn_unpadded", convert_flash_attn_unpadded, kFusedAttention3, "q k v cu_seqlens_q cu_seqlens_k",
+        "Attention of heads [steps, heads, size] of concatenated sequences, given by offsets"},
+    {"flashmask_attention", convert_flashmask_attention, kFusedAttention3, "q k v startend_row_indices",
         "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries"},
-    {"flashmask_attention_v2", convert_flashmask_attention_v2, kAttention3, "q k v startend_row_indices",
+    {"flashmask_attention_v2", convert_flashmask_attention_v2, kFusedAttention3, "q k v startend_row_indices",
         "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with a scale"},
-    {"fused_attention", convert_fused_attention, kAttention, "X QKVW OutLinearW",
+    {"fused_attention", convert_fused_attention, kFusedAttention, "X QKVW OutLinearW",
         "Attention of a sequence to itself, with the projections, residual and normalisation around it"},
-    {"fused_bias_act", convert_fused_bias_act, kLayers, "x",
+    {"fused_bias_act", convert_fused_bias_act, kFusedLayers, "x",
         "A bias added, and an activation; the gated ones multiply the halves of the last axis"},
-    {"fused_bias_dropout_residual_layer_norm", convert_fused_bias_dropout_residual_layer_norm, kLayers, "X Residual",
-        "A bias and another tensor added, normalised"},
-    {"fused_bias_residual_layernorm", convert_fused_bias_residual_layernorm, kLayers3, "x",
+    {"fused_bias_dropout_residual_layer_norm", convert_fused_bias_dropout_residual_layer_norm, kFusedLayers,
+        "X Residual", "A bias and another tensor added, normalised"},
+    {"fused_bias_residual_layernorm", convert_fused_bias_residual_layernorm, kFusedLayers3, "x",
         "A bias and another tensor added, normalised over all axes from begin_norm_axis on; only added if there is "
             "nothing to normalise with"},
-    {"fused_conv2d", convert_fused_conv2d, kCpu, "Input Filter",
+    {"fused_conv2d", convert_fused_conv2d, kFusedCpu, "Input Filter",
         "Convolution, another tensor added, and an activation"},
-    {"fused_conv2d_add_act", convert_fused_conv2d_add_act, kLayers3, "Input Filter",
+    {"fused_conv2d_add_act", convert_fused_conv2d_add_act, kFusedLayers3, "Input Filter",
         "Convolution with a number for each channel, another tensor added, and an activation"},
-    {"fused_dot_product_attention", convert_fused_dot_product_attention, kAttention3, "q k v",
+    {"fused_dot_product_attention", convert_fused_dot_product_attention, kFusedAttention3, "q k v",
         "Attention of heads [images, steps, heads, size], as cuDNN has it"},
-    {"fused_dropout_add", convert_fused_dropout_add, kLayers, "x y",
-        "A sum, of which one operand is scaled as dropout does it at inference"},
-    {"fused_elementwise_add", convert_fused_elementwise_add, kLayers3, "X Y",
+    {"fused_dropout_add", convert_fused_dropout_add, kFusedLayers, "x y",
+        "Sum of y and x with the scale of dropout at inference"},
+    {"fused_elementwise_add", convert_fused_elementwise_add, kFusedLayers3, "X Y",
         "Add with broadcasting, aligned at an axis"},
-    {"fused_elementwise_div", convert_fused_elementwise_div, kLayers3, "X Y",
+    {"fused_elementwise_div", convert_fused_elementwise_div, kFusedLayers3, "X Y",
         "Div with broadcasting, aligned at an axis"},
-    {"fused_elementwise_mul", convert_fused_elementwise_mul, kLayers3, "X Y",
+    {"fused_elementwise_mul", convert_fused_elementwise_mul, kFusedLayers3, "X Y",
         "Mul with broadcasting, aligned at an axis"},
-    {"fused_elementwise_sub", convert_fused_elementwise_sub, kLayers3, "X Y",
+    {"fused_elementwise_sub", convert_fused_elementwise_sub, kFusedLayers3, "X Y",
         "Sub with broadcasting, aligned at an axis"},
-    {"fused_elemwise_activation", convert_fused_elemwise_activation, kCpu, "X Y",
+    {"fused_elemwise_activation", convert_fused_elemwise_activation, kFusedCpu, "X Y",
         "A sum or product and an activation (or a scale), in either order"},
-    {"fused_elemwise_add_activation", convert_fused_elemwise_add_activation, kCpu, "X Y",
+    {"fused_elemwise_add_activation", convert_fused_elemwise_add_activation, kFusedCpu, "X Y",
         "A sum or product and an activation (or a scale), in either order"},
-    {"fused_embedding_eltwise_layernorm", convert_fused_embedding_eltwise_layernorm, kLayers, "Ids Bias Scale",
+    {"fused_embedding_eltwise_layernorm", convert_fused_embedding_eltwise_layernorm, kFusedLayers, "Ids Bias Scale",
         "A sum of rows of several tables, normalised"},
-    {"fused_fc_elementwise_layernorm", convert_fused_fc_elementwise_layernorm, kLayers, "X W Y",
+    {"fused_fc_elementwise_layernorm", convert_fused_fc_elementwise_layernorm, kFusedLayers, "X W Y",
         "A fully connected layer and another tensor's sum, normalised"},
-    {"fused_feedforward", convert_fused_feedforward, kLayers, "X Linear1Weight Linear2Weight",
+    {"fused_feedforward", convert_fused_feedforward, kFusedLayers, "X Linear1Weight Linear2Weight",
         "Two fully connected layers with an activation between them, a residual and a normalisation around them"},
-    {"fused_gate_attention", convert_fused_gate_attention, kAttention3,
+    {"fused_gate_attention", convert_fused_gate_attention, kFusedAttention3,
         "query src_mask out_linear_weight out_linear_bias",
         "Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate"},
-    {"fused_gemm_epilogue", convert_fused_gemm_epilogue, kLayers, "X Y Bias",
+    {"fused_gemm_epilogue", convert_fused_gemm_epilogue, kFusedLayers, "X Y Bias",
         "A fully connected layer with an activation; its gelu is the one by tanh"},
-    {"fused_partial_rope", convert_fused_partial_rope, kAttention3, "x cos sin", "Turns pairs of neighbours among the "
-            "last elements of each head [images, steps, heads, size], which come out as halves"},
-    {"fused_rms_norm_ext", convert_fused_rms_norm_ext, kLayers3, "x scale",
+    {"fused_partial_rope", convert_fused_partial_rope, kFusedAttention3, "x cos sin", "Turns pairs of neighbours among "
+            "the last elements of each head [images, steps, heads, size], which come out as halves"},
+    {"fused_rms_norm_ext", convert_fused_rms_norm_ext, kFusedLayers3, "x scale",
         "Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype"},
-    {"fused_rotary_position_embedding", convert_fused_rotary_position_embedding, kAttention, "q",
+    {"fused_rotary_position_embedding", convert_fused_rotary_position_embedding, kFusedAttention, "q",
         "Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines"},
-    {"fused_softmax_mask_upper_triangle", convert_fused_softmax_mask_upper_triangle, kAttention, "X",
+    {"fused_softmax_mask_upper_triangle", convert_fused_softmax_mask_upper_triangle, kFusedAttention, "X",
         "Softmax along the last axis, of the elements up to the diagonal"},
-    {"fusion_repeated_fc_relu", convert_fusion_repeated_fc_relu, kCpu, "X",
+    {"fusion_repeated_fc_relu", convert_fusion_repeated_fc_relu, kFusedCpu, "X",
         "Fully connected layers with ReLU, one after the other"},
-    {"fusion_squared_mat_sub", convert_fusion_squared_mat_sub, kCpu, "X Y", "(X Y)^2 - X^2 Y^2, times a number"},
-    {"fusion_transpose_flatten_concat", convert_fusion_transpose_flatten_concat, kCpu, "X",
+    {"fusion_squared_mat_sub", convert_fusion_squared_mat_sub, kFusedCpu, "X Y", "(X Y)^2 - X^2 Y^2, times a number"},
+    {"fusion_transpose_flatten_concat", convert_fusion_transpose_flatten_concat, kFusedCpu, "X",
         "Tensors turned, flattened to matrices and joined"},
-    {"gemm_epilogue", convert_gemm_epilogue, kLayers3, "input w", "A fully connected layer with an activation"},
-    {"memory_efficient_attention", convert_memory_efficient_attention, kAttention, "query key value",
+    {"gemm_epilogue", convert_gemm_epilogue, kFusedLayers3, "input w", "A fully connected layer with an activation"},
+    {"memory_efficient_attention", convert_memory_efficient_attention, kFusedAttention, "query key value",
         "Attention of heads [images, steps, heads, size]"},
-    {"moe_combine", convert_moe_combine, kLayers3, "x combine_weights scatter_index",
+    {"moe_combine", convert_moe_combine, kFusedLayers3, "x combine_weights scatter_index",
         "Rows of experts' results for each token, weighed and added"},
-    {"moe_combine_auto", convert_moe_combine, kLayers3, "x combine_weights scatter_index",
+    {"moe_combine_auto", convert_moe_combine, kFusedLayers3, "x combine_weights scatter_index",
         "Rows of experts' results for each token, weighed and added"},
-    {"multihead_matmul", convert_multihead_matmul, kAttention, "Input W Bias",
+    {"multihead_matmul", convert_multihead_matmul, kFusedAttention, "Input W Bias",
         "Attention of a sequence to itself, with the projections before it"},
-    {"rms_norm", convert_rms_norm, kLayers, "x norm_weight",
+    {"rms_norm", convert_rms_norm, kFusedLayers, "x norm_weight",
         "Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a residual"},
-    {"self_dp_attention", convert_self_dp_attention, kCpu, "X",
+    {"self_dp_attention", convert_self_dp_attention, kFusedCpu, "X",
         "Attention of a sequence to itself, its queries, keys and values side by side"},
-    {"skip_layernorm", convert_skip_layernorm, kLayers, "X Y Scale Bias", "A sum, normalised"},
-    {"variable_length_memory_efficient_attention", convert_variable_length_memory_efficient_attention, kAttention3,
-        "query key value kv_seq_lens",
+    {"skip_layernorm", convert_skip_layernorm, kFusedLayers, "X Y Scale Bias", "A sum, normalised"},
+    {"variable_length_memory_efficient_attention", convert_variable_length_memory_efficient_attention,
+        kFusedAttention3, "query key value kv_seq_lens",
         "Attention of heads [images, heads, steps, size] to as many keys as each image has"},
-};
-std::span<const ConverterInfo> fused_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -49,7 +49,7 @@ Value at_most_or_equal(OpContext& op, Value X, Value Y) {
   return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
 }
 
-// Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number.
+// Largest (MAX) or smallest elements of the rows with the same id, for n ids; no result is worse than `worst`.
 Value extreme_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how, Value worst) {
   if (op.opset() >= 18)
     return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
@@ -70,7 +70,7 @@ Dim out_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
 }
 
-// Sums of the amounts for each of n places, of which each has one (both 1-D).
+// Sums of the amounts (1-D) per segment, for n segments; `at` has the segment of each amount.
 Value segment_sum(OpContext& op, Value at_, Value amounts, const Dim& n) {
   if (op.opset() >= 16)
     return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
@@ -128,7 +128,7 @@ Value blanked(OpContext& op, Value X, Value where) {
   return lib::choose(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
-// The positions in the flattened X of elements along an axis, each of the slice where its index stands.
+// The positions in the flattened X of elements along an axis, selected by an index per element.
 Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   const int64_t n = op.rank(X);
   Value at_ = Mul(op, {cast(op, Index, Dtype::int64), product(op, slice(op, op.shape(X), axis + 1, to_end))});
@@ -142,7 +142,7 @@ Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   return at_;
 }
 
-// Elements of X along an axis, each of the slice where its index stands.
+// Elements of X along an axis, selected by an index per element.
 Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
   if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
   const Value at_ = lib::element_positions(op, X, Index, axis);
@@ -196,7 +196,7 @@ Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
 
 // -- opspecs/index/set_value.yaml
 
-// Whether bounds are known of which the second is not in front of the first, whatever the size of the axis.
+// True if the bounds are known to be in order for any size of the axis.
 bool meet_in_order(OpContext& op, const Dim& start, const Dim& end_) {
   if ((end_.known() && known(op, end_, "'end'") >= 2147483647) || (start.known() && known(op, start, "'start'") == 0))
     return true;
@@ -459,7 +459,7 @@ void arg_max_family(OpContext& op, const Builder& node) {
 
 namespace generated {
 
-constexpr char kCounting[] = "opspecs/index/counting.yaml";
+constexpr char kIndexCounting[] = "opspecs/index/counting.yaml";
 
 void convert_bincount(OpContext& op) {
   const Value X = op.input("X"), Weights = op.input("Weights");
@@ -692,7 +692,7 @@ void convert_similarity_focus(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, Unsqueeze(op, {cast(op, marked, op.dtype(X)), Ints{axis}}), op.shape(X)));
 }
 
-constexpr char kGather[] = "opspecs/index/gather.yaml";
+constexpr char kIndexGather[] = "opspecs/index/gather.yaml";
 
 void convert_embedding_with_scaled_gradient(OpContext& op) {
   const Value x = op.input("x"), weight = op.input("weight");
@@ -786,7 +786,7 @@ void convert_take_along_axis(OpContext& op) {
       lib::gather_elements(op, Input, Index, lib::non_negative(op, op.attr_int("Axis", 0), op.rank(Input))));
 }
 
-constexpr char kIndexPut[] = "opspecs/index/index_put.yaml";
+constexpr char kIndexIndexPut[] = "opspecs/index/index_put.yaml";
 
 void convert_index_put(OpContext& op) {
   const Value x = op.input("x");
@@ -822,7 +822,7 @@ void convert_index_put(OpContext& op) {
   no_variant(op);
 }
 
-constexpr char kParts[] = "opspecs/index/parts.yaml";
+constexpr char kIndexParts[] = "opspecs/index/parts.yaml";
 
 void convert_c_embedding(OpContext& op) {
   const Value W = op.input("W"), Ids = op.input("Ids");
@@ -838,7 +838,7 @@ void convert_c_identity(OpContext& op) {
   op.set_output("Out", op.input("X"));
 }
 
-constexpr char kRearrange[] = "opspecs/index/rearrange.yaml";
+constexpr char kIndexRearrange[] = "opspecs/index/rearrange.yaml";
 
 void convert_cumsum(OpContext& op) {
   const Value X = op.input("X");
@@ -922,7 +922,7 @@ void convert_tril_triu(OpContext& op) {
   op.set_output("Out", lib::blanked(op, X, lost));
 }
 
-constexpr char kScatter[] = "opspecs/index/scatter.yaml";
+constexpr char kIndexScatter[] = "opspecs/index/scatter.yaml";
 
 void convert_put_along_axis(OpContext& op) {
   const Value Input = op.input("Input"), Index = op.input("Index"), Value_ = op.input("Value");
@@ -980,7 +980,7 @@ void convert_scatter(OpContext& op) {
     const Value cleared = ScatterND(op, {X, at_, lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(updates))});
     return op.set_output("Out", ScatterND(op, {cleared, at_, updates}, {{"reduction", "add"}}));
   }
-  // The last row that goes to a place wins
+  // The last row with an index is used
   if (overwrite) {
     const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})});
     const Value order = Mul(op,
@@ -1019,7 +1019,7 @@ void convert_scatter_nd_add(OpContext& op) {
   op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)})}));
 }
 
-constexpr char kSearch[] = "opspecs/index/search.yaml";
+constexpr char kIndexSearch[] = "opspecs/index/search.yaml";
 
 void convert_arg_max(OpContext& op) {
   arg_max_family(op, ArgMax);
@@ -1189,7 +1189,7 @@ void convert_where_index(OpContext& op) {
   op.set_output("Out", Transpose(op, {NonZero(op, {Condition})}));
 }
 
-constexpr char kSetValue[] = "opspecs/index/set_value.yaml";
+constexpr char kIndexSetValue[] = "opspecs/index/set_value.yaml";
 
 void convert_set_value(OpContext& op) {
   const Value Input = op.input("Input"), ValueTensor = op.input("ValueTensor");
@@ -1282,7 +1282,7 @@ void convert_set_value(OpContext& op) {
   op.set_output("Out", filled);
 }
 
-constexpr char kSlice[] = "opspecs/index/slice.yaml";
+constexpr char kIndexSlice[] = "opspecs/index/slice.yaml";
 
 void convert_slice(OpContext& op) {
   const Value Input = op.input("Input");
@@ -1311,7 +1311,7 @@ void convert_slice(OpContext& op) {
   op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
 }
 
-constexpr char kStridedSlice[] = "opspecs/index/strided_slice.yaml";
+constexpr char kIndexStridedSlice[] = "opspecs/index/strided_slice.yaml";
 
 void convert_strided_slice(OpContext& op) {
   const Value Input = op.input("Input");
@@ -1359,7 +1359,7 @@ void convert_strided_slice(OpContext& op) {
   op.set_output("Out", Squeeze(op, {x, reduced}));
 }
 
-constexpr char kTdmChild[] = "opspecs/index/tdm_child.yaml";
+constexpr char kIndexTdmChild[] = "opspecs/index/tdm_child.yaml";
 
 void convert_tdm_child(OpContext& op) {
   const Value X = op.input("X"), TreeInfo = op.input("TreeInfo");
@@ -1378,82 +1378,87 @@ void convert_tdm_child(OpContext& op) {
                   concat(op, op.shape(X), Dims{child_nums})}), dtype_));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"arg_max", convert_arg_max, kSearch, "X", "Position of the first ArgMax along an axis or of all elements"},
-    {"arg_min", convert_arg_min, kSearch, "X", "Position of the first ArgMin along an axis or of all elements"},
-    {"argsort", convert_argsort, kSearch, "X", "Sorts along an axis; also gives where the elements were"},
-    {"bincount", convert_bincount, kCounting, "X",
+std::span<const ConverterInfo> index_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"arg_max", convert_arg_max, kIndexSearch, "X", "Position of the first ArgMax along an axis or of all elements"},
+    {"arg_min", convert_arg_min, kIndexSearch, "X", "Position of the first ArgMin along an axis or of all elements"},
+    {"argsort", convert_argsort, kIndexSearch, "X", "Sorts along an axis; also gives where the elements were"},
+    {"bincount", convert_bincount, kIndexCounting, "X",
         "How often each of the numbers from 0 on occurs, or the sums of their weights"},
-    {"c_embedding", convert_c_embedding, kParts, "W Ids", "Rows of a part of a table, zeros for what is not in it"},
-    {"c_identity", convert_c_identity, kParts, "X", "The tensor itself"},
-    {"cumsum", convert_cumsum, kRearrange, "X", "Sums of the elements up to each one, along an axis or of all"},
-    {"embedding_with_scaled_gradient", convert_embedding_with_scaled_gradient, kGather, "x weight",
+    {"c_embedding", convert_c_embedding, kIndexParts, "W Ids", "Rows of one shard of a table; zeros for other ids"},
+    {"c_identity", convert_c_identity, kIndexParts, "X", "The tensor itself"},
+    {"cumsum", convert_cumsum, kIndexRearrange, "X", "Sums of the elements up to each one, along an axis or of all"},
+    {"embedding_with_scaled_gradient", convert_embedding_with_scaled_gradient, kIndexGather, "x weight",
         "Rows of a table; those of the padding index are 0"},
-    {"flip", convert_flip, kRearrange, "X", "Reverses the order along axes"},
-    {"gather", convert_gather, kGather, "X Index", "Takes slices along an axis; an index of one column is a list"},
-    {"gather_nd", convert_gather_nd, kGather, "X Index", "Takes elements or slices at lists of positions"},
-    {"graph_send_recv", convert_graph_send_recv, kCounting, "X Src_index Dst_index",
+    {"flip", convert_flip, kIndexRearrange, "X", "Reverses the order along axes"},
+    {"gather", convert_gather, kIndexGather, "X Index", "Takes slices along an axis; an index of one column is a list"},
+    {"gather_nd", convert_gather_nd, kIndexGather, "X Index", "Takes elements or slices at lists of positions"},
+    {"graph_send_recv", convert_graph_send_recv, kIndexCounting, "X Src_index Dst_index",
         "Messages of nodes of a graph, gathered where their edges end"},
-    {"graph_send_ue_recv", convert_graph_send_ue_recv, kCounting, "X Y Src_index Dst_index",
+    {"graph_send_ue_recv", convert_graph_send_ue_recv, kIndexCounting, "X Y Src_index Dst_index",
         "Sums or products of nodes and edges of a graph, gathered where the edges end"},
-    {"graph_send_uv", convert_graph_send_uv, kCounting, "x y src_index dst_index",
+    {"graph_send_uv", convert_graph_send_uv, kIndexCounting, "x y src_index dst_index",
         "Sums or products of the nodes at both ends of the edges of a graph"},
-    {"histogram", convert_histogram, kCounting, "X", "How many elements lie in each of bins of one width"},
-    {"index_add", convert_index_add, kCounting, "X Index AddValue",
+    {"histogram", convert_histogram, kIndexCounting, "X", "How many elements lie in each of bins of one width"},
+    {"index_add", convert_index_add, kIndexCounting, "X Index AddValue",
         "Adds slices to those along an axis that an index names"},
-    {"index_put", convert_index_put, kIndexPut, "x value",
+    {"index_put", convert_index_put, kIndexIndexPut, "x value",
         "Puts values at positions that index tensors give, over those that are there or added to them", 11},
-    {"index_sample", convert_index_sample, kGather, "X Index", "Elements of each row"},
-    {"index_select", convert_index_select, kGather, "X Index", "Takes slices along an axis"},
-    {"kthvalue", convert_kthvalue, kSearch, "X", "The k-th smallest element along an axis, and where it is"},
-    {"lookup_table", convert_lookup_table, kGather, "W Ids", "Rows of a table; those of the padding index are 0"},
-    {"lookup_table_dequant", convert_lookup_table_dequant, kGather, "W Ids", "Rows of a table that begin with the "
+    {"index_sample", convert_index_sample, kIndexGather, "X Index", "Elements of each row"},
+    {"index_select", convert_index_select, kIndexGather, "X Index", "Takes slices along an axis"},
+    {"kthvalue", convert_kthvalue, kIndexSearch, "X", "The k-th smallest element along an axis, and where it is"},
+    {"lookup_table", convert_lookup_table, kIndexGather, "W Ids", "Rows of a table; those of the padding index are 0"},
+    {"lookup_table_dequant", convert_lookup_table_dequant, kIndexGather, "W Ids", "Rows of a table that begin with the "
             "least and the largest element, and have the others as four bytes in each float", 26},
-    {"lookup_table_v2", convert_lookup_table_v2, kGather, "W Ids", "Rows of a table; those of the padding index are 0"},
-    {"masked_select", convert_masked_select, kSearch, "X Mask", "Elements where a mask holds", 9},
-    {"mode", convert_mode, kCounting, "X",
+    {"lookup_table_v2", convert_lookup_table_v2, kIndexGather, "W Ids",
+        "Rows of a table; those of the padding index are 0"},
+    {"masked_select", convert_masked_select, kIndexSearch, "X Mask", "Elements where a mask holds", 9},
+    {"mode", convert_mode, kIndexCounting, "X",
         "The most frequent element along an axis, the smallest of several, and where it is last"},
-    {"nanmedian", convert_nanmedian, kCounting, "X",
+    {"nanmedian", convert_nanmedian, kIndexCounting, "X",
         "The element in the middle of those that are not NaN, or the mean of both in the middle"},
-    {"put_along_axis", convert_put_along_axis, kScatter, "Input Index Value",
+    {"put_along_axis", convert_put_along_axis, kIndexScatter, "Input Index Value",
         "Puts elements along an axis, one for each index, over those that are there or together with them", 9},
-    {"repeat_interleave", convert_repeat_interleave, kRearrange, "X",
-        "Repeats each slice along an axis, as often as a number or a tensor says"},
-    {"restrict_nonzero", convert_restrict_nonzero, kCounting, "condition",
-        "Positions of the elements that are not 0, of which there are so many", 9},
-    {"reverse", convert_flip, kRearrange, "X", "Reverses the order along axes"},
-    {"roll", convert_roll, kRearrange, "X",
+    {"repeat_interleave", convert_repeat_interleave, kIndexRearrange, "X",
+        "Repeats each slice along an axis, by a count or a tensor of counts"},
+    {"restrict_nonzero", convert_restrict_nonzero, kIndexCounting, "condition",
+        "Positions of the nonzero elements, `total_true_num` of them", 9},
+    {"reverse", convert_flip, kIndexRearrange, "X", "Reverses the order along axes"},
+    {"roll", convert_roll, kIndexRearrange, "X",
         "Moves the elements along axes, and those that leave at one end in at the other"},
-    {"scatter", convert_scatter, kScatter, "X Ids Updates",
+    {"scatter", convert_scatter, kIndexScatter, "X Ids Updates",
         "Replaces rows by others, or by the sum of all that go to the same place"},
-    {"scatter_nd_add", convert_scatter_nd_add, kScatter, "X Index Updates", "Adds updates at lists of positions"},
-    {"searchsorted", convert_searchsorted, kCounting, "SortedSequence Values",
+    {"scatter_nd_add", convert_scatter_nd_add, kIndexScatter, "X Index Updates", "Adds updates at lists of positions"},
+    {"searchsorted", convert_searchsorted, kIndexCounting, "SortedSequence Values",
         "Where elements would have to be put into an ascending sequence"},
-    {"segment_pool", convert_segment_pool, kCounting, "X SegmentIds",
-        "Sums, means or extremes of the rows of each segment; zeros where a segment has none"},
-    {"set_value", convert_set_value, kSetValue, "Input", "Replaces a part of a tensor, between bounds along some axes"},
-    {"similarity_focus", convert_similarity_focus, kCounting, "X",
+    {"segment_pool", convert_segment_pool, kIndexCounting, "X SegmentIds",
+        "Sums, means or extremes of the rows of each segment; zeros for empty segments"},
+    {"set_value", convert_set_value, kIndexSetValue, "Input",
+        "Replaces a part of a tensor, between bounds along some axes"},
+    {"similarity_focus", convert_similarity_focus, kIndexCounting, "X",
         "Marks, greedily by falling numbers, one element for each row and column of some planes along an axis", 9},
-    {"slice", convert_slice, kSlice, "Input", "A part of a tensor between bounds along some axes"},
-    {"strided_slice", convert_strided_slice, kStridedSlice, "Input",
+    {"slice", convert_slice, kIndexSlice, "Input", "A part of a tensor between bounds along some axes"},
+    {"strided_slice", convert_strided_slice, kIndexStridedSlice, "Input",
         "Every nth element between bounds along some axes"},
-    {"take_along_axis", convert_take_along_axis, kGather, "Input Index", "Elements along an axis, one for each index"},
-    {"tdm_child", convert_tdm_child, kTdmChild, "X TreeInfo",
+    {"take_along_axis", convert_take_along_axis, kIndexGather, "Input Index",
+        "Elements along an axis, one for each index"},
+    {"tdm_child", convert_tdm_child, kIndexTdmChild, "X TreeInfo",
         "The children of nodes in a tree, and which of them are leaves; zeros for a node without children"},
-    {"top_k", convert_top_k, kSearch, "X", "The k largest elements along the last axis, and their positions"},
-    {"top_k_v2", convert_top_k_v2, kSearch, "X",
+    {"top_k", convert_top_k, kIndexSearch, "X", "The k largest elements along the last axis, and their positions"},
+    {"top_k_v2", convert_top_k_v2, kIndexSearch, "X",
         "The k largest or smallest elements along an axis, and their positions"},
-    {"tril_triu", convert_tril_triu, kRearrange, "X", "Keeps the lower or the upper triangle of matrices"},
-    {"unique", convert_unique, kSearch, "X",
+    {"tril_triu", convert_tril_triu, kIndexRearrange, "X", "Keeps the lower or the upper triangle of matrices"},
+    {"unique", convert_unique, kIndexSearch, "X",
         "The distinct elements (or slices along an axis), in order, and where they come from", 11},
-    {"unique_consecutive", convert_unique_consecutive, kSearch, "X", "Elements (or slices along an axis) without those "
-            "that equal the one before, which of them each one is, and how often they follow each other", 9},
-    {"unique_with_counts", convert_unique_with_counts, kSearch, "X", "The distinct elements in the order in which they "
-            "come, where each element is among them, and how often they occur", 11},
-    {"where", convert_where, kSearch, "Condition X Y", "Elements of one of two tensors, by a condition"},
-    {"where_index", convert_where_index, kSearch, "Condition", "Positions of the elements that are not 0", 9},
-};
-std::span<const ConverterInfo> index_converters() { return kConverters; }
+    {"unique_consecutive", convert_unique_consecutive, kIndexSearch, "X", "Elements (or slices along an axis) without "
+            "those that equal the one before, which of them each one is, and how often they follow each other", 9},
+    {"unique_with_counts", convert_unique_with_counts, kIndexSearch, "X", "The distinct elements in the order in which "
+            "they come, where each element is among them, and how often they occur", 11},
+    {"where", convert_where, kIndexSearch, "Condition X Y", "Elements of one of two tensors, by a condition"},
+    {"where_index", convert_where_index, kIndexSearch, "Condition", "Positions of the elements that are not 0", 9},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -48,7 +48,7 @@ Value cross_along(OpContext& op, Value X, Value Y, int64_t at_) {
 // Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort.
 Value cross_first(OpContext& op, Value X, Value Y, const Ints& open, int64_t last) {
   if (length(open) == 0 || at(open, 0) == last) return lib::cross_along(op, X, Y, last);
-  // The axes in front of it become one, and those behind it
+  // Flattens the axes before it, and those after it
   const int64_t first = at(open, 0);
   const Dim before = product(op, slice(op, op.shape(X), 0, first));
   Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
@@ -80,13 +80,13 @@ int64_t size_or(OpContext& op, const Dim& size, int64_t other) {
 
 // -- opspecs/linalg/factors.yaml
 
-// Positions of which two have changed places.
+// Positions with a and b swapped.
 Value exchanged(OpContext& op, Value at_, Value a, Value b) {
   const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
   return lib::where(op, Equal(op, {at_, b}), a, where);
 }
 
-// The rows of matrices in another order, each stack in its own.
+// Gathers rows of matrices, by separate indices per matrix.
 Value rows_by(OpContext& op, Value X, Value at_) {
   const int64_t r = op.rank(X);
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
@@ -160,10 +160,10 @@ Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
   const Value b = cast(op, B, Dtype::float64);
   const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
   const Dim n = op.dim(A, op.rank(A) - 1);
-  const bool alike = is_known(op.shape(A)) && is_known(op.shape(B))
+  const bool same_stack = is_known(op.shape(A)) && is_known(op.shape(B))
       && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
           == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
-  Value rest = alike ? b
+  Value rest = same_stack ? b
       : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
   const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
@@ -184,7 +184,7 @@ Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
 
 // -- opspecs/linalg/spectrum.yaml
 
-// Matrices with a column of zeros behind them where the number of columns is odd, and half that number.
+// Matrices with an even number of columns, padded with a column of zeros, and half that number.
 std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
@@ -200,8 +200,8 @@ std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   return {Y, h};
 }
 
-// The order in which 2 h things, of which the first h are paired with the others, are paired with others; again
-// themselves after 2 h - 1 turns.
+// Permutation of 2 h items for round-robin pairing of the first h with the others; the identity after 2 h - 1
+// iterations.
 Value next_pairs(OpContext& op, const Dim& h) {
   if (h.known()) {
     const Dims value = Dims{sub(op, h, 1)};
@@ -217,7 +217,7 @@ Value next_pairs(OpContext& op, const Dim& h) {
   return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
 }
 
-// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0.
+// The Jacobi rotation of two columns with squared norms a and b and product c that makes c 0.
 std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   const Value still = lib::equals(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
@@ -299,7 +299,7 @@ double rounding(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// Which share of the largest singular value of matrices may be rounding; 0 if none is to be.
+// The share of the largest singular value below which values count as rounding; or 0.
 Value share_of_rounding(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds)
@@ -326,7 +326,7 @@ Value singular_values(OpContext& op, Value X) {
   return S;
 }
 
-// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first.
+// Eigenvalues of symmetric matrices given by one triangle, in ascending order.
 Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value x = cast(op, X, Dtype::float64);
   const int64_t r = op.rank(X);
@@ -436,7 +436,7 @@ void eigh_family(OpContext& op, const std::string& name) {
 
 namespace generated {
 
-constexpr char kFactors[] = "opspecs/linalg/factors.yaml";
+constexpr char kLinalgFactors[] = "opspecs/linalg/factors.yaml";
 
 void convert_lu(OpContext& op) {
   const Value X = op.input("X");
@@ -566,7 +566,7 @@ void convert_qr(OpContext& op) {
   if (R) op.set_output("R", R);
 }
 
-constexpr char kMatmul[] = "opspecs/linalg/matmul.yaml";
+constexpr char kLinalgMatmul[] = "opspecs/linalg/matmul.yaml";
 
 void convert_addmm(OpContext& op) {
   const Value Input = op.input("Input"), X = op.input("X"), Y = op.input("Y");
@@ -737,7 +737,7 @@ void convert_mv(OpContext& op) {
   op.set_output("Out", MatMul(op, {X, Vec}));
 }
 
-constexpr char kOther[] = "opspecs/linalg/other.yaml";
+constexpr char kLinalgOther[] = "opspecs/linalg/other.yaml";
 
 void convert_cos_sim(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -853,7 +853,7 @@ void convert_trace(OpContext& op) {
       ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, value), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));
 }
 
-constexpr char kSolve[] = "opspecs/linalg/solve.yaml";
+constexpr char kLinalgSolve[] = "opspecs/linalg/solve.yaml";
 
 void convert_cholesky(OpContext& op) {
   const Value X = op.input("X");
@@ -940,7 +940,7 @@ void convert_triangular_solve(OpContext& op) {
       lib::substituted(op, turned, Y, op.attr_bool("upper", true) != transpose, op.attr_bool("unitriangular", false)));
 }
 
-constexpr char kSpectrum[] = "opspecs/linalg/spectrum.yaml";
+constexpr char kLinalgSpectrum[] = "opspecs/linalg/spectrum.yaml";
 
 void convert_eigh(OpContext& op) {
   eigh_family(op, "eigh");
@@ -1073,62 +1073,66 @@ void convert_svdvals(OpContext& op) {
   op.set_output("s", lib::singular_values(op, x));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"addmm", convert_addmm, kMatmul, "Input X Y", "Beta * Input + Alpha * (X times Y)"},
-    {"bmm", convert_bmm, kMatmul, "X Y", "Product of stacks of matrices"},
-    {"cholesky", convert_cholesky, kSolve, "X", "Triangular factor of positive definite matrices"},
-    {"cholesky_solve", convert_cholesky_solve, kSolve, "X Y",
+std::span<const ConverterInfo> linalg_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"addmm", convert_addmm, kLinalgMatmul, "Input X Y", "Beta * Input + Alpha * (X times Y)"},
+    {"bmm", convert_bmm, kLinalgMatmul, "X Y", "Product of stacks of matrices"},
+    {"cholesky", convert_cholesky, kLinalgSolve, "X", "Triangular factor of positive definite matrices"},
+    {"cholesky_solve", convert_cholesky_solve, kLinalgSolve, "X Y",
         "Solution of systems of linear equations from a triangular factor"},
-    {"conv_shift", convert_conv_shift, kMatmul, "X Y",
+    {"conv_shift", convert_conv_shift, kLinalgMatmul, "X Y",
         "Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x)"},
-    {"cos_sim", convert_cos_sim, kOther, "X Y", "Cosine of the angle between rows; Y may have one row only"},
-    {"cross", convert_cross, kOther, "X Y", "Cross product along an axis of size 3"},
-    {"cumprod", convert_cumprod, kOther, "X", "Products of the elements up to each one along an axis"},
-    {"determinant", convert_determinant, kSolve, "Input", "Determinant of square matrices"},
-    {"dot", convert_dot, kMatmul, "X Y", "Inner product along the last axis"},
-    {"eigh", convert_eigh, kSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
-    {"eigvalsh", convert_eigvalsh, kSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
-    {"einsum", convert_einsum, kMatmul, "Operands", "Einstein summation"},
-    {"fc", convert_fc, kMatmul, "Input W",
+    {"cos_sim", convert_cos_sim, kLinalgOther, "X Y", "Cosine of the angle between rows; Y may have one row only"},
+    {"cross", convert_cross, kLinalgOther, "X Y", "Cross product along an axis of size 3"},
+    {"cumprod", convert_cumprod, kLinalgOther, "X", "Products of the elements up to each one along an axis"},
+    {"determinant", convert_determinant, kLinalgSolve, "Input", "Determinant of square matrices"},
+    {"dot", convert_dot, kLinalgMatmul, "X Y", "Inner product along the last axis"},
+    {"eigh", convert_eigh, kLinalgSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
+    {"eigvalsh", convert_eigvalsh, kLinalgSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
+    {"einsum", convert_einsum, kLinalgMatmul, "Operands", "Einstein summation"},
+    {"fc", convert_fc, kLinalgMatmul, "Input W",
         "Product of flattened tensors, a bias and maybe ReLU, as inference passes make it"},
-    {"fsp", convert_fsp, kMatmul, "X Y", "Means over an image of the products of all pairs of channels"},
-    {"inverse", convert_inverse, kSolve, "Input", "Inverse of square matrices"},
-    {"kron", convert_kron, kOther, "X Y", "Kronecker product"},
-    {"lstsq", convert_lstsq, kSpectrum, "X Y",
+    {"fsp", convert_fsp, kLinalgMatmul, "X Y", "Means over an image of the products of all pairs of channels"},
+    {"inverse", convert_inverse, kLinalgSolve, "Input", "Inverse of square matrices"},
+    {"kron", convert_kron, kLinalgOther, "X Y", "Kronecker product"},
+    {"lstsq", convert_lstsq, kLinalgSpectrum, "X Y",
         "Solutions of linear equations with the least squares, the shortest if there are several", 8},
-    {"lu", convert_lu, kFactors, "X", "Triangular factors of matrices whose rows change places, and by which rows"},
-    {"lu_solve", convert_lu_solve, kFactors, "b lu pivots",
+    {"lu", convert_lu, kLinalgFactors, "X",
+        "Triangular factors of matrices whose rows change places, and by which rows"},
+    {"lu_solve", convert_lu_solve, kLinalgFactors, "b lu pivots",
         "Solution of systems of linear equations from the triangular factors of their matrix"},
-    {"lu_unpack", convert_lu_unpack, kFactors, "X Pivots",
+    {"lu_unpack", convert_lu_unpack, kLinalgFactors, "X Pivots",
         "The triangular factors apart, and the matrix that puts the rows back"},
-    {"matmul", convert_matmul, kMatmul, "X Y", "Product of matrices times a number, with broadcasting"},
-    {"matmul_v2", convert_matmul_v2, kMatmul, "X Y", "Product of matrices, with broadcasting"},
-    {"matrix_power", convert_matrix_power, kOther, "X", "Power of square matrices"},
-    {"matrix_rank", convert_matrix_rank, kSpectrum, "X", "How many singular values of matrices are above a tolerance",
-        8},
-    {"matrix_rank_atol_rtol", convert_matrix_rank_atol_rtol, kSpectrum, "x atol",
-        "How many singular values of matrices are above a tolerance, and above a share of the largest", 8},
-    {"matrix_rank_tol", convert_matrix_rank_tol, kSpectrum, "x atol_tensor",
+    {"matmul", convert_matmul, kLinalgMatmul, "X Y", "Product of matrices times a number, with broadcasting"},
+    {"matmul_v2", convert_matmul_v2, kLinalgMatmul, "X Y", "Product of matrices, with broadcasting"},
+    {"matrix_power", convert_matrix_power, kLinalgOther, "X", "Power of square matrices"},
+    {"matrix_rank", convert_matrix_rank, kLinalgSpectrum, "X",
         "How many singular values of matrices are above a tolerance", 8},
-    {"mul", convert_mul, kMatmul, "X Y", "Product of two tensors flattened to matrices"},
-    {"multi_dot", convert_multi_dot, kMatmul, "X",
-        "Product of several matrices, the first and last of which may be vectors"},
-    {"mv", convert_mv, kMatmul, "X Vec", "Product of a matrix and a vector"},
-    {"qr", convert_qr, kFactors, "X",
+    {"matrix_rank_atol_rtol", convert_matrix_rank_atol_rtol, kLinalgSpectrum, "x atol",
+        "How many singular values of matrices are above a tolerance, and above a share of the largest", 8},
+    {"matrix_rank_tol", convert_matrix_rank_tol, kLinalgSpectrum, "x atol_tensor",
+        "How many singular values of matrices are above a tolerance", 8},
+    {"mul", convert_mul, kLinalgMatmul, "X Y", "Product of two tensors flattened to matrices"},
+    {"multi_dot", convert_multi_dot, kLinalgMatmul, "X",
+        "Product of several matrices; the first and the last can be vectors"},
+    {"mv", convert_mv, kLinalgMatmul, "X Vec", "Product of a matrix and a vector"},
+    {"qr", convert_qr, kLinalgFactors, "X",
         "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
-    {"renorm", convert_renorm, kOther, "X", "Scales down the parts along an axis whose p-norm exceeds a number"},
-    {"slogdet_v2", convert_slogdet_v2, kSolve, "x",
+    {"renorm", convert_renorm, kLinalgOther, "X",
+        "Scales down the slices along an axis whose p-norm exceeds a maximum"},
+    {"slogdet_v2", convert_slogdet_v2, kLinalgSolve, "x",
         "Sign of the determinant of square matrices, and logarithm of its absolute value"},
-    {"slogdeterminant", convert_slogdeterminant, kSolve, "Input",
+    {"slogdeterminant", convert_slogdeterminant, kLinalgSolve, "Input",
         "Sign and logarithm of the absolute value of the determinant of square matrices"},
-    {"solve", convert_solve, kSolve, "X Y", "Solution of systems of linear equations"},
-    {"svd", convert_svd, kSpectrum, "X", "Singular values of matrices, largest first", 8},
-    {"svdvals", convert_svdvals, kSpectrum, "x", "Singular values of matrices, largest first", 8},
-    {"trace", convert_trace, kOther, "Input", "Sum of a diagonal"},
-    {"triangular_solve", convert_triangular_solve, kSolve, "X Y",
-        "Solution of systems of linear equations, of which only a triangle is looked at"},
-};
-std::span<const ConverterInfo> linalg_converters() { return kConverters; }
+    {"solve", convert_solve, kLinalgSolve, "X Y", "Solution of systems of linear equations"},
+    {"svd", convert_svd, kLinalgSpectrum, "X", "Singular values of matrices, largest first", 8},
+    {"svdvals", convert_svdvals, kLinalgSpectrum, "x", "Singular values of matrices, largest first", 8},
+    {"trace", convert_trace, kLinalgOther, "Input", "Sum of a diagonal"},
+    {"triangular_solve", convert_triangular_solve, kLinalgSolve, "X Y",
+        "Solves systems of linear equations with a triangular matrix"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -112,7 +112,7 @@ void logical_and_family(OpContext& op, const Builder& node) {
 
 namespace generated {
 
-constexpr char kClose[] = "opspecs/logic/close.yaml";
+constexpr char kLogicClose[] = "opspecs/logic/close.yaml";
 
 void convert_allclose(OpContext& op) {
   const Value Input = op.input("Input"), Other = op.input("Other"), Rtol = op.input("Rtol"), Atol = op.input("Atol");
@@ -134,7 +134,7 @@ void convert_isclose(OpContext& op) {
   op.set_output("Out", lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)));
 }
 
-constexpr char kCompare[] = "opspecs/logic/compare.yaml";
+constexpr char kLogicCompare[] = "opspecs/logic/compare.yaml";
 
 void convert_equal(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -185,7 +185,7 @@ void convert_not_equal(OpContext& op) {
   op.set_output("Out", lib::differs(op, x, y));
 }
 
-constexpr char kFinite[] = "opspecs/logic/finite.yaml";
+constexpr char kLogicFinite[] = "opspecs/logic/finite.yaml";
 
 void convert_isfinite_v2(OpContext& op) {
   const Value X = op.input("X");
@@ -217,7 +217,7 @@ void convert_isnan_v2(OpContext& op) {
   op.set_output("Out", lib::not_a_number(op, op.input("X")));
 }
 
-constexpr char kLogical[] = "opspecs/logic/logical.yaml";
+constexpr char kLogicLogical[] = "opspecs/logic/logical.yaml";
 
 void convert_bitwise_and(OpContext& op) {
   bitwise_and_family(op, And, BitwiseAnd);
@@ -255,7 +255,7 @@ void convert_logical_xor(OpContext& op) {
   logical_and_family(op, Xor);
 }
 
-constexpr char kShift[] = "opspecs/logic/shift.yaml";
+constexpr char kLogicShift[] = "opspecs/logic/shift.yaml";
 
 void convert_bitwise_left_shift(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
@@ -291,39 +291,47 @@ void convert_bitwise_right_shift(OpContext& op) {
   op.set_output("out", cast(op, moved, op.dtype(x)));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"allclose", convert_allclose, kClose, "Input Other",
+std::span<const ConverterInfo> logic_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"allclose", convert_allclose, kLogicClose, "Input Other",
         "Equality of all elements within a relative and an absolute tolerance"},
-    {"bitwise_and", convert_bitwise_and, kLogical, "X Y", "BitwiseAnd with broadcasting; And, Or, Xor of truth values"},
-    {"bitwise_left_shift", convert_bitwise_left_shift, kShift, "x y", "The bits moved towards the higher ones"},
-    {"bitwise_not", convert_bitwise_not, kLogical, "X", "The other bits"},
-    {"bitwise_or", convert_bitwise_or, kLogical, "X Y", "BitwiseOr with broadcasting; And, Or, Xor of truth values"},
-    {"bitwise_right_shift", convert_bitwise_right_shift, kShift, "x y",
+    {"bitwise_and", convert_bitwise_and, kLogicLogical, "X Y",
+        "BitwiseAnd with broadcasting; And, Or, Xor for booleans"},
+    {"bitwise_left_shift", convert_bitwise_left_shift, kLogicShift, "x y", "The bits moved towards the higher ones"},
+    {"bitwise_not", convert_bitwise_not, kLogicLogical, "X", "The other bits"},
+    {"bitwise_or", convert_bitwise_or, kLogicLogical, "X Y", "BitwiseOr with broadcasting; And, Or, Xor for booleans"},
+    {"bitwise_right_shift", convert_bitwise_right_shift, kLogicShift, "x y",
         "The bits moved towards the lower ones, behind copies of the highest one or zeros"},
-    {"bitwise_xor", convert_bitwise_xor, kLogical, "X Y", "BitwiseXor with broadcasting; And, Or, Xor of truth values"},
-    {"equal", convert_equal, kCompare, "X Y", "The comparison equals with broadcasting, aligned at an axis"},
-    {"equal_all", convert_equal_all, kCompare, "X Y", "Whether two tensors have one shape and the same elements"},
-    {"greater_equal", convert_greater_equal, kCompare, "X Y",
+    {"bitwise_xor", convert_bitwise_xor, kLogicLogical, "X Y",
+        "BitwiseXor with broadcasting; And, Or, Xor for booleans"},
+    {"equal", convert_equal, kLogicCompare, "X Y", "The comparison equals with broadcasting, aligned at an axis"},
+    {"equal_all", convert_equal_all, kLogicCompare, "X Y", "Whether two tensors have one shape and the same elements"},
+    {"greater_equal", convert_greater_equal, kLogicCompare, "X Y",
         "The comparison GreaterOrEqual with broadcasting, aligned at an axis"},
-    {"greater_than", convert_greater_than, kCompare, "X Y",
+    {"greater_than", convert_greater_than, kLogicCompare, "X Y",
         "The comparison Greater with broadcasting, aligned at an axis"},
-    {"isclose", convert_isclose, kClose, "Input Other",
+    {"isclose", convert_isclose, kLogicClose, "Input Other",
         "Equality within a relative and an absolute tolerance, element by element"},
-    {"isfinite_v2", convert_isfinite_v2, kFinite, "X", "Neither infinite nor NaN"},
-    {"isinf", convert_isinf, kFinite, "X", "Whether some element is infinite, as one element"},
-    {"isinf_v2", convert_isinf_v2, kFinite, "X", "Infinite"},
-    {"isnan", convert_isnan, kFinite, "X", "Whether some element is not_a_number, as one element"},
-    {"isnan_v2", convert_isnan_v2, kFinite, "X", "Not a number"},
-    {"less_equal", convert_less_equal, kCompare, "X Y",
+    {"isfinite_v2", convert_isfinite_v2, kLogicFinite, "X", "Neither infinite nor NaN"},
+    {"isinf", convert_isinf, kLogicFinite, "X", "Whether some element is infinite, as one element"},
+    {"isinf_v2", convert_isinf_v2, kLogicFinite, "X", "Infinite"},
+    {"isnan", convert_isnan, kLogicFinite, "X", "Whether some element is not_a_number, as one element"},
+    {"isnan_v2", convert_isnan_v2, kLogicFinite, "X", "Not a number"},
+    {"less_equal", convert_less_equal, kLogicCompare, "X Y",
         "The comparison LessOrEqual with broadcasting, aligned at an axis"},
-    {"less_than", convert_less_than, kCompare, "X Y", "The comparison Less with broadcasting, aligned at an axis"},
-    {"logical_and", convert_logical_and, kLogical, "X Y", "Logical And of what is not 0, with broadcasting"},
-    {"logical_not", convert_logical_not, kLogical, "X", "True where an element is 0 or false"},
-    {"logical_or", convert_logical_or, kLogical, "X Y", "Logical Or of what is not 0, with broadcasting"},
-    {"logical_xor", convert_logical_xor, kLogical, "X Y", "Logical Xor of what is not 0, with broadcasting"},
-    {"not_equal", convert_not_equal, kCompare, "X Y", "The comparison differs with broadcasting, aligned at an axis"},
-};
-std::span<const ConverterInfo> logic_converters() { return kConverters; }
+    {"less_than", convert_less_than, kLogicCompare, "X Y", "The comparison Less with broadcasting, aligned at an axis"},
+    {"logical_and", convert_logical_and, kLogicLogical, "X Y",
+        "Logical And with broadcasting; values other than 0 are true"},
+    {"logical_not", convert_logical_not, kLogicLogical, "X", "True where an element is 0 or false"},
+    {"logical_or", convert_logical_or, kLogicLogical, "X Y",
+        "Logical Or with broadcasting; values other than 0 are true"},
+    {"logical_xor", convert_logical_xor, kLogicLogical, "X Y",
+        "Logical Xor with broadcasting; values other than 0 are true"},
+    {"not_equal", convert_not_equal, kLogicCompare, "X Y",
+        "The comparison differs with broadcasting, aligned at an axis"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

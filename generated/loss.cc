@@ -26,7 +26,7 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace generated {
 
-constexpr char kCrossEntropy[] = "opspecs/loss/cross_entropy.yaml";
+constexpr char kLossCrossEntropy[] = "opspecs/loss/cross_entropy.yaml";
 
 void convert_bpr_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label");
@@ -103,7 +103,7 @@ void convert_softmax_with_cross_entropy(OpContext& op) {
   op.set_output("Loss", Loss);
 }
 
-constexpr char kOther[] = "opspecs/loss/other.yaml";
+constexpr char kLossOther[] = "opspecs/loss/other.yaml";
 
 void convert_bce_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label");
@@ -226,33 +226,37 @@ void convert_smooth_l1_loss(OpContext& op) {
   op.set_output("Diff", Diff);
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"bce_loss", convert_bce_loss, kOther, "X Label",
+std::span<const ConverterInfo> loss_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"bce_loss", convert_bce_loss, kLossOther, "X Label",
         "Binary cross entropy of probabilities, with logarithms limited to -100"},
-    {"bpr_loss", convert_bpr_loss, kCrossEntropy, "X Label", "Bayesian personalized ranking loss"},
-    {"cross_entropy", convert_cross_entropy, kCrossEntropy, "X Label",
+    {"bpr_loss", convert_bpr_loss, kLossCrossEntropy, "X Label", "Bayesian personalized ranking loss"},
+    {"cross_entropy", convert_cross_entropy, kLossCrossEntropy, "X Label",
         "Cross entropy of probabilities with labels or distributions"},
-    {"cross_entropy2", convert_cross_entropy2, kCrossEntropy, "X Label",
+    {"cross_entropy2", convert_cross_entropy2, kLossCrossEntropy, "X Label",
         "Cross entropy of probabilities with labels, and the probabilities of the labels"},
-    {"hinge_loss", convert_hinge_loss, kOther, "Logits Labels", "The loss max(0, 1 - x * (2 * label - 1))"},
-    {"huber_loss", convert_huber_loss, kOther, "X Y", "Quadratic up to delta, linear beyond"},
-    {"kldiv_loss", convert_kldiv_loss, kOther, "X Target",
+    {"hinge_loss", convert_hinge_loss, kLossOther, "Logits Labels", "The loss max(0, 1 - x * (2 * label - 1))"},
+    {"huber_loss", convert_huber_loss, kLossOther, "X Y", "Quadratic up to delta, linear beyond"},
+    {"kldiv_loss", convert_kldiv_loss, kLossOther, "X Target",
         "Kullback-Leibler divergence of logarithms of probabilities from targets"},
-    {"label_smooth", convert_label_smooth, kOther, "X", "Mixes labels with a prior distribution, or the uniform one"},
-    {"log_loss", convert_log_loss, kOther, "Predicted Labels", "Negative logarithm of the likelihood of binary labels"},
-    {"modified_huber_loss", convert_modified_huber_loss, kOther, "X Y",
+    {"label_smooth", convert_label_smooth, kLossOther, "X",
+        "Mixes labels with a prior distribution, or the uniform one"},
+    {"log_loss", convert_log_loss, kLossOther, "Predicted Labels",
+        "Negative logarithm of the likelihood of binary labels"},
+    {"modified_huber_loss", convert_modified_huber_loss, kLossOther, "X Y",
         "Squared hinge loss that is linear where the sign is wrong"},
-    {"nll_loss", convert_nll_loss, kCrossEntropy, "X Label",
+    {"nll_loss", convert_nll_loss, kLossCrossEntropy, "X Label",
         "Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes"},
-    {"rank_loss", convert_rank_loss, kOther, "Label Left Right", "Cross entropy of the order of two scores"},
-    {"sigmoid_cross_entropy_with_logits", convert_sigmoid_cross_entropy_with_logits, kOther, "X Label",
+    {"rank_loss", convert_rank_loss, kLossOther, "Label Left Right", "Cross entropy of the order of two scores"},
+    {"sigmoid_cross_entropy_with_logits", convert_sigmoid_cross_entropy_with_logits, kLossOther, "X Label",
         "Binary cross entropy of logits"},
-    {"smooth_l1_loss", convert_smooth_l1_loss, kOther, "X Y",
+    {"smooth_l1_loss", convert_smooth_l1_loss, kLossOther, "X Y",
         "Quadratic near zero, linear beyond, summed for each row"},
-    {"softmax_with_cross_entropy", convert_softmax_with_cross_entropy, kCrossEntropy, "Logits Label",
+    {"softmax_with_cross_entropy", convert_softmax_with_cross_entropy, kLossCrossEntropy, "Logits Label",
         "Softmax along an axis, and its cross entropy with labels or distributions"},
-};
-std::span<const ConverterInfo> loss_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -53,7 +53,7 @@ Value scaled_bessel(OpContext& op, Value X, const Operand& factor, const Floats&
   return lib::where(op, Less(op, {X, bound}), low, div_);
 }
 
-// Modified Bessel function of order 0, times exp(-|x|), for what is not negative.
+// Modified Bessel function of order 0, times exp(-|x|), for x >= 0.
 Value bessel_0(OpContext& op, Value X) {
   const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894,
       0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443,
@@ -71,7 +71,7 @@ Value bessel_0(OpContext& op, Value X) {
   return lib::scaled_bessel(op, X, 1.0, near, far);
 }
 
-// Modified Bessel function of order 1, times exp(-|x|), for what is not negative.
+// Modified Bessel function of order 1, times exp(-|x|), for x >= 0.
 Value bessel_1(OpContext& op, Value X) {
   const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486,
       0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752,
@@ -128,7 +128,7 @@ bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
       || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
 }
 
-// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted.
+// Products of the complex values along an axis with a matrix of real and imaginary components; n results.
 Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
@@ -225,7 +225,7 @@ Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
   return lib::transformed_by_matrix(op, X, axis, forward);
 }
 
-// The real numbers of which half of the Fourier transform is given, not normalised.
+// Inverse Fourier transform of a one-sided spectrum to real values, not normalised.
 Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known())
     return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
@@ -278,7 +278,7 @@ Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forw
   return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
 }
 
-// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all.
+// Fourier transform of real input along an axis, not normalised; one-sided or full.
 Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
     return lib::transformed_real_by_dft(op, X, axis, forward, onesided);
@@ -398,7 +398,7 @@ void cummax_family(OpContext& op, bool row) {
 
 namespace generated {
 
-constexpr char kBessel[] = "opspecs/math/bessel.yaml";
+constexpr char kMathBessel[] = "opspecs/math/bessel.yaml";
 
 void convert_i0(OpContext& op) {
   const Value x = op.input("x");
@@ -432,7 +432,7 @@ void convert_i1e(OpContext& op) {
   op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign_of(op, x), Dtype::float64)}), x));
 }
 
-constexpr char kComplex[] = "opspecs/math/complex.yaml";
+constexpr char kMathComplex[] = "opspecs/math/complex.yaml";
 
 void convert_as_complex(OpContext& op) {
   op.set_output("Out", op.input("X"));
@@ -470,7 +470,7 @@ void convert_real(OpContext& op) {
   op.set_output("Out", lib::real_of(op, X));
 }
 
-constexpr char kErfinv[] = "opspecs/math/erfinv.yaml";
+constexpr char kMathErfinv[] = "opspecs/math/erfinv.yaml";
 
 void convert_erfinv(OpContext& op) {
   const Value X = op.input("X");
@@ -500,7 +500,7 @@ void convert_erfinv(OpContext& op) {
               Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)), X));
 }
 
-constexpr char kFourier[] = "opspecs/math/fourier.yaml";
+constexpr char kMathFourier[] = "opspecs/math/fourier.yaml";
 
 void convert_fft_c2c(OpContext& op) {
   const Value X = op.input("X");
@@ -557,7 +557,7 @@ void convert_stft(OpContext& op) {
           r));
 }
 
-constexpr char kGamma[] = "opspecs/math/gamma.yaml";
+constexpr char kMathGamma[] = "opspecs/math/gamma.yaml";
 
 void convert_digamma(OpContext& op) {
   const Value X = op.input("X");
@@ -681,7 +681,7 @@ void convert_polygamma(OpContext& op) {
   op.set_output("out", lib::cast_like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
 }
 
-constexpr char kOther[] = "opspecs/math/other.yaml";
+constexpr char kMathOther[] = "opspecs/math/other.yaml";
 
 void convert_shard_index(OpContext& op) {
   const Value X = op.input("X");
@@ -714,7 +714,7 @@ void convert_temporal_shift(OpContext& op) {
           Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 
-constexpr char kRunning[] = "opspecs/math/running.yaml";
+constexpr char kMathRunning[] = "opspecs/math/running.yaml";
 
 void convert_cummax(OpContext& op) {
   cummax_family(op, true);
@@ -724,7 +724,7 @@ void convert_cummin(OpContext& op) {
   cummax_family(op, false);
 }
 
-constexpr char kScan[] = "opspecs/math/scan.yaml";
+constexpr char kMathScan[] = "opspecs/math/scan.yaml";
 
 void convert_angle(OpContext& op) {
   const Value X = op.input("X");
@@ -811,7 +811,7 @@ void convert_multiplex(OpContext& op) {
   op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
 }
 
-constexpr char kUnary[] = "opspecs/math/unary.yaml";
+constexpr char kMathUnary[] = "opspecs/math/unary.yaml";
 
 void convert_expm1(OpContext& op) {
   op.set_output("Out", Sub(op, {Exp(op, {lib::as_float(op, op.input("X"))}), 1.0}));
@@ -858,56 +858,59 @@ void convert_trunc(OpContext& op) {
   op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Abs(op, {X})})}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"angle", convert_angle, kScan, "X", "Angle of complex numbers, or of real ones, pi below zero"},
-    {"as_complex", convert_as_complex, kComplex, "X",
+std::span<const ConverterInfo> math_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"angle", convert_angle, kMathScan, "X", "Angle of complex numbers, or of real ones, pi below zero"},
+    {"as_complex", convert_as_complex, kMathComplex, "X",
         "The same numbers; pairs along the last axis are what complex numbers are"},
-    {"as_real", convert_as_complex, kComplex, "X",
+    {"as_real", convert_as_complex, kMathComplex, "X",
         "The same numbers; pairs along the last axis are what complex numbers are"},
-    {"complex", convert_complex, kComplex, "X Y", "Complex numbers from their parts"},
-    {"conj", convert_conj, kComplex, "X", "Complex numbers with the other sign of their imaginary parts"},
-    {"cummax", convert_cummax, kRunning, "x",
+    {"complex", convert_complex, kMathComplex, "X Y", "Complex values from real and imaginary parts"},
+    {"conj", convert_conj, kMathComplex, "X", "Complex conjugates"},
+    {"cummax", convert_cummax, kMathRunning, "x",
         "The extreme of the elements up to each one along an axis, and where it is"},
-    {"cummin", convert_cummin, kRunning, "x",
+    {"cummin", convert_cummin, kMathRunning, "x",
         "The extreme of the elements up to each one along an axis, and where it is"},
-    {"digamma", convert_digamma, kGamma, "X", "Derivative of the logarithm of the gamma function"},
-    {"erfinv", convert_erfinv, kErfinv, "X",
+    {"digamma", convert_digamma, kMathGamma, "X", "Derivative of the logarithm of the gamma function"},
+    {"erfinv", convert_erfinv, kMathErfinv, "X",
         "Inverse of the error function, by rational functions that are right to float64 (Cephes)"},
-    {"expm1", convert_expm1, kUnary, "X", "Exponential minus 1, integers become float32"},
-    {"fft_c2c", convert_fft_c2c, kFourier, "X", "Fourier transform of complex numbers along axes"},
-    {"fft_c2r", convert_fft_c2r, kFourier, "X",
+    {"expm1", convert_expm1, kMathUnary, "X", "Exponential minus 1, integers become float32"},
+    {"fft_c2c", convert_fft_c2c, kMathFourier, "X", "Fourier transform of complex numbers along axes"},
+    {"fft_c2r", convert_fft_c2r, kMathFourier, "X",
         "Real numbers whose Fourier transform is given, by half of it along the last axis"},
-    {"fft_r2c", convert_fft_r2c, kFourier, "X",
-        "Fourier transform of real numbers along axes; of the last one the half that says all, or all"},
-    {"gammaincc", convert_gammaincc, kGamma, "x y", "The gamma function's integral from y on, as a share of the whole"},
-    {"i0", convert_i0, kBessel, "x", "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
-    {"i0e", convert_i0e, kBessel, "x", "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
-    {"i1", convert_i1, kBessel, "x", "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
-    {"i1e", convert_i1e, kBessel, "x", "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
-    {"imag", convert_imag, kComplex, "X", "A part of complex numbers"},
-    {"lgamma", convert_lgamma, kGamma, "X", "Logarithm of the absolute value of the gamma function"},
-    {"log10", convert_log10, kUnary, "X",
+    {"fft_r2c", convert_fft_r2c, kMathFourier, "X",
+        "Fourier transform of real input along axes; one-sided along the last axis, or full"},
+    {"gammaincc", convert_gammaincc, kMathGamma, "x y",
+        "The gamma function's integral from y on, as a share of the whole"},
+    {"i0", convert_i0, kMathBessel, "x", "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
+    {"i0e", convert_i0e, kMathBessel, "x", "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
+    {"i1", convert_i1, kMathBessel, "x", "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
+    {"i1e", convert_i1e, kMathBessel, "x", "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
+    {"imag", convert_imag, kMathComplex, "X", "A part of complex numbers"},
+    {"lgamma", convert_lgamma, kMathGamma, "X", "Logarithm of the absolute value of the gamma function"},
+    {"log10", convert_log10, kMathUnary, "X",
         "Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32"},
-    {"log1p", convert_log1p, kUnary, "X", "Logarithm of 1 + x; integers become float32"},
-    {"log2", convert_log2, kUnary, "X",
+    {"log1p", convert_log1p, kMathUnary, "X", "Logarithm of 1 + x; integers become float32"},
+    {"log2", convert_log2, kMathUnary, "X",
         "Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32"},
-    {"logcumsumexp", convert_logcumsumexp, kScan, "X",
+    {"logcumsumexp", convert_logcumsumexp, kMathScan, "X",
         "Logarithms of the sums of exponentials up to each element along an axis"},
-    {"multiplex", convert_multiplex, kScan, "Ids X", "Takes each row from the tensor that an index chooses"},
-    {"polygamma", convert_polygamma, kGamma, "x", "Derivatives of the logarithm of the gamma function"},
-    {"real", convert_real, kComplex, "X", "A part of complex numbers"},
-    {"round", convert_round, kUnary, "X",
-        "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
-    {"rsqrt", convert_rsqrt, kUnary, "X", "Reciprocal of the square root"},
-    {"shard_index", convert_shard_index, kOther, "X",
+    {"multiplex", convert_multiplex, kMathScan, "Ids X", "Takes each row from the tensor that an index chooses"},
+    {"polygamma", convert_polygamma, kMathGamma, "x", "Derivatives of the logarithm of the gamma function"},
+    {"real", convert_real, kMathComplex, "X", "A part of complex numbers"},
+    {"round", convert_round, kMathUnary, "X",
+        "The nearest integer, halves away from zero; in Paddle 3 with `decimals` decimals, and halves to even"},
+    {"rsqrt", convert_rsqrt, kMathUnary, "X", "Reciprocal of the square root"},
+    {"shard_index", convert_shard_index, kMathOther, "X",
         "Indices within one shard of a table, another value for those of other shards"},
-    {"square", convert_square, kUnary, "X", "Square"},
-    {"stft", convert_stft, kFourier, "X Window", "Fourier transforms of the windows of signals"},
-    {"temporal_shift", convert_temporal_shift, kOther, "X",
+    {"square", convert_square, kMathUnary, "X", "Square"},
+    {"stft", convert_stft, kMathFourier, "X Window", "Fourier transforms of the windows of signals"},
+    {"temporal_shift", convert_temporal_shift, kMathOther, "X",
         "Moves a part of the channels one frame back, and another part one frame ahead"},
-    {"trunc", convert_trunc, kUnary, "X", "The integer part"},
-};
-std::span<const ConverterInfo> math_converters() { return kConverters; }
+    {"trunc", convert_trunc, kMathUnary, "X", "The integer part"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -92,7 +92,7 @@ Value root_of(OpContext& op, Value X, double p) {
 
 namespace generated {
 
-constexpr char kBiasedConv[] = "opspecs/nn/biased_conv.yaml";
+constexpr char kNnBiasedConv[] = "opspecs/nn/biased_conv.yaml";
 
 void convert_depthwise_conv2d_bias(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -114,7 +114,7 @@ void convert_depthwise_conv3d_bias(OpContext& op) {
               op.attr_int("groups", 1)), channels_last));
 }
 
-constexpr char kConv2d[] = "opspecs/nn/conv2d.yaml";
+constexpr char kNnConv2d[] = "opspecs/nn/conv2d.yaml";
 
 void convert_conv2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -172,7 +172,7 @@ void convert_depthwise_conv2d(OpContext& op) {
               op.attr_int("groups", 1)), channels_last));
 }
 
-constexpr char kConvTranspose[] = "opspecs/nn/conv_transpose.yaml";
+constexpr char kNnConvTranspose[] = "opspecs/nn/conv_transpose.yaml";
 
 void convert_conv2d_transpose(OpContext& op) {
   if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
@@ -243,7 +243,7 @@ void convert_conv2d_transpose(OpContext& op) {
                     {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
             channels_last));
   }
-  // As much as there can be behind, cut to size
+  // The largest output, cropped to its size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
@@ -316,7 +316,7 @@ void convert_conv3d_transpose(OpContext& op) {
                     {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
             channels_last));
   }
-  // As much as there can be behind, cut to size
+  // The largest output, cropped to its size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
@@ -325,7 +325,7 @@ void convert_conv3d_transpose(OpContext& op) {
       from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 3), output_size), channels_last));
 }
 
-constexpr char kFractionalMaxPool[] = "opspecs/nn/fractional_max_pool.yaml";
+constexpr char kNnFractionalMaxPool[] = "opspecs/nn/fractional_max_pool.yaml";
 
 void convert_fractional_max_pool2d(OpContext& op) {
   const Value x = op.input("x");
@@ -417,7 +417,7 @@ void convert_fractional_max_pool3d(OpContext& op) {
   op.set_output("mask", mask);
 }
 
-constexpr char kLpPool2d[] = "opspecs/nn/lp_pool2d.yaml";
+constexpr char kNnLpPool2d[] = "opspecs/nn/lp_pool2d.yaml";
 
 void convert_lp_pool2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -452,7 +452,7 @@ void convert_lp_pool2d(OpContext& op) {
   if (out) op.set_output("out", from_channels_first(op, out, channels_last));
 }
 
-constexpr char kMaxPool2dV2[] = "opspecs/nn/max_pool2d_v2.yaml";
+constexpr char kNnMaxPool2dV2[] = "opspecs/nn/max_pool2d_v2.yaml";
 
 void convert_max_pool2d_v2(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -470,7 +470,7 @@ void convert_max_pool2d_v2(OpContext& op) {
       from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
-constexpr char kMaxPoolWithIndex[] = "opspecs/nn/max_pool_with_index.yaml";
+constexpr char kNnMaxPoolWithIndex[] = "opspecs/nn/max_pool_with_index.yaml";
 
 void convert_max_pool2d_with_index(OpContext& op) {
   const Value X = op.input("X");
@@ -738,7 +738,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
   op.set_output("Mask", Mask);
 }
 
-constexpr char kPool2d[] = "opspecs/nn/pool2d.yaml";
+constexpr char kNnPool2d[] = "opspecs/nn/pool2d.yaml";
 
 void convert_pool2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -852,7 +852,7 @@ void convert_pool2d(OpContext& op) {
           }, range(0, 2)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset 19 "
+          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
               "and later count as Paddle does");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
@@ -981,7 +981,7 @@ void convert_pool3d(OpContext& op) {
           }, range(0, 3)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset 19 "
+          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
               "and later count as Paddle does");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
@@ -998,7 +998,7 @@ void convert_pool3d(OpContext& op) {
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
 }
 
-constexpr char kSpp[] = "opspecs/nn/spp.yaml";
+constexpr char kNnSpp[] = "opspecs/nn/spp.yaml";
 
 void convert_spp(OpContext& op) {
   const Value X = op.input("X");
@@ -1032,7 +1032,7 @@ void convert_spp(OpContext& op) {
   op.set_output("Out", Concat(op, operands(levels), {{"axis", 1}}));
 }
 
-constexpr char kUnpool[] = "opspecs/nn/unpool.yaml";
+constexpr char kNnUnpool[] = "opspecs/nn/unpool.yaml";
 
 void convert_unpool(OpContext& op) {
   const Value X = op.input("X"), Indices = op.input("Indices");
@@ -1070,42 +1070,44 @@ void convert_unpool3d(OpContext& op) {
   no_variant(op);
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"conv2d", convert_conv2d, kConv2d, "Input Filter", "Convolution over 2 axes"},
-    {"conv2d_transpose", convert_conv2d_transpose, kConvTranspose, "Input Filter",
+std::span<const ConverterInfo> nn_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"conv2d", convert_conv2d, kNnConv2d, "Input Filter", "Convolution over 2 axes"},
+    {"conv2d_transpose", convert_conv2d_transpose, kNnConvTranspose, "Input Filter",
         "Transposed convolution over 2 axes"},
-    {"conv3d", convert_conv3d, kConv2d, "Input Filter", "Convolution over 3 axes"},
-    {"conv3d_transpose", convert_conv3d_transpose, kConvTranspose, "Input Filter",
+    {"conv3d", convert_conv3d, kNnConv2d, "Input Filter", "Convolution over 3 axes"},
+    {"conv3d_transpose", convert_conv3d_transpose, kNnConvTranspose, "Input Filter",
         "Transposed convolution over 3 axes"},
-    {"depthwise_conv2d", convert_depthwise_conv2d, kConv2d, "Input Filter", "Convolution over 2 axes"},
-    {"depthwise_conv2d_bias", convert_depthwise_conv2d_bias, kBiasedConv, "input filter",
+    {"depthwise_conv2d", convert_depthwise_conv2d, kNnConv2d, "Input Filter", "Convolution over 2 axes"},
+    {"depthwise_conv2d_bias", convert_depthwise_conv2d_bias, kNnBiasedConv, "input filter",
         "Convolution over 2 axes plus a number for each channel"},
-    {"depthwise_conv2d_transpose", convert_conv2d_transpose, kConvTranspose, "Input Filter",
+    {"depthwise_conv2d_transpose", convert_conv2d_transpose, kNnConvTranspose, "Input Filter",
         "Transposed convolution over 2 axes"},
-    {"depthwise_conv3d_bias", convert_depthwise_conv3d_bias, kBiasedConv, "input filter",
+    {"depthwise_conv3d_bias", convert_depthwise_conv3d_bias, kNnBiasedConv, "input filter",
         "Convolution over 3 axes plus a number for each channel"},
-    {"fractional_max_pool2d", convert_fractional_max_pool2d, kFractionalMaxPool, "x", "Largest element of bins over 2 "
-            "axes, which begin where a number says it, and where in its plane or volume it was"},
-    {"fractional_max_pool3d", convert_fractional_max_pool3d, kFractionalMaxPool, "x", "Largest element of bins over 3 "
-            "axes, which begin where a number says it, and where in its plane or volume it was"},
-    {"lp_pool2d", convert_lp_pool2d, kLpPool2d, "x", "Root of the sum of powers of the elements of windows or of "
+    {"fractional_max_pool2d", convert_fractional_max_pool2d, kNnFractionalMaxPool, "x", "Fractional max pooling over 2 "
+            "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
+    {"fractional_max_pool3d", convert_fractional_max_pool3d, kNnFractionalMaxPool, "x", "Fractional max pooling over 3 "
+            "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
+    {"lp_pool2d", convert_lp_pool2d, kNnLpPool2d, "x", "Root of the sum of powers of the elements of windows or of "
             "everything; their largest where the power is infinite"},
-    {"max_pool2d_v2", convert_max_pool2d_v2, kMaxPool2dV2, "x", "Largest elements of windows"},
-    {"max_pool2d_with_index", convert_max_pool2d_with_index, kMaxPoolWithIndex, "X",
+    {"max_pool2d_v2", convert_max_pool2d_v2, kNnMaxPool2dV2, "x", "Largest elements of windows"},
+    {"max_pool2d_with_index", convert_max_pool2d_with_index, kNnMaxPoolWithIndex, "X",
         "Largest element of windows or bins over 2 axes, and where in its plane or volume it was"},
-    {"max_pool3d_with_index", convert_max_pool3d_with_index, kMaxPoolWithIndex, "X",
+    {"max_pool3d_with_index", convert_max_pool3d_with_index, kNnMaxPoolWithIndex, "X",
         "Largest element of windows or bins over 3 axes, and where in its plane or volume it was"},
-    {"pool2d", convert_pool2d, kPool2d, "X",
+    {"pool2d", convert_pool2d, kNnPool2d, "X",
         "Mean or largest element of windows over 2 axes, of everything, or of bins"},
-    {"pool3d", convert_pool3d, kPool2d, "X",
+    {"pool3d", convert_pool3d, kNnPool2d, "X",
         "Mean or largest element of windows over 3 axes, of everything, or of bins"},
-    {"spp", convert_spp, kSpp, "X", "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
-    {"unpool", convert_unpool, kUnpool, "X Indices",
+    {"spp", convert_spp, kNnSpp, "X", "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
+    {"unpool", convert_unpool, kNnUnpool, "X Indices",
         "Puts elements back where a max pool found them, with zeros around", 9},
-    {"unpool3d", convert_unpool3d, kUnpool, "X Indices",
+    {"unpool3d", convert_unpool3d, kNnUnpool, "X Indices",
         "Puts elements back where a max pool found them, with zeros around", 9},
-};
-std::span<const ConverterInfo> nn_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

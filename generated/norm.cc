@@ -24,7 +24,7 @@ Value unit_vector(OpContext&, Value, double);
 
 namespace generated {
 
-constexpr char kAffineChannel[] = "opspecs/norm/affine_channel.yaml";
+constexpr char kNormAffineChannel[] = "opspecs/norm/affine_channel.yaml";
 
 void convert_affine_channel(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "AnyLayout"));
@@ -38,7 +38,7 @@ void convert_affine_channel(OpContext& op) {
           Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
 }
 
-constexpr char kBatchNorm[] = "opspecs/norm/batch_norm.yaml";
+constexpr char kNormBatchNorm[] = "opspecs/norm/batch_norm.yaml";
 
 void convert_batch_norm(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
@@ -71,7 +71,7 @@ void convert_sync_batch_norm(OpContext& op) {
                   {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
 }
 
-constexpr char kDataNorm[] = "opspecs/norm/data_norm.yaml";
+constexpr char kNormDataNorm[] = "opspecs/norm/data_norm.yaml";
 
 void convert_data_norm(OpContext& op) {
   const Value X = op.input("X"), BatchSize = op.input("BatchSize"), BatchSum = op.input("BatchSum"),
@@ -95,7 +95,7 @@ void convert_data_norm(OpContext& op) {
   if (Y) op.set_output("Y", Y);
 }
 
-constexpr char kDropout[] = "opspecs/norm/dropout.yaml";
+constexpr char kNormDropout[] = "opspecs/norm/dropout.yaml";
 
 void convert_dropout(OpContext& op) {
   const Value X = op.input("X");
@@ -106,7 +106,7 @@ void convert_dropout(OpContext& op) {
       lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
-constexpr char kDropoutNd[] = "opspecs/norm/dropout_nd.yaml";
+constexpr char kNormDropoutNd[] = "opspecs/norm/dropout_nd.yaml";
 
 void convert_dropout_nd(OpContext& op) {
   const Value X = op.input("X");
@@ -118,7 +118,7 @@ void convert_dropout_nd(OpContext& op) {
       lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
-constexpr char kGroupNorm[] = "opspecs/norm/group_norm.yaml";
+constexpr char kNormGroupNorm[] = "opspecs/norm/group_norm.yaml";
 
 void convert_group_norm(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
@@ -133,15 +133,14 @@ void convert_group_norm(OpContext& op) {
           channels_last));
 }
 
-constexpr char kInstanceNorm[] = "opspecs/norm/instance_norm.yaml";
+constexpr char kNormInstanceNorm[] = "opspecs/norm/instance_norm.yaml";
 
 void convert_instance_norm(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), Bias = op.input("Bias");
   const double epsilon = op.attr_float("epsilon", 1e-05);
   const Value scale = lib::per_channel(op, Scale, 1.0, op.dim(X, 1), op.dtype(X));
   const Value bias = lib::per_channel(op, Bias, 0.0, op.dim(X, 1), op.dtype(X));
-  // Channels of one element, of which the bias is left; ONNX Runtime's kernel rounds differences of large products
-  // there
+  // Channels of one element, whose result is the bias; ONNX Runtime's kernel rounds differences of large products
   if (op.rank(X) == 2
       || (is_known(slice(op, op.shape(X), 2, to_end))
           && known(op, product(op, slice(op, op.shape(X), 2, to_end)), "'product(shape(X)[2:])'") == 1 && epsilon > 0.0)) {
@@ -153,7 +152,7 @@ void convert_instance_norm(OpContext& op) {
   op.set_output("Y", InstanceNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}}));
 }
 
-constexpr char kLayerNorm[] = "opspecs/norm/layer_norm.yaml";
+constexpr char kNormLayerNorm[] = "opspecs/norm/layer_norm.yaml";
 
 void convert_layer_norm(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), Bias = op.input("Bias");
@@ -161,7 +160,7 @@ void convert_layer_norm(OpContext& op) {
       lib::layer_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("begin_norm_axis", 1)));
 }
 
-constexpr char kLrn[] = "opspecs/norm/lrn.yaml";
+constexpr char kNormLrn[] = "opspecs/norm/lrn.yaml";
 
 void convert_lrn(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "AnyLayout"));
@@ -176,7 +175,7 @@ void convert_lrn(OpContext& op) {
                   {"beta", op.attr_float("beta", 0.75)}, {"bias", op.attr_float("k", 2.0)}}), channels_last));
 }
 
-constexpr char kPaddle3[] = "opspecs/norm/paddle_3.yaml";
+constexpr char kNormPaddle3[] = "opspecs/norm/paddle_3.yaml";
 
 void convert_fast_ln(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale"), bias = op.input("bias");
@@ -199,7 +198,7 @@ void convert_rms_norm_v3(OpContext& op) {
   op.set_output("y", scale ? Operand(Mul(op, {normed, scale})) : normed);
 }
 
-constexpr char kSoftmax[] = "opspecs/norm/softmax.yaml";
+constexpr char kNormSoftmax[] = "opspecs/norm/softmax.yaml";
 
 void convert_fused_softmax_mask(OpContext& op) {
   const Value X = op.input("X"), Mask = op.input("Mask");
@@ -208,19 +207,19 @@ void convert_fused_softmax_mask(OpContext& op) {
 
 void convert_log_softmax(OpContext& op) {
   const Value X = op.input("X");
-  // A single number, whatever it is
+  // A scalar
   if (op.rank(X) == 0) return op.set_output("Out", constant(op, 0.0, op.dtype(X)));
   op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 void convert_softmax(OpContext& op) {
   const Value X = op.input("X");
-  // A single number, whatever it is
+  // A scalar
   if (op.rank(X) == 0) return op.set_output("Out", constant(op, 1.0, op.dtype(X)));
   op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
-constexpr char kSpectralNorm[] = "opspecs/norm/spectral_norm.yaml";
+constexpr char kNormSpectralNorm[] = "opspecs/norm/spectral_norm.yaml";
 
 void convert_spectral_norm(OpContext& op) {
   const Value Weight = op.input("Weight"), U = op.input("U"), V = op.input("V");
@@ -237,32 +236,35 @@ void convert_spectral_norm(OpContext& op) {
                   {MatMul(op, {Transpose(op, {u}, {{"perm", Ints{1, 0}}}), MatMul(op, {matrix, v})}), Ints{0, 1}})}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"affine_channel", convert_affine_channel, kAffineChannel, "X Scale Bias", "Scales and shifts each channel"},
-    {"batch_norm", convert_batch_norm, kBatchNorm, "X Mean Variance",
+std::span<const ConverterInfo> norm_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"affine_channel", convert_affine_channel, kNormAffineChannel, "X Scale Bias", "Scales and shifts each channel"},
+    {"batch_norm", convert_batch_norm, kNormBatchNorm, "X Mean Variance",
         "Batch normalisation with the statistics gathered in training"},
-    {"data_norm", convert_data_norm, kDataNorm, "X BatchSize BatchSum BatchSquareSum",
+    {"data_norm", convert_data_norm, kNormDataNorm, "X BatchSize BatchSum BatchSquareSum",
         "Normalises columns by sums that were gathered in training"},
-    {"dropout", convert_dropout, kDropout, "X", "Nothing at inference, or a scaling that makes up for it"},
-    {"dropout_nd", convert_dropout_nd, kDropoutNd, "X", "Nothing at inference, or a scaling that makes up for it"},
-    {"fast_ln", convert_fast_ln, kPaddle3, "x scale bias", "Normalises over the last axis"},
-    {"fast_rms_norm", convert_fast_rms_norm, kPaddle3, "x scale",
+    {"dropout", convert_dropout, kNormDropout, "X", "Nothing at inference, or a scaling that makes up for it"},
+    {"dropout_nd", convert_dropout_nd, kNormDropoutNd, "X", "Nothing at inference, or a scaling that makes up for it"},
+    {"fast_ln", convert_fast_ln, kNormPaddle3, "x scale bias", "Normalises over the last axis"},
+    {"fast_rms_norm", convert_fast_rms_norm, kNormPaddle3, "x scale",
         "Divides by the root of the mean of the squares of the last axis"},
-    {"fused_softmax_mask", convert_fused_softmax_mask, kSoftmax, "X Mask", "Softmax along the last axis of X + Mask"},
-    {"group_norm", convert_group_norm, kGroupNorm, "X", "Normalises over groups of channels"},
-    {"instance_norm", convert_instance_norm, kInstanceNorm, "X", "Normalises each channel of each sample"},
-    {"layer_norm", convert_layer_norm, kLayerNorm, "X", "Normalises over all axes from begin_norm_axis on"},
-    {"log_softmax", convert_log_softmax, kSoftmax, "X", "The function log_softmax_along"},
-    {"lrn", convert_lrn, kLrn, "X", "Local response normalisation across channels"},
-    {"rms_norm_v3", convert_rms_norm_v3, kPaddle3, "x",
+    {"fused_softmax_mask", convert_fused_softmax_mask, kNormSoftmax, "X Mask",
+        "Softmax along the last axis of X + Mask"},
+    {"group_norm", convert_group_norm, kNormGroupNorm, "X", "Normalises over groups of channels"},
+    {"instance_norm", convert_instance_norm, kNormInstanceNorm, "X", "Normalises each channel of each sample"},
+    {"layer_norm", convert_layer_norm, kNormLayerNorm, "X", "Normalises over all axes from begin_norm_axis on"},
+    {"log_softmax", convert_log_softmax, kNormSoftmax, "X", "The function log_softmax_along"},
+    {"lrn", convert_lrn, kNormLrn, "X", "Local response normalisation across channels"},
+    {"rms_norm_v3", convert_rms_norm_v3, kNormPaddle3, "x",
         "Divides by the root of the mean of the squares of the last axes"},
-    {"softmax", convert_softmax, kSoftmax, "X", "The function softmax_along"},
-    {"spectral_norm", convert_spectral_norm, kSpectralNorm, "Weight U V",
+    {"softmax", convert_softmax, kNormSoftmax, "X", "The function softmax_along"},
+    {"spectral_norm", convert_spectral_norm, kNormSpectralNorm, "Weight U V",
         "Divides a weight by an estimate of its largest singular value"},
-    {"sync_batch_norm", convert_sync_batch_norm, kBatchNorm, "X Scale Bias Mean Variance",
+    {"sync_batch_norm", convert_sync_batch_norm, kNormBatchNorm, "X Scale Bias Mean Variance",
         "Batch normalisation whose statistics several devices gathered"},
-};
-std::span<const ConverterInfo> norm_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace generated {
 
-constexpr char kActivation[] = "opspecs/onnx/activation.yaml";
+constexpr char kOnnxActivation[] = "opspecs/onnx/activation.yaml";
 
 // Limits elements.
 void convert_Clip(OpContext& op) {
@@ -77,7 +77,7 @@ void convert_Mish(OpContext& op) {
   op.set_output("Y", op.fluid("mish", {{"X", X}}, {{"threshold", 2e+01}}));
 }
 
-// Linear with a slope of its own below zero.
+// Linear with a separate slope below zero.
 void convert_PRelu(OpContext& op) {
   const Value X = op.input("X"), slope = op.input("slope");
   need_opset(op, 8);
@@ -121,20 +121,22 @@ void convert_ThresholdedRelu(OpContext& op) {
   op.set_output("Y", op.fluid("thresholded_relu", {{"X", X}}, {{"threshold", op.attr_float("alpha", 1.0)}}));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Clip", convert_Clip, kActivation, 1, "input min max", "output", "min=min max=max"},
-    {"Dropout", convert_Dropout, kActivation, 1, "data ratio training_mode", "output mask", "ratio=ratio"},
-    {"Gelu", convert_Gelu, kActivation, 20, "X", "Y"},
-    {"HardSwish", convert_HardSwish, kActivation, 14, "X", "Y"},
-    {"IsInf", convert_IsInf, kActivation, 10, "X", "Y"},
-    {"Mish", convert_Mish, kActivation, 18, "X", "Y"},
-    {"PRelu", convert_PRelu, kActivation, 7, "X slope", "Y"},
-    {"Round", convert_Round, kActivation, 11, "X", "Y"},
-    {"Selu", convert_Selu, kActivation, 6, "X", "Y"},
-    {"Softplus", convert_Softplus, kActivation, 1, "X", "Y"},
-    {"ThresholdedRelu", convert_ThresholdedRelu, kActivation, 10, "X", "Y"},
-};
-std::span<const OnnxConverter> onnx_activation_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_activation_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Clip", convert_Clip, kOnnxActivation, 1, "input min max", "output", "min=min max=max"},
+    {"Dropout", convert_Dropout, kOnnxActivation, 1, "data ratio training_mode", "output mask", "ratio=ratio"},
+    {"Gelu", convert_Gelu, kOnnxActivation, 20, "X", "Y"},
+    {"HardSwish", convert_HardSwish, kOnnxActivation, 14, "X", "Y"},
+    {"IsInf", convert_IsInf, kOnnxActivation, 10, "X", "Y"},
+    {"Mish", convert_Mish, kOnnxActivation, 18, "X", "Y"},
+    {"PRelu", convert_PRelu, kOnnxActivation, 7, "X slope", "Y"},
+    {"Round", convert_Round, kOnnxActivation, 11, "X", "Y"},
+    {"Selu", convert_Selu, kOnnxActivation, 6, "X", "Y"},
+    {"Softplus", convert_Softplus, kOnnxActivation, 1, "X", "Y"},
+    {"ThresholdedRelu", convert_ThresholdedRelu, kOnnxActivation, 10, "X", "Y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

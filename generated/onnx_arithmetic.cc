@@ -21,7 +21,7 @@ bool lone_number(OpContext& op, Value X, Value beside) {
 
 namespace generated {
 
-constexpr char kArithmetic[] = "opspecs/onnx/arithmetic.yaml";
+constexpr char kOnnxArithmetic[] = "opspecs/onnx/arithmetic.yaml";
 
 // Elementwise abs.
 void convert_Abs(OpContext& op) {
@@ -218,34 +218,36 @@ void convert_Tan(OpContext& op) {
   op.set_output("output", op.fluid("tan", {{"X", input_}}));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Abs", convert_Abs, kArithmetic, 1, "X", "Y"},
-    {"Acos", convert_Acos, kArithmetic, 7, "input", "output"},
-    {"Acosh", convert_Acosh, kArithmetic, 9, "input", "output"},
-    {"Add", convert_Add, kArithmetic, 7, "A B", "C"},
-    {"Asin", convert_Asin, kArithmetic, 7, "input", "output"},
-    {"Asinh", convert_Asinh, kArithmetic, 9, "input", "output"},
-    {"Atan", convert_Atan, kArithmetic, 7, "input", "output"},
-    {"Atanh", convert_Atanh, kArithmetic, 9, "input", "output"},
-    {"Cosh", convert_Cosh, kArithmetic, 9, "input", "output"},
-    {"Div", convert_Div, kArithmetic, 7, "A B", "C"},
-    {"Erf", convert_Erf, kArithmetic, 9, "input", "output"},
-    {"Exp", convert_Exp, kArithmetic, 1, "input", "output"},
-    {"Log", convert_Log, kArithmetic, 1, "input", "output"},
-    {"Max", convert_Max, kArithmetic, 1, "data_0*", "max"},
-    {"Mean", convert_Mean, kArithmetic, 1, "data_0*", "mean"},
-    {"Min", convert_Min, kArithmetic, 1, "data_0*", "min"},
-    {"Mod", convert_Mod, kArithmetic, 10, "A B", "C"},
-    {"Mul", convert_Mul, kArithmetic, 7, "A B", "C"},
-    {"Neg", convert_Neg, kArithmetic, 1, "X", "Y"},
-    {"Pow", convert_Pow, kArithmetic, 7, "X Y", "Z"},
-    {"Sign", convert_Sign, kArithmetic, 9, "input", "output"},
-    {"Sinh", convert_Sinh, kArithmetic, 9, "input", "output"},
-    {"Sub", convert_Sub, kArithmetic, 7, "A B", "C"},
-    {"Sum", convert_Sum, kArithmetic, 1, "data_0*", "sum"},
-    {"Tan", convert_Tan, kArithmetic, 7, "input", "output"},
-};
-std::span<const OnnxConverter> onnx_arithmetic_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_arithmetic_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Abs", convert_Abs, kOnnxArithmetic, 1, "X", "Y"},
+    {"Acos", convert_Acos, kOnnxArithmetic, 7, "input", "output"},
+    {"Acosh", convert_Acosh, kOnnxArithmetic, 9, "input", "output"},
+    {"Add", convert_Add, kOnnxArithmetic, 7, "A B", "C"},
+    {"Asin", convert_Asin, kOnnxArithmetic, 7, "input", "output"},
+    {"Asinh", convert_Asinh, kOnnxArithmetic, 9, "input", "output"},
+    {"Atan", convert_Atan, kOnnxArithmetic, 7, "input", "output"},
+    {"Atanh", convert_Atanh, kOnnxArithmetic, 9, "input", "output"},
+    {"Cosh", convert_Cosh, kOnnxArithmetic, 9, "input", "output"},
+    {"Div", convert_Div, kOnnxArithmetic, 7, "A B", "C"},
+    {"Erf", convert_Erf, kOnnxArithmetic, 9, "input", "output"},
+    {"Exp", convert_Exp, kOnnxArithmetic, 1, "input", "output"},
+    {"Log", convert_Log, kOnnxArithmetic, 1, "input", "output"},
+    {"Max", convert_Max, kOnnxArithmetic, 1, "data_0*", "max"},
+    {"Mean", convert_Mean, kOnnxArithmetic, 1, "data_0*", "mean"},
+    {"Min", convert_Min, kOnnxArithmetic, 1, "data_0*", "min"},
+    {"Mod", convert_Mod, kOnnxArithmetic, 10, "A B", "C"},
+    {"Mul", convert_Mul, kOnnxArithmetic, 7, "A B", "C"},
+    {"Neg", convert_Neg, kOnnxArithmetic, 1, "X", "Y"},
+    {"Pow", convert_Pow, kOnnxArithmetic, 7, "X Y", "Z"},
+    {"Sign", convert_Sign, kOnnxArithmetic, 9, "input", "output"},
+    {"Sinh", convert_Sinh, kOnnxArithmetic, 9, "input", "output"},
+    {"Sub", convert_Sub, kOnnxArithmetic, 7, "A B", "C"},
+    {"Sum", convert_Sum, kOnnxArithmetic, 1, "data_0*", "sum"},
+    {"Tan", convert_Tan, kOnnxArithmetic, 7, "input", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace generated {
 
-constexpr char kBits[] = "opspecs/onnx/bits.yaml";
+constexpr char kOnnxBits[] = "opspecs/onnx/bits.yaml";
 
 // Bits moved to the left or to the right.
 void convert_BitShift(OpContext& op) {
@@ -40,10 +40,12 @@ void convert_BitShift(OpContext& op) {
   op.set_output("Z", cast(op, z, op.dtype(X)));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"BitShift", convert_BitShift, kBits, 11, "X Y", "Z"},
-};
-std::span<const OnnxConverter> onnx_bits_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_bits_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"BitShift", convert_BitShift, kOnnxBits, 11, "X Y", "Z"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -143,7 +143,7 @@ void com_microsoft_QLinearAdd_family(OpContext& op, const Builder& node) {
 
 namespace generated {
 
-constexpr char kContrib[] = "opspecs/onnx/contrib.yaml";
+constexpr char kOnnxContrib[] = "opspecs/onnx/contrib.yaml";
 
 // Divides the axes from one on by the root of their mean square.
 void convert_SimplifiedLayerNormalization(OpContext& op) {
@@ -512,49 +512,51 @@ void convert_com_microsoft_TransposeMatMul(OpContext& op) {
           turned_last, op.attr_float("alpha", 1.0)));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"SimplifiedLayerNormalization", convert_SimplifiedLayerNormalization, kContrib, 1, "X scale", "Y inv_std_var"},
-    {"com.microsoft.Attention", convert_com_microsoft_Attention, kContrib, 1,
+std::span<const OnnxConverter> onnx_contrib_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"SimplifiedLayerNormalization", convert_SimplifiedLayerNormalization, kOnnxContrib, 1, "X scale", "Y inv_std_var"},
+    {"com.microsoft.Attention", convert_com_microsoft_Attention, kOnnxContrib, 1,
         "input weights bias mask_index past attention_bias past_sequence_length", "output present"},
-    {"com.microsoft.BiasAdd", convert_com_microsoft_BiasAdd, kContrib, 1, "X bias skip", "Y"},
-    {"com.microsoft.BiasGelu", convert_com_microsoft_BiasGelu, kContrib, 1, "A B", "C"},
-    {"com.microsoft.BiasSplitGelu", convert_com_microsoft_BiasSplitGelu, kContrib, 1, "X bias", "Y"},
-    {"com.microsoft.DynamicQuantizeMatMul", convert_com_microsoft_DynamicQuantizeMatMul, kContrib, 1,
+    {"com.microsoft.BiasAdd", convert_com_microsoft_BiasAdd, kOnnxContrib, 1, "X bias skip", "Y"},
+    {"com.microsoft.BiasGelu", convert_com_microsoft_BiasGelu, kOnnxContrib, 1, "A B", "C"},
+    {"com.microsoft.BiasSplitGelu", convert_com_microsoft_BiasSplitGelu, kOnnxContrib, 1, "X bias", "Y"},
+    {"com.microsoft.DynamicQuantizeMatMul", convert_com_microsoft_DynamicQuantizeMatMul, kOnnxContrib, 1,
         "A B b_scale b_zero_point bias", "Y"},
-    {"com.microsoft.EmbedLayerNormalization", convert_com_microsoft_EmbedLayerNormalization, kContrib, 1,
+    {"com.microsoft.EmbedLayerNormalization", convert_com_microsoft_EmbedLayerNormalization, kOnnxContrib, 1,
         "input_ids segment_ids word_embedding position_embedding segment_embedding gamma beta mask position_ids",
         "output mask_index embedding_sum"},
-    {"com.microsoft.FastGelu", convert_com_microsoft_FastGelu, kContrib, 1, "X bias", "Y"},
-    {"com.microsoft.FusedConv", convert_com_microsoft_FusedConv, kContrib, 1, "X W B Z", "Y"},
-    {"com.microsoft.FusedGemm", convert_com_microsoft_FusedGemm, kContrib, 1, "A B C", "Y"},
-    {"com.microsoft.FusedMatMul", convert_com_microsoft_FusedMatMul, kContrib, 1, "A B", "Y"},
-    {"com.microsoft.Gelu", convert_com_microsoft_Gelu, kContrib, 1, "X", "Y"},
-    {"com.microsoft.MatMulIntegerToFloat", convert_com_microsoft_MatMulIntegerToFloat, kContrib, 1,
+    {"com.microsoft.FastGelu", convert_com_microsoft_FastGelu, kOnnxContrib, 1, "X bias", "Y"},
+    {"com.microsoft.FusedConv", convert_com_microsoft_FusedConv, kOnnxContrib, 1, "X W B Z", "Y"},
+    {"com.microsoft.FusedGemm", convert_com_microsoft_FusedGemm, kOnnxContrib, 1, "A B C", "Y"},
+    {"com.microsoft.FusedMatMul", convert_com_microsoft_FusedMatMul, kOnnxContrib, 1, "A B", "Y"},
+    {"com.microsoft.Gelu", convert_com_microsoft_Gelu, kOnnxContrib, 1, "X", "Y"},
+    {"com.microsoft.MatMulIntegerToFloat", convert_com_microsoft_MatMulIntegerToFloat, kOnnxContrib, 1,
         "A B a_scale b_scale a_zero_point b_zero_point bias", "Y"},
-    {"com.microsoft.MatMulNBits", convert_com_microsoft_MatMulNBits, kContrib, 1, "A B scales zero_points g_idx bias",
-        "Y"},
-    {"com.microsoft.MultiHeadAttention", convert_com_microsoft_MultiHeadAttention, kContrib, 1,
+    {"com.microsoft.MatMulNBits", convert_com_microsoft_MatMulNBits, kOnnxContrib, 1,
+        "A B scales zero_points g_idx bias", "Y"},
+    {"com.microsoft.MultiHeadAttention", convert_com_microsoft_MultiHeadAttention, kOnnxContrib, 1,
         "query key value bias key_padding_mask attention_bias past_key past_value past_sequence_length "
             "cache_indirection", "output present_key present_value qk"},
-    {"com.microsoft.QAttention", convert_com_microsoft_QAttention, kContrib, 1,
+    {"com.microsoft.QAttention", convert_com_microsoft_QAttention, kOnnxContrib, 1,
         "input weight bias input_scale weight_scale mask_index input_zero_point weight_zero_point past",
         "output present"},
-    {"com.microsoft.QLinearAdd", convert_com_microsoft_QLinearAdd, kContrib, 1,
+    {"com.microsoft.QLinearAdd", convert_com_microsoft_QLinearAdd, kOnnxContrib, 1,
         "A A_scale A_zero_point B B_scale B_zero_point C_scale C_zero_point", "C"},
-    {"com.microsoft.QLinearLeakyRelu", convert_com_microsoft_QLinearLeakyRelu, kContrib, 1,
+    {"com.microsoft.QLinearLeakyRelu", convert_com_microsoft_QLinearLeakyRelu, kOnnxContrib, 1,
         "X X_scale X_zero_point Y_scale Y_zero_point", "Y"},
-    {"com.microsoft.QLinearMul", convert_com_microsoft_QLinearMul, kContrib, 1,
+    {"com.microsoft.QLinearMul", convert_com_microsoft_QLinearMul, kOnnxContrib, 1,
         "A A_scale A_zero_point B B_scale B_zero_point C_scale C_zero_point", "C"},
-    {"com.microsoft.QLinearSigmoid", convert_com_microsoft_QLinearSigmoid, kContrib, 1,
+    {"com.microsoft.QLinearSigmoid", convert_com_microsoft_QLinearSigmoid, kOnnxContrib, 1,
         "X X_scale X_zero_point Y_scale Y_zero_point", "Y"},
-    {"com.microsoft.QuickGelu", convert_com_microsoft_QuickGelu, kContrib, 1, "X", "Y"},
-    {"com.microsoft.SkipLayerNormalization", convert_com_microsoft_SkipLayerNormalization, kContrib, 1,
+    {"com.microsoft.QuickGelu", convert_com_microsoft_QuickGelu, kOnnxContrib, 1, "X", "Y"},
+    {"com.microsoft.SkipLayerNormalization", convert_com_microsoft_SkipLayerNormalization, kOnnxContrib, 1,
         "input skip gamma beta bias", "output mean inv_std_var input_skip_bias_sum"},
     {"com.microsoft.SkipSimplifiedLayerNormalization", convert_com_microsoft_SkipSimplifiedLayerNormalization,
-        kContrib, 1, "input skip gamma bias", "output mean inv_std_var input_skip_bias_sum"},
-    {"com.microsoft.TransposeMatMul", convert_com_microsoft_TransposeMatMul, kContrib, 1, "A B", "Y"},
-};
-std::span<const OnnxConverter> onnx_contrib_converters() { return kOnnxConverters; }
+        kOnnxContrib, 1, "input skip gamma bias", "output mean inv_std_var input_skip_bias_sum"},
+    {"com.microsoft.TransposeMatMul", convert_com_microsoft_TransposeMatMul, kOnnxContrib, 1, "A B", "Y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -6,16 +6,18 @@ namespace fluid2onnx {
 
 namespace generated {
 
-constexpr char kControl[] = "opspecs/onnx/control.yaml";
+constexpr char kOnnxControl[] = "opspecs/onnx/control.yaml";
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"If", natives::onnx_if, kControl, 1, "cond", "outputs*"},
-    {"Loop", natives::onnx_loop, kControl, 1, "M cond v_initial*", "v_final_and_scan_outputs*"},
-    {"Scan", natives::onnx_scan, kControl, 9, "initial_state_and_scan_inputs*", "final_state_and_scan_outputs*"},
-    {"Scan", natives::onnx_scan_of_batch, kControl, 8, "sequence_lens initial_state_and_scan_inputs*",
+std::span<const OnnxConverter> onnx_control_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"If", natives::onnx_if, kOnnxControl, 1, "cond", "outputs*"},
+    {"Loop", natives::onnx_loop, kOnnxControl, 1, "M cond v_initial*", "v_final_and_scan_outputs*"},
+    {"Scan", natives::onnx_scan, kOnnxControl, 9, "initial_state_and_scan_inputs*", "final_state_and_scan_outputs*"},
+    {"Scan", natives::onnx_scan_of_batch, kOnnxControl, 8, "sequence_lens initial_state_and_scan_inputs*",
         "final_state_and_scan_outputs*", "", 8},
-};
-std::span<const OnnxConverter> onnx_control_converters() { return kOnnxConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -44,7 +44,7 @@ Value triangle(OpContext& op, Value X, const Dim& k, bool upper) {
 
 namespace generated {
 
-constexpr char kCreation[] = "opspecs/onnx/creation.yaml";
+constexpr char kOnnxCreation[] = "opspecs/onnx/creation.yaml";
 
 // The same numbers in another dtype.
 void convert_Cast(OpContext& op) {
@@ -139,16 +139,18 @@ void convert_Trilu(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Cast", convert_Cast, kCreation, 1, "input", "output"},
-    {"CastLike", convert_CastLike, kCreation, 15, "input target_type", "output"},
-    {"Constant", convert_Constant, kCreation, 1, "", "output"},
-    {"ConstantOfShape", convert_ConstantOfShape, kCreation, 9, "input", "output"},
-    {"EyeLike", convert_EyeLike, kCreation, 9, "input", "output"},
-    {"Range", convert_Range, kCreation, 11, "start limit delta", "output"},
-    {"Trilu", convert_Trilu, kCreation, 14, "input k", "output"},
-};
-std::span<const OnnxConverter> onnx_creation_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_creation_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Cast", convert_Cast, kOnnxCreation, 1, "input", "output"},
+    {"CastLike", convert_CastLike, kOnnxCreation, 15, "input target_type", "output"},
+    {"Constant", convert_Constant, kOnnxCreation, 1, "", "output"},
+    {"ConstantOfShape", convert_ConstantOfShape, kOnnxCreation, 9, "input", "output"},
+    {"EyeLike", convert_EyeLike, kOnnxCreation, 9, "input", "output"},
+    {"Range", convert_Range, kOnnxCreation, 11, "start limit delta", "output"},
+    {"Trilu", convert_Trilu, kOnnxCreation, 14, "input k", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

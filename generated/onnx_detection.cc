@@ -56,7 +56,7 @@ std::tuple<Value, Value, Value, Value> corners_along(OpContext& op, Value at_, c
   return {low, high, near, far};
 }
 
-// The lowest and highest corner of boxes [..., 4], that are said by two corners or by centre and size.
+// The lowest and highest corner of boxes [..., 4], given by two corners or by centre and size.
 std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   const int64_t n = op.rank(boxes);
   const Value a = op.fluid("slice", {{"Input", boxes}, {"starts", Dims{0}}, {"ends", Dims{2}}}, {{"axes", Ints{n - 1}}});
@@ -74,7 +74,7 @@ std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   return {low, high};
 }
 
-// Where samples are in a region of so many bins, from 0 to 1.
+// Positions of samples in a region of `count` bins, from 0 to 1.
 Floats sample_places(OpContext&, int64_t count, int64_t ratio) {
   return each<Floats>([&](int64_t i) {
     return (static_cast<double>(floordiv(i, ratio))
@@ -97,7 +97,7 @@ Value largest_in_rois(OpContext& op, Value X, Value rois, Value batch_indices, b
   const Dtype type = op.dtype(X) == Dtype::float64 ? Dtype::float64 : Dtype::float32;
   const Value image = Mul(op,
       {Unsqueeze(op, {cast(op, batch_indices, Dtype::int64), Ints{1}}), op.tensor(op.dim(X, 2), Dtype::int64)});
-  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the largest of samples, of which each region has another number");
+  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the largest of samples whose number differs per region");
   need_opset(op, 8);
   const Value box = Sub(op, {Mul(op, {lib::as_dtype(op, rois, type), scale}), aligned ? Operand(0.5) : 0.0});
   const Value x0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}});
@@ -147,7 +147,7 @@ Value rois_aligned(OpContext& op, Value X, Value rois, Value batch_indices, bool
 
 namespace generated {
 
-constexpr char kDetection[] = "opspecs/onnx/detection.yaml";
+constexpr char kOnnxDetection[] = "opspecs/onnx/detection.yaml";
 
 // The sums of overlapping blocks, put where they lie.
 void convert_Col2Im(OpContext& op) {
@@ -347,16 +347,18 @@ void convert_RoiAlign_10(OpContext& op) {
           op.attr_float("spatial_scale", 1.0)));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Col2Im", convert_Col2Im, kDetection, 18, "input image_shape block_shape", "output"},
-    {"DeformConv", convert_DeformConv, kDetection, 19, "X W offset B mask", "Y"},
-    {"MaxRoiPool", convert_MaxRoiPool, kDetection, 1, "X rois", "Y"},
-    {"NonMaxSuppression", convert_NonMaxSuppression, kDetection, 10,
+std::span<const OnnxConverter> onnx_detection_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Col2Im", convert_Col2Im, kOnnxDetection, 18, "input image_shape block_shape", "output"},
+    {"DeformConv", convert_DeformConv, kOnnxDetection, 19, "X W offset B mask", "Y"},
+    {"MaxRoiPool", convert_MaxRoiPool, kOnnxDetection, 1, "X rois", "Y"},
+    {"NonMaxSuppression", convert_NonMaxSuppression, kOnnxDetection, 10,
         "boxes scores max_output_boxes_per_class iou_threshold score_threshold", "selected_indices"},
-    {"RoiAlign", convert_RoiAlign, kDetection, 16, "X rois batch_indices", "Y"},
-    {"RoiAlign", convert_RoiAlign_10, kDetection, 10, "X rois batch_indices", "Y", "", 15},
-};
-std::span<const OnnxConverter> onnx_detection_converters() { return kOnnxConverters; }
+    {"RoiAlign", convert_RoiAlign, kOnnxDetection, 16, "X rois batch_indices", "Y"},
+    {"RoiAlign", convert_RoiAlign_10, kOnnxDetection, 10, "X rois batch_indices", "Y", "", 15},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -44,7 +44,7 @@ Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, cons
                   op.fluid("transpose2", {{"X", v}}, {{"axis", back}})}}}, {{"axis", r}});
 }
 
-// The size of the first axis, 0 of what is absent.
+// The size of the first axis, 0 for an absent operand.
 Dim length_of(OpContext& op, Value X) {
   return X ? op.dim(X, 0) : 0;
 }
@@ -61,11 +61,11 @@ Value part_of_pairs(OpContext& op, Value X, int64_t i) {
                   {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
 }
 
-// The discrete Fourier transform of real numbers or pairs [..., 1 or 2], cut or filled with zeros to so many.
+// Discrete Fourier transform of real or complex values [..., 1 or 2], cropped or zero-padded to a length.
 Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
-  if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of which is not known whether it holds pairs");
+  if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
   if (!(!(inverse && onesided) || !pairs.known() || known(op, pairs, "'pairs'") == 2))
     op.refuse("E_BAD_PROGRAM", "the inverse of one side, of real numbers");
   const Dim bins_given = inverse && onesided ? bins : length_;
@@ -93,7 +93,7 @@ Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool
 
 namespace generated {
 
-constexpr char kFourier[] = "opspecs/onnx/fourier.yaml";
+constexpr char kOnnxFourier[] = "opspecs/onnx/fourier.yaml";
 
 // Discrete Fourier transform along an axis.
 void convert_DFT(OpContext& op) {
@@ -108,7 +108,7 @@ void convert_DFT(OpContext& op) {
   op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
 }
 
-// Discrete Fourier transform along an axis, as it was said before.
+// Discrete Fourier transform along an axis, opset 17 to 19.
 void convert_DFT_17(OpContext& op) {
   const Value input_ = op.input("input"), dft_length = op.input("dft_length");
   const int64_t axis = op.attr_int("axis", 1);
@@ -167,7 +167,7 @@ void convert_STFT(OpContext& op) {
   const bool paired = op.rank(signal) == 3;
   if (!(window || frame_length)) op.refuse("E_REQUIRE", "neither a window nor the length of frames is given");
   if (!(!paired || op.dim(signal, 2).known()))
-    op.refuse("E_REQUIRE", "a last axis of which is not known whether it holds pairs");
+    op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
   const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : lib::length_of(op, window);
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
   const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,
@@ -200,14 +200,16 @@ void convert_STFT(OpContext& op) {
   op.set_output("output", lib::fourier(op, re, im, both, 2, length_, bins, false));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"DFT", convert_DFT, kFourier, 20, "input dft_length axis", "output"},
-    {"DFT", convert_DFT_17, kFourier, 17, "input dft_length", "output", "", 19},
-    {"MelWeightMatrix", convert_MelWeightMatrix, kFourier, 17,
+std::span<const OnnxConverter> onnx_fourier_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"DFT", convert_DFT, kOnnxFourier, 20, "input dft_length axis", "output"},
+    {"DFT", convert_DFT_17, kOnnxFourier, 17, "input dft_length", "output", "", 19},
+    {"MelWeightMatrix", convert_MelWeightMatrix, kOnnxFourier, 17,
         "num_mel_bins dft_length sample_rate lower_edge_hertz upper_edge_hertz", "output"},
-    {"STFT", convert_STFT, kFourier, 17, "signal frame_step window frame_length", "output"},
-};
-std::span<const OnnxConverter> onnx_fourier_converters() { return kOnnxConverters; }
+    {"STFT", convert_STFT, kOnnxFourier, 17, "signal frame_step window frame_length", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -89,7 +89,7 @@ Value sampled_by_curves(OpContext& op, Value X, Value grid, bool aligned, const 
 
 namespace generated {
 
-constexpr char kImage[] = "opspecs/onnx/image.yaml";
+constexpr char kOnnxImage[] = "opspecs/onnx/image.yaml";
 
 // Where an affine map takes each pixel of an image, or voxel of a volume.
 void convert_AffineGrid(OpContext& op) {
@@ -123,11 +123,13 @@ void convert_GridSample(OpContext& op) {
   if (Y) op.set_output("Y", Y);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"AffineGrid", convert_AffineGrid, kImage, 20, "theta size", "grid"},
-    {"GridSample", convert_GridSample, kImage, 16, "X grid", "Y"},
-};
-std::span<const OnnxConverter> onnx_image_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_image_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"AffineGrid", convert_AffineGrid, kOnnxImage, 20, "theta size", "grid"},
+    {"GridSample", convert_GridSample, kOnnxImage, 16, "X grid", "Y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

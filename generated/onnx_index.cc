@@ -10,7 +10,7 @@ namespace lib {
 Value as_dtype(OpContext&, Value, Dtype);
 Value broadcast_to(OpContext&, Value, const Dims&);
 
-// Positions along several axes of which negative ones are counted from the end.
+// Normalizes negative indices along several axes.
 Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(sizes, op.dtype(X));
@@ -18,7 +18,7 @@ Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
 }
 
-// Positions of which negative ones are counted from the end.
+// Normalizes negative indices.
 Value counted_from_front(OpContext& op, Value X, const Dim& size) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
@@ -84,7 +84,7 @@ Value with_batch_positions(OpContext& op, Value indices, int64_t batch_dims) {
 
 namespace generated {
 
-constexpr char kIndex[] = "opspecs/onnx/index.yaml";
+constexpr char kOnnxIndex[] = "opspecs/onnx/index.yaml";
 
 // Slices where a condition holds.
 void convert_Compress(OpContext& op) {
@@ -150,7 +150,7 @@ void convert_Hardmax(OpContext& op) {
   op.set_output("output", cast(op, op.fluid("equal", {{"X", at_}, {"Y", row}}), op.dtype(input_)));
 }
 
-// Positions of what is not zero.
+// Indices of the nonzero elements.
 void convert_NonZero(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y",
@@ -311,21 +311,23 @@ void convert_Unique(OpContext& op) {
   if (counts) op.set_output("counts", counts);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Compress", convert_Compress, kIndex, 9, "input condition", "output"},
-    {"Gather", convert_Gather, kIndex, 1, "data indices", "output"},
-    {"GatherElements", convert_GatherElements, kIndex, 11, "data indices", "output"},
-    {"GatherND", convert_GatherND, kIndex, 11, "data indices", "output"},
-    {"Hardmax", convert_Hardmax, kIndex, 13, "input", "output"},
-    {"NonZero", convert_NonZero, kIndex, 9, "X", "Y"},
-    {"OneHot", convert_OneHot, kIndex, 9, "indices depth values", "output"},
-    {"Scatter", convert_Scatter, kIndex, 9, "data indices updates", "output", "", 10},
-    {"ScatterElements", convert_ScatterElements, kIndex, 11, "data indices updates", "output"},
-    {"ScatterND", convert_ScatterND, kIndex, 11, "data indices updates", "output"},
-    {"TensorScatter", convert_TensorScatter, kIndex, 24, "past_cache update write_indices", "present_cache"},
-    {"Unique", convert_Unique, kIndex, 11, "X", "Y indices inverse_indices counts"},
-};
-std::span<const OnnxConverter> onnx_index_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_index_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Compress", convert_Compress, kOnnxIndex, 9, "input condition", "output"},
+    {"Gather", convert_Gather, kOnnxIndex, 1, "data indices", "output"},
+    {"GatherElements", convert_GatherElements, kOnnxIndex, 11, "data indices", "output"},
+    {"GatherND", convert_GatherND, kOnnxIndex, 11, "data indices", "output"},
+    {"Hardmax", convert_Hardmax, kOnnxIndex, 13, "input", "output"},
+    {"NonZero", convert_NonZero, kOnnxIndex, 9, "X", "Y"},
+    {"OneHot", convert_OneHot, kOnnxIndex, 9, "indices depth values", "output"},
+    {"Scatter", convert_Scatter, kOnnxIndex, 9, "data indices updates", "output", "", 10},
+    {"ScatterElements", convert_ScatterElements, kOnnxIndex, 11, "data indices updates", "output"},
+    {"ScatterND", convert_ScatterND, kOnnxIndex, 11, "data indices updates", "output"},
+    {"TensorScatter", convert_TensorScatter, kOnnxIndex, 24, "past_cache update write_indices", "present_cache"},
+    {"Unique", convert_Unique, kOnnxIndex, 11, "X", "Y indices inverse_indices counts"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -40,7 +40,7 @@ void And_family(OpContext& op, const std::string& name) {
 
 namespace generated {
 
-constexpr char kLogic[] = "opspecs/onnx/logic.yaml";
+constexpr char kOnnxLogic[] = "opspecs/onnx/logic.yaml";
 
 // Elementwise, with broadcasting.
 void convert_And(OpContext& op) {
@@ -155,24 +155,26 @@ void convert_Xor(OpContext& op) {
   And_family(op, "logical_xor");
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"And", convert_And, kLogic, 7, "A B", "C"},
-    {"BitwiseAnd", convert_BitwiseAnd, kLogic, 18, "A B", "C"},
-    {"BitwiseNot", convert_BitwiseNot, kLogic, 18, "X", "Y"},
-    {"BitwiseOr", convert_BitwiseOr, kLogic, 18, "A B", "C"},
-    {"BitwiseXor", convert_BitwiseXor, kLogic, 18, "A B", "C"},
-    {"Equal", convert_Equal, kLogic, 7, "A B", "C"},
-    {"Greater", convert_Greater, kLogic, 7, "A B", "C"},
-    {"GreaterOrEqual", convert_GreaterOrEqual, kLogic, 12, "A B", "C"},
-    {"IsNaN", convert_IsNaN, kLogic, 9, "X", "Y"},
-    {"Less", convert_Less, kLogic, 7, "A B", "C"},
-    {"LessOrEqual", convert_LessOrEqual, kLogic, 12, "A B", "C"},
-    {"Not", convert_Not, kLogic, 1, "X", "Y"},
-    {"Or", convert_Or, kLogic, 7, "A B", "C"},
-    {"Where", convert_Where, kLogic, 9, "condition X Y", "output"},
-    {"Xor", convert_Xor, kLogic, 7, "A B", "C"},
-};
-std::span<const OnnxConverter> onnx_logic_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_logic_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"And", convert_And, kOnnxLogic, 7, "A B", "C"},
+    {"BitwiseAnd", convert_BitwiseAnd, kOnnxLogic, 18, "A B", "C"},
+    {"BitwiseNot", convert_BitwiseNot, kOnnxLogic, 18, "X", "Y"},
+    {"BitwiseOr", convert_BitwiseOr, kOnnxLogic, 18, "A B", "C"},
+    {"BitwiseXor", convert_BitwiseXor, kOnnxLogic, 18, "A B", "C"},
+    {"Equal", convert_Equal, kOnnxLogic, 7, "A B", "C"},
+    {"Greater", convert_Greater, kOnnxLogic, 7, "A B", "C"},
+    {"GreaterOrEqual", convert_GreaterOrEqual, kOnnxLogic, 12, "A B", "C"},
+    {"IsNaN", convert_IsNaN, kOnnxLogic, 9, "X", "Y"},
+    {"Less", convert_Less, kOnnxLogic, 7, "A B", "C"},
+    {"LessOrEqual", convert_LessOrEqual, kOnnxLogic, 12, "A B", "C"},
+    {"Not", convert_Not, kOnnxLogic, 1, "X", "Y"},
+    {"Or", convert_Or, kOnnxLogic, 7, "A B", "C"},
+    {"Where", convert_Where, kOnnxLogic, 9, "condition X Y", "output"},
+    {"Xor", convert_Xor, kOnnxLogic, 7, "A B", "C"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -37,7 +37,7 @@ void LogSoftmax_11_family(OpContext& op, const std::string& name) {
 
 namespace generated {
 
-constexpr char kNorm[] = "opspecs/onnx/norm.yaml";
+constexpr char kOnnxNorm[] = "opspecs/onnx/norm.yaml";
 
 // Normalises channels by given means and variances.
 void convert_BatchNormalization(OpContext& op) {
@@ -182,19 +182,21 @@ void convert_Softmax_11(OpContext& op) {
   LogSoftmax_11_family(op, "softmax");
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"BatchNormalization", convert_BatchNormalization, kNorm, 1, "X scale B input_mean input_var",
+std::span<const OnnxConverter> onnx_norm_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"BatchNormalization", convert_BatchNormalization, kOnnxNorm, 1, "X scale B input_mean input_var",
         "Y running_mean running_var"},
-    {"InstanceNormalization", convert_InstanceNormalization, kNorm, 1, "input scale B", "output"},
-    {"LRN", convert_LRN, kNorm, 1, "X", "Y"},
-    {"LayerNormalization", convert_LayerNormalization, kNorm, 1, "X Scale B", "Y Mean InvStdDev"},
-    {"LogSoftmax", convert_LogSoftmax, kNorm, 13, "input", "output"},
-    {"LogSoftmax", convert_LogSoftmax_11, kNorm, 1, "input", "output", "", 12},
-    {"LpNormalization", convert_LpNormalization, kNorm, 1, "input", "output"},
-    {"Softmax", convert_Softmax, kNorm, 13, "input", "output"},
-    {"Softmax", convert_Softmax_11, kNorm, 1, "input", "output", "", 12},
-};
-std::span<const OnnxConverter> onnx_norm_converters() { return kOnnxConverters; }
+    {"InstanceNormalization", convert_InstanceNormalization, kOnnxNorm, 1, "input scale B", "output"},
+    {"LRN", convert_LRN, kOnnxNorm, 1, "X", "Y"},
+    {"LayerNormalization", convert_LayerNormalization, kOnnxNorm, 1, "X Scale B", "Y Mean InvStdDev"},
+    {"LogSoftmax", convert_LogSoftmax, kOnnxNorm, 13, "input", "output"},
+    {"LogSoftmax", convert_LogSoftmax_11, kOnnxNorm, 1, "input", "output", "", 12},
+    {"LpNormalization", convert_LpNormalization, kOnnxNorm, 1, "input", "output"},
+    {"Softmax", convert_Softmax, kOnnxNorm, 13, "input", "output"},
+    {"Softmax", convert_Softmax_11, kOnnxNorm, 1, "input", "output", "", 12},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -13,7 +13,7 @@ Dtype dtype_of(OpContext&, Value);
 
 namespace generated {
 
-constexpr char kRandom[] = "opspecs/onnx/random.yaml";
+constexpr char kOnnxRandom[] = "opspecs/onnx/random.yaml";
 
 // Normally distributed random numbers.
 void convert_RandomNormal(OpContext& op) {
@@ -52,13 +52,15 @@ void convert_RandomUniformLike(OpContext& op) {
   op.set_output("output", cast(op, y, type));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"RandomNormal", convert_RandomNormal, kRandom, 1, "", "output"},
-    {"RandomNormalLike", convert_RandomNormalLike, kRandom, 1, "input", "output"},
-    {"RandomUniform", convert_RandomUniform, kRandom, 1, "", "output"},
-    {"RandomUniformLike", convert_RandomUniformLike, kRandom, 1, "input", "output"},
-};
-std::span<const OnnxConverter> onnx_random_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_random_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"RandomNormal", convert_RandomNormal, kOnnxRandom, 1, "", "output"},
+    {"RandomNormalLike", convert_RandomNormalLike, kOnnxRandom, 1, "input", "output"},
+    {"RandomUniform", convert_RandomUniform, kOnnxRandom, 1, "", "output"},
+    {"RandomUniformLike", convert_RandomUniformLike, kOnnxRandom, 1, "input", "output"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

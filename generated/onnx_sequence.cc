@@ -14,7 +14,7 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 
 namespace generated {
 
-constexpr char kSequence[] = "opspecs/onnx/sequence.yaml";
+constexpr char kOnnxSequence[] = "opspecs/onnx/sequence.yaml";
 
 // The first elements of each batch in reverse.
 void convert_ReverseSequence(OpContext& op) {
@@ -35,18 +35,21 @@ void convert_ReverseSequence(OpContext& op) {
           {{"Input", input_}, {"Index", lib::broadcast_to(op, at_, op.shape(input_))}}, {{"Axis", time_axis}}));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"ConcatFromSequence", natives::concat_from_sequence, kSequence, 11, "input_sequence", "concat_result"},
-    {"ReverseSequence", convert_ReverseSequence, kSequence, 10, "input sequence_lens", "Y"},
-    {"SequenceAt", natives::sequence_at, kSequence, 11, "input_sequence position", "tensor"},
-    {"SequenceConstruct", natives::sequence_construct, kSequence, 11, "inputs*", "output_sequence"},
-    {"SequenceEmpty", natives::sequence_empty, kSequence, 11, "", "output"},
-    {"SequenceErase", natives::sequence_erase, kSequence, 11, "input_sequence position", "output_sequence"},
-    {"SequenceInsert", natives::sequence_insert, kSequence, 11, "input_sequence tensor position", "output_sequence"},
-    {"SequenceLength", natives::sequence_length, kSequence, 11, "input_sequence", "length"},
-    {"SplitToSequence", natives::split_to_sequence, kSequence, 11, "input split", "output_sequence"},
-};
-std::span<const OnnxConverter> onnx_sequence_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_sequence_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"ConcatFromSequence", natives::concat_from_sequence, kOnnxSequence, 11, "input_sequence", "concat_result"},
+    {"ReverseSequence", convert_ReverseSequence, kOnnxSequence, 10, "input sequence_lens", "Y"},
+    {"SequenceAt", natives::sequence_at, kOnnxSequence, 11, "input_sequence position", "tensor"},
+    {"SequenceConstruct", natives::sequence_construct, kOnnxSequence, 11, "inputs*", "output_sequence"},
+    {"SequenceEmpty", natives::sequence_empty, kOnnxSequence, 11, "", "output"},
+    {"SequenceErase", natives::sequence_erase, kOnnxSequence, 11, "input_sequence position", "output_sequence"},
+    {"SequenceInsert", natives::sequence_insert, kOnnxSequence, 11, "input_sequence tensor position",
+        "output_sequence"},
+    {"SequenceLength", natives::sequence_length, kOnnxSequence, 11, "input_sequence", "length"},
+    {"SplitToSequence", natives::split_to_sequence, kOnnxSequence, 11, "input split", "output_sequence"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

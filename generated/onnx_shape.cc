@@ -266,7 +266,7 @@ bool unknown_list(OpContext& op, Value X) {
 
 namespace generated {
 
-constexpr char kShape[] = "opspecs/onnx/shape.yaml";
+constexpr char kOnnxShape[] = "opspecs/onnx/shape.yaml";
 
 // Tensors one after the other along an axis.
 void convert_Concat(OpContext& op) {
@@ -354,7 +354,7 @@ void convert_Reshape(OpContext& op) {
   const Value data = op.input("data"), shape_ = op.input("shape");
   const int64_t allowzero = op.attr_int("allowzero", 0);
   const Dims size = dims_of(op, shape_);
-  // Paddle takes 0 for the size that was there; of no elements any shape is as good
+  // Paddle copies the operand's size for 0; an empty tensor can have any shape
   if (allowzero != 0 && is_known(size) && contains(known(op, size, "'size'"), 0))
     return op.set_output("reshaped",
         op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", op.dtype(data)}}));
@@ -431,7 +431,7 @@ void convert_Split(OpContext& op) {
             {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", at_}},
             {{"num", 0}}, n));
   }
-  // The last part may be smaller from opset 18 on, where the number of parts is given
+  // From opset 18 on, the last slice can be smaller if num_outputs is given
   if (!op.dim(input_, axis).known() && op.has_attr("num_outputs")) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     return op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"sections",
@@ -497,28 +497,31 @@ void convert_Unsqueeze(OpContext& op) {
   op.set_output("expanded", op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(given)}}));
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"Concat", convert_Concat, kShape, 4, "inputs*", "concat_result"},
-    {"DepthToSpace", convert_DepthToSpace, kShape, 1, "input", "output"},
-    {"Expand", convert_Expand, kShape, 8, "input shape", "output"},
-    {"Flatten", convert_Flatten, kShape, 1, "input", "output"},
-    {"Identity", convert_Identity, kShape, 1, "input", "output"},
-    {"OptionalGetElement", convert_OptionalGetElement, kShape, 15, "input", "output"},
-    {"OptionalHasElement", convert_OptionalHasElement, kShape, 15, "input", "output"},
-    {"Pad", convert_Pad, kShape, 1, "data pads constant_value axes", "output",
+std::span<const OnnxConverter> onnx_shape_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"Concat", convert_Concat, kOnnxShape, 4, "inputs*", "concat_result"},
+    {"DepthToSpace", convert_DepthToSpace, kOnnxShape, 1, "input", "output"},
+    {"Expand", convert_Expand, kOnnxShape, 8, "input shape", "output"},
+    {"Flatten", convert_Flatten, kOnnxShape, 1, "input", "output"},
+    {"Identity", convert_Identity, kOnnxShape, 1, "input", "output"},
+    {"OptionalGetElement", convert_OptionalGetElement, kOnnxShape, 15, "input", "output"},
+    {"OptionalHasElement", convert_OptionalHasElement, kOnnxShape, 15, "input", "output"},
+    {"Pad", convert_Pad, kOnnxShape, 1, "data pads constant_value axes", "output",
         "pads=pads pads=paddings constant_value=value"},
-    {"Reshape", convert_Reshape, kShape, 1, "data shape", "reshaped", "shape=shape"},
-    {"Shape", convert_Shape, kShape, 1, "data", "shape"},
-    {"Size", convert_Size, kShape, 1, "data", "size"},
-    {"Slice", convert_Slice, kShape, 1, "data starts ends axes steps", "output", "starts=starts ends=ends axes=axes"},
-    {"SpaceToDepth", convert_SpaceToDepth, kShape, 1, "input", "output"},
-    {"Split", convert_Split, kShape, 1, "input split", "outputs*", "split=split"},
-    {"Squeeze", convert_Squeeze, kShape, 1, "data axes", "squeezed", "axes=axes"},
-    {"Tile", convert_Tile, kShape, 1, "input repeats", "output"},
-    {"Transpose", convert_Transpose, kShape, 1, "data", "transposed"},
-    {"Unsqueeze", convert_Unsqueeze, kShape, 1, "data axes", "expanded", "axes=axes"},
-};
-std::span<const OnnxConverter> onnx_shape_converters() { return kOnnxConverters; }
+    {"Reshape", convert_Reshape, kOnnxShape, 1, "data shape", "reshaped", "shape=shape"},
+    {"Shape", convert_Shape, kOnnxShape, 1, "data", "shape"},
+    {"Size", convert_Size, kOnnxShape, 1, "data", "size"},
+    {"Slice", convert_Slice, kOnnxShape, 1, "data starts ends axes steps", "output",
+        "starts=starts ends=ends axes=axes"},
+    {"SpaceToDepth", convert_SpaceToDepth, kOnnxShape, 1, "input", "output"},
+    {"Split", convert_Split, kOnnxShape, 1, "input split", "outputs*", "split=split"},
+    {"Squeeze", convert_Squeeze, kOnnxShape, 1, "data axes", "squeezed", "axes=axes"},
+    {"Tile", convert_Tile, kOnnxShape, 1, "input repeats", "output"},
+    {"Transpose", convert_Transpose, kOnnxShape, 1, "data", "transposed"},
+    {"Unsqueeze", convert_Unsqueeze, kOnnxShape, 1, "data axes", "expanded", "axes=axes"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -42,7 +42,7 @@ int64_t words_in(OpContext& op, Value X) {
 
 namespace generated {
 
-constexpr char kText[] = "opspecs/onnx/text.yaml";
+constexpr char kOnnxText[] = "opspecs/onnx/text.yaml";
 
 // How often the n-grams of a pool stand in rows of numbers, also with words between.
 void convert_TfIdfVectorizer(OpContext& op) {
@@ -88,10 +88,12 @@ void convert_TfIdfVectorizer(OpContext& op) {
   op.set_output("Y", op.rank(X) == 1 ? Operand(op.fluid("reshape2", {{"X", sum}, {"shape", Dims{outs}}})) : sum);
 }
 
-constexpr OnnxConverter kOnnxConverters[] = {
-    {"TfIdfVectorizer", convert_TfIdfVectorizer, kText, 9, "X", "Y"},
-};
-std::span<const OnnxConverter> onnx_text_converters() { return kOnnxConverters; }
+std::span<const OnnxConverter> onnx_text_converters() {
+  static constexpr OnnxConverter rows[] = {
+    {"TfIdfVectorizer", convert_TfIdfVectorizer, kOnnxText, 9, "X", "Y"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

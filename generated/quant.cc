@@ -79,7 +79,7 @@ Value weights_of(OpContext& op, Value W, Value scale, const std::string& algo, i
 
 namespace generated {
 
-constexpr char kFakeQuantize[] = "opspecs/quant/fake_quantize.yaml";
+constexpr char kQuantFakeQuantize[] = "opspecs/quant/fake_quantize.yaml";
 
 void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
   const Value X = op.input("X");
@@ -169,7 +169,7 @@ void convert_fake_quantize_range_abs_max(OpContext& op) {
   op.set_output("OutScale", InScale);
 }
 
-constexpr char kOnednn[] = "opspecs/quant/onednn.yaml";
+constexpr char kQuantOnednn[] = "opspecs/quant/onednn.yaml";
 
 void convert_dequantize(OpContext& op) {
   const Value Input = op.input("Input");
@@ -205,13 +205,13 @@ void convert_requantize(OpContext& op) {
           static_cast<double>(shift), plain ? op.dtype(Input) : Dtype::uint8));
 }
 
-constexpr char kQuantizeLinear[] = "opspecs/quant/quantize_linear.yaml";
+constexpr char kQuantQuantizeLinear[] = "opspecs/quant/quantize_linear.yaml";
 
 void convert_dequantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
+  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
   if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
   op.set_output("Y",
       lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
@@ -221,7 +221,7 @@ void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
+  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
@@ -230,7 +230,7 @@ void convert_quantize_linear(OpContext& op) {
       lib::quantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
 }
 
-constexpr char kTables[] = "opspecs/quant/tables.yaml";
+constexpr char kQuantTables[] = "opspecs/quant/tables.yaml";
 
 void convert_dequantize_abs_max(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
@@ -251,13 +251,13 @@ void convert_moving_average_abs_max_scale(OpContext& op) {
   op.set_output("Out", op.input("X"));
 }
 
-constexpr char kWeightOnly[] = "opspecs/quant/weight_only.yaml";
+constexpr char kQuantWeightOnly[] = "opspecs/quant/weight_only.yaml";
 
 void convert_weight_dequantize(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale");
   const std::string algo = op.attr_string("algo", "weight_only_int8");
   if (!contains(Strings{"weight_only_int8", "weight_only_int4"}, algo))
-    op.refuse("E_REQUIRE", "weights as '" + show(algo) + "' says; expected 'weight_only_int8' or 'weight_only_int4'");
+    op.refuse("E_REQUIRE", "'algo' is '" + show(algo) + "'; expected 'weight_only_int8' or 'weight_only_int4'");
   op.set_output("out", Transpose(op,
           {lib::weights_of(op, x, scale, algo, 80, op.attr_int("group_size", -1), op.dtype(scale))},
           {{"perm", Ints{1, 0}}}));
@@ -275,43 +275,47 @@ void convert_weight_only_linear(OpContext& op) {
   op.set_output("out", bias ? Operand(Add(op, {product_, bias})) : product_);
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"dequantize", convert_dequantize, kOnednn, "Input", "Integers less a number, divided by a number"},
-    {"dequantize_abs_max", convert_dequantize_abs_max, kTables, "X Scale",
+std::span<const ConverterInfo> quant_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"dequantize", convert_dequantize, kQuantOnednn, "Input", "Integers less a number, divided by a number"},
+    {"dequantize_abs_max", convert_dequantize_abs_max, kQuantTables, "X Scale",
         "Integers times a scale by the largest of their dtype"},
-    {"dequantize_linear", convert_dequantize_linear, kQuantizeLinear, "X",
-        "Whole numbers, which are floats, times the size of a step"},
-    {"dequantize_log", convert_dequantize_log, kTables, "X Dict",
-        "Elements of a table of 128 magnitudes, of which negative numbers count from -128"},
-    {"fake_channel_wise_dequantize_max_abs", convert_fake_channel_wise_dequantize_max_abs, kFakeQuantize, "X",
+    {"dequantize_linear", convert_dequantize_linear, kQuantQuantizeLinear, "X",
+        "Dequantises integers, stored as floats, by the size of a step"},
+    {"dequantize_log", convert_dequantize_log, kQuantTables, "X Dict",
+        "Looks up a table of 128 magnitudes; negative indices start at -128"},
+    {"fake_channel_wise_dequantize_max_abs", convert_fake_channel_wise_dequantize_max_abs, kQuantFakeQuantize, "X",
         "Steps times their size, which is another one at each index of an axis"},
-    {"fake_channel_wise_quantize_abs_max", convert_fake_channel_wise_quantize_abs_max, kFakeQuantize, "X",
+    {"fake_channel_wise_quantize_abs_max", convert_fake_channel_wise_quantize_abs_max, kQuantFakeQuantize, "X",
         "Rounds to the steps of the largest magnitude at each index of an axis"},
     {"fake_channel_wise_quantize_dequantize_abs_max", convert_fake_channel_wise_quantize_dequantize_abs_max,
-        kFakeQuantize, "X", "Rounds to the steps of the largest magnitude at each index of an axis, and back"},
-    {"fake_dequantize_max_abs", convert_fake_dequantize_max_abs, kFakeQuantize, "X Scale", "Steps times their size"},
-    {"fake_quantize_abs_max", convert_fake_quantize_abs_max, kFakeQuantize, "X",
+        kQuantFakeQuantize, "X", "Rounds to the steps of the largest magnitude at each index of an axis, and back"},
+    {"fake_dequantize_max_abs", convert_fake_dequantize_max_abs, kQuantFakeQuantize, "X Scale",
+        "Steps times their size"},
+    {"fake_quantize_abs_max", convert_fake_quantize_abs_max, kQuantFakeQuantize, "X",
         "Rounds to the steps of the largest magnitude of all elements"},
-    {"fake_quantize_dequantize_abs_max", convert_fake_quantize_dequantize_abs_max, kFakeQuantize, "X",
+    {"fake_quantize_dequantize_abs_max", convert_fake_quantize_dequantize_abs_max, kQuantFakeQuantize, "X",
         "Rounds to the steps of the largest magnitude of all elements"},
     {"fake_quantize_dequantize_moving_average_abs_max", convert_fake_quantize_dequantize_moving_average_abs_max,
-        kFakeQuantize, "X InScale", "Rounds to the steps of a scale gathered in training"},
-    {"fake_quantize_moving_average_abs_max", convert_fake_quantize_moving_average_abs_max, kFakeQuantize, "X InScale",
+        kQuantFakeQuantize, "X InScale", "Rounds to the steps of a scale gathered in training"},
+    {"fake_quantize_moving_average_abs_max", convert_fake_quantize_moving_average_abs_max, kQuantFakeQuantize,
+        "X InScale", "Rounds to the steps of a scale gathered in training"},
+    {"fake_quantize_range_abs_max", convert_fake_quantize_range_abs_max, kQuantFakeQuantize, "X InScale",
         "Rounds to the steps of a scale gathered in training"},
-    {"fake_quantize_range_abs_max", convert_fake_quantize_range_abs_max, kFakeQuantize, "X InScale",
-        "Rounds to the steps of a scale gathered in training"},
-    {"moving_average_abs_max_scale", convert_moving_average_abs_max_scale, kTables, "X",
+    {"moving_average_abs_max_scale", convert_moving_average_abs_max_scale, kQuantTables, "X",
         "The tensor itself, whose magnitude training observes"},
-    {"quantize", convert_quantize, kOnednn, "Input", "Rounds multiples of a number to 8 bits, halves to the even one"},
-    {"quantize_linear", convert_quantize_linear, kQuantizeLinear, "X",
-        "Floats to whole numbers of 8 bits, or fewer or more, which stay floats"},
-    {"requantize", convert_requantize, kOnednn, "Input", "Integers by another scale and zero"},
-    {"weight_dequantize", convert_weight_dequantize, kWeightOnly, "x scale",
+    {"quantize", convert_quantize, kQuantOnednn, "Input",
+        "Rounds multiples of a number to 8 bits, halves to the even one"},
+    {"quantize_linear", convert_quantize_linear, kQuantQuantizeLinear, "X",
+        "Quantises floats to integers of `bit_length` bits, stored as floats"},
+    {"requantize", convert_requantize, kQuantOnednn, "Input", "Integers by another scale and zero"},
+    {"weight_dequantize", convert_weight_dequantize, kQuantWeightOnly, "x scale",
         "Weights of 8 or 4 bits with their scales, as weight_quantize found them"},
-    {"weight_only_linear", convert_weight_only_linear, kWeightOnly, "x weight weight_scale",
+    {"weight_only_linear", convert_weight_only_linear, kQuantWeightOnly, "x weight weight_scale",
         "Product with weights of 8 or 4 bits and a scale for each column"},
-};
-std::span<const ConverterInfo> quant_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

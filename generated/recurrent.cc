@@ -107,7 +107,7 @@ Values weights_of_blob(OpContext& op, Value W, int64_t features, int64_t size, i
 
 namespace generated {
 
-constexpr char kPacked[] = "opspecs/recurrent/packed.yaml";
+constexpr char kRecurrentPacked[] = "opspecs/recurrent/packed.yaml";
 
 void convert_fused_embedding_fc_lstm(OpContext& op) {
   const Value Ids = op.input("Ids"), Embeddings = op.input("Embeddings"), WeightH = op.input("WeightH"),
@@ -257,7 +257,7 @@ void convert_lstmp(OpContext& op) {
   op.set_output("Cell", Cell);
 }
 
-constexpr char kRnn[] = "opspecs/recurrent/rnn.yaml";
+constexpr char kRecurrentRnn[] = "opspecs/recurrent/rnn.yaml";
 
 void convert_cudnn_lstm(OpContext& op) {
   const Value Input = op.input("Input"), InitH = op.input("InitH"), InitC = op.input("InitC"), W = op.input("W");
@@ -310,7 +310,7 @@ void convert_rnn(OpContext& op) {
   op.set_outputs("State", mode == "LSTM" ? Values{hidden, cells} : Values{hidden});
 }
 
-constexpr char kUnits[] = "opspecs/recurrent/units.yaml";
+constexpr char kRecurrentUnits[] = "opspecs/recurrent/units.yaml";
 
 void convert_gru_unit(OpContext& op) {
   const Value Input = op.input("Input"), HiddenPrev = op.input("HiddenPrev"), Weight = op.input("Weight"),
@@ -359,22 +359,26 @@ void convert_lstm_unit(OpContext& op) {
   op.set_output("C", C);
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"cudnn_lstm", convert_cudnn_lstm, kRnn, "Input InitH InitC", "Layers of LSTM in one or both directions"},
-    {"fused_embedding_fc_lstm", convert_fused_embedding_fc_lstm, kPacked, "Ids Embeddings WeightH Bias",
-        "LSTM over sequences of ids, each of which has a row of gates"},
-    {"fusion_gru", convert_fusion_gru, kPacked, "X WeightX WeightH", "GRU over sequences"},
-    {"fusion_lstm", convert_fusion_lstm, kPacked, "X WeightX WeightH Bias", "LSTM over sequences"},
-    {"gru", convert_gru, kPacked, "Input Weight", "GRU over sequences whose steps were projected before"},
-    {"gru_unit", convert_gru_unit, kUnits, "Input HiddenPrev Weight",
+std::span<const ConverterInfo> recurrent_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"cudnn_lstm", convert_cudnn_lstm, kRecurrentRnn, "Input InitH InitC", "Layers of LSTM in one or both directions"},
+    {"fused_embedding_fc_lstm", convert_fused_embedding_fc_lstm, kRecurrentPacked, "Ids Embeddings WeightH Bias",
+        "LSTM over sequences of ids, with a row of gates per id"},
+    {"fusion_gru", convert_fusion_gru, kRecurrentPacked, "X WeightX WeightH", "GRU over sequences"},
+    {"fusion_lstm", convert_fusion_lstm, kRecurrentPacked, "X WeightX WeightH Bias", "LSTM over sequences"},
+    {"gru", convert_gru, kRecurrentPacked, "Input Weight", "GRU over sequences whose steps were projected before"},
+    {"gru_unit", convert_gru_unit, kRecurrentUnits, "Input HiddenPrev Weight",
         "One step of a GRU whose input was projected before"},
-    {"lstm", convert_lstm, kPacked, "Input Weight Bias", "LSTM over sequences whose steps were projected before"},
-    {"lstm_unit", convert_lstm_unit, kUnits, "X C_prev", "One step of an LSTM whose input was projected before"},
-    {"lstmp", convert_lstmp, kPacked, "Input Weight ProjWeight Bias",
+    {"lstm", convert_lstm, kRecurrentPacked, "Input Weight Bias",
+        "LSTM over sequences whose steps were projected before"},
+    {"lstm_unit", convert_lstm_unit, kRecurrentUnits, "X C_prev",
+        "One step of an LSTM whose input was projected before"},
+    {"lstmp", convert_lstmp, kRecurrentPacked, "Input Weight ProjWeight Bias",
         "LSTM over sequences whose steps were projected before, and whose states are projected"},
-    {"rnn", convert_rnn, kRnn, "Input", "Layers of LSTM, GRU or plain cells, in one or both directions"},
-};
-std::span<const ConverterInfo> recurrent_converters() { return kConverters; }
+    {"rnn", convert_rnn, kRecurrentRnn, "Input", "Layers of LSTM, GRU or plain cells, in one or both directions"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -29,7 +29,7 @@ Value in_rows(OpContext& op, Value X, const Ints& axes) {
   return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
 }
 
-// The axes to go over, counted from the front; all n if none are named. A scalar has none.
+// The normalized axes; all n by default. A scalar has none.
 Ints over(OpContext& op, const Ints& axis, int64_t n) {
   return length(axis) > 0 && n > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
 }
@@ -102,7 +102,7 @@ void max_with_index_family(OpContext& op, const Builder& node, const Builder& no
 
 namespace generated {
 
-constexpr char kNorms[] = "opspecs/reduce/norms.yaml";
+constexpr char kReduceNorms[] = "opspecs/reduce/norms.yaml";
 
 void convert_dist(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -156,7 +156,7 @@ void convert_squared_l2_norm(OpContext& op) {
   op.set_output("Out", ReduceSumSquare(op, {Reshape(op, {op.input("X"), Ints{-1}})}, {{"keepdims", 1}}));
 }
 
-constexpr char kReduce[] = "opspecs/reduce/reduce.yaml";
+constexpr char kReduceReduce[] = "opspecs/reduce/reduce.yaml";
 
 void convert_logsumexp(OpContext& op) {
   const Value X = op.input("X");
@@ -198,7 +198,7 @@ void convert_reduce_any(OpContext& op) {
   const bool keep_dim = op.attr_bool("keep_dim", false);
   const bool reduce_all = op.attr_bool("reduce_all", false);
   if (op.rank(X) == 0) return op.set_output("Out", lib::as_bool(op, X));
-  // The largest of no numbers is the lowest, which is not 0
+  // The maximum of no elements is the dtype's lowest value, not 0
   if (op.opset() <= 19) {
     const Value x = cast(op, lib::as_bool(op, X), Dtype::float32);
     const Value largest = lib::reduces_all(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
@@ -224,7 +224,7 @@ void convert_reduce_mean(OpContext& op) {
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
                 : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-  // The mean of truth values is true if one of them is
+  // The mean of booleans is true if any of them is
   if (op.dtype(X) == Dtype::bool_)
     return op.set_output("Out", ReduceMax(op, {X, lib::reduces_all(op, X, dim_, reduce_all)
                 ? Operand(range(0, op.rank(X))) : lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
@@ -262,7 +262,7 @@ void convert_reduce_sum(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {x, lib::front_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
 }
 
-constexpr char kStatistics[] = "opspecs/reduce/statistics.yaml";
+constexpr char kReduceStatistics[] = "opspecs/reduce/statistics.yaml";
 
 void convert_max_with_index(OpContext& op) {
   max_with_index_family(op, ReduceMax, ArgMax);
@@ -370,41 +370,44 @@ void convert_variance(OpContext& op) {
   op.set_output("out", ReduceMean(op, {Mul(op, {far, far}), axes}, {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"dist", convert_dist, kNorms, "X Y", "The p-norm of the difference"},
-    {"frobenius_norm", convert_frobenius_norm, kNorms, "X", "Root of the sum of squares over axes"},
-    {"l1_norm", convert_l1_norm, kNorms, "X", "Sum of the absolute values of all elements"},
-    {"logsumexp", convert_logsumexp, kReduce, "X", "Logarithm of the sum of exponentials over axes"},
-    {"max_with_index", convert_max_with_index, kStatistics, "x",
+std::span<const ConverterInfo> reduce_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"dist", convert_dist, kReduceNorms, "X Y", "The p-norm of the difference"},
+    {"frobenius_norm", convert_frobenius_norm, kReduceNorms, "X", "Root of the sum of squares over axes"},
+    {"l1_norm", convert_l1_norm, kReduceNorms, "X", "Sum of the absolute values of all elements"},
+    {"logsumexp", convert_logsumexp, kReduceReduce, "X", "Logarithm of the sum of exponentials over axes"},
+    {"max_with_index", convert_max_with_index, kReduceStatistics, "x",
         "ReduceMax along an axis or of everything, and where it is"},
-    {"mean", convert_mean, kReduce, "X", "Mean of all elements"},
-    {"median", convert_median, kStatistics, "x",
-        "The element in the middle, or the mean of both in the middle; NaN where there is one"},
-    {"min_with_index", convert_min_with_index, kStatistics, "x",
+    {"mean", convert_mean, kReduceReduce, "X", "Mean of all elements"},
+    {"median", convert_median, kReduceStatistics, "x",
+        "The median, or the mean of both middle elements; NaN if there is a NaN"},
+    {"min_with_index", convert_min_with_index, kReduceStatistics, "x",
         "ReduceMin along an axis or of everything, and where it is"},
-    {"nansum", convert_nansum, kStatistics, "x",
-        "Sum of the elements that are not NaN; truth values and int32 become int64"},
-    {"norm", convert_norm, kNorms, "X", "Divides the vectors along an axis by their L2 norm"},
-    {"p_norm", convert_p_norm, kNorms, "X", "The p-norm along an axis, or of all elements"},
-    {"reduce_all", convert_reduce_all, kReduce, "X", "Whether all or any elements are true, ReduceMin over axes"},
-    {"reduce_amax", convert_reduce_amax, kReduce, "X", "ReduceMax over axes"},
-    {"reduce_amin", convert_reduce_amin, kReduce, "X", "ReduceMin over axes"},
-    {"reduce_any", convert_reduce_any, kReduce, "X", "Whether all or any elements are true, ReduceMax over axes"},
-    {"reduce_max", convert_reduce_max, kReduce, "X", "ReduceMax over axes"},
-    {"reduce_mean", convert_reduce_mean, kReduce, "X", "ReduceMean over axes"},
-    {"reduce_min", convert_reduce_min, kReduce, "X", "ReduceMin over axes"},
-    {"reduce_prod", convert_reduce_prod, kReduce, "X", "ReduceProd over axes"},
-    {"reduce_sum", convert_reduce_sum, kReduce, "X", "Sum over axes; truth values and int32 become int64"},
-    {"squared_l2_distance", convert_squared_l2_distance, kNorms, "X Y",
+    {"nansum", convert_nansum, kReduceStatistics, "x",
+        "Sum of the elements that are not NaN; bool and int32 become int64"},
+    {"norm", convert_norm, kReduceNorms, "X", "Divides the vectors along an axis by their L2 norm"},
+    {"p_norm", convert_p_norm, kReduceNorms, "X", "The p-norm along an axis, or of all elements"},
+    {"reduce_all", convert_reduce_all, kReduceReduce, "X", "Whether all or any elements are true, ReduceMin over axes"},
+    {"reduce_amax", convert_reduce_amax, kReduceReduce, "X", "ReduceMax over axes"},
+    {"reduce_amin", convert_reduce_amin, kReduceReduce, "X", "ReduceMin over axes"},
+    {"reduce_any", convert_reduce_any, kReduceReduce, "X", "Whether all or any elements are true, ReduceMax over axes"},
+    {"reduce_max", convert_reduce_max, kReduceReduce, "X", "ReduceMax over axes"},
+    {"reduce_mean", convert_reduce_mean, kReduceReduce, "X", "ReduceMean over axes"},
+    {"reduce_min", convert_reduce_min, kReduceReduce, "X", "ReduceMin over axes"},
+    {"reduce_prod", convert_reduce_prod, kReduceReduce, "X", "ReduceProd over axes"},
+    {"reduce_sum", convert_reduce_sum, kReduceReduce, "X", "Sum over axes; bool and int32 become int64"},
+    {"squared_l2_distance", convert_squared_l2_distance, kReduceNorms, "X Y",
         "Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x)"},
-    {"squared_l2_norm", convert_squared_l2_norm, kNorms, "X", "Sum of the squares of all elements, as one element"},
-    {"std", convert_std, kStatistics, "x",
+    {"squared_l2_norm", convert_squared_l2_norm, kReduceNorms, "X",
+        "Sum of the squares of all elements, as one element"},
+    {"std", convert_std, kReduceStatistics, "x",
         "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
-    {"var", convert_var, kStatistics, "x",
+    {"var", convert_var, kReduceStatistics, "x",
         "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
-    {"variance", convert_variance, kStatistics, "x", "Mean of the squared distances from the mean"},
-};
-std::span<const ConverterInfo> reduce_converters() { return kConverters; }
+    {"variance", convert_variance, kReduceStatistics, "x", "Mean of the squared distances from the mean"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -97,7 +97,7 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
 
 // -- opspecs/sequence/grids.yaml
 
-// The elements of grids [grids, channels, rows, columns] behind each other, without those that fill up smaller ones.
+// Concatenates the elements of grids [grids, channels, rows, columns], without padding.
 Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
   need_opset(op, 9);
   const Value inside = And(op, {
@@ -108,7 +108,7 @@ Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
               {{"axis", 0}}), Ints{1}});
 }
 
-// Grids of several channels that lie behind each other as [grids, channels, rows, columns], smaller ones filled up.
+// Concatenated grids as [grids, channels, rows, columns], padded to the largest.
 Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
   const Value own = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
   const Value wide = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
@@ -154,7 +154,7 @@ Value summed_windows(OpContext& op, Value X, const Ints& kernel, const Ints& str
 
 namespace generated {
 
-constexpr char kDecode[] = "opspecs/sequence/decode.yaml";
+constexpr char kSequenceDecode[] = "opspecs/sequence/decode.yaml";
 
 void convert_crf_decoding(OpContext& op) {
   const Value Emission = op.input("Emission"), Transition = op.input("Transition"), Label = op.input("Label"),
@@ -238,7 +238,7 @@ void convert_viterbi_decode(OpContext& op) {
   if (Path) op.set_output("Path", Path);
 }
 
-constexpr char kFrames[] = "opspecs/sequence/frames.yaml";
+constexpr char kSequenceFrames[] = "opspecs/sequence/frames.yaml";
 
 void convert_cvm(OpContext& op) {
   const Value X = op.input("X");
@@ -323,7 +323,7 @@ void convert_row_conv(OpContext& op) {
             {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
     return op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
   }
-  // Sequences behind each other (LoD)
+  // Concatenated sequences (LoD)
   const Value rows = op.lengths("X", -1);
   const Value ahead = lib::iota(op, op.dim(Filter, 0));
   const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
@@ -335,7 +335,7 @@ void convert_row_conv(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {Mul(op, {windows, Filter}), Ints{1}}, {{"keepdims", 0}}));
 }
 
-constexpr char kFused[] = "opspecs/sequence/fused.yaml";
+constexpr char kSequenceFused[] = "opspecs/sequence/fused.yaml";
 
 void convert_attention_lstm(OpContext& op) {
   const Value X = op.input("X"), C0 = op.input("C0"), H0 = op.input("H0"),
@@ -486,7 +486,7 @@ void convert_fusion_seqpool_cvm_concat(OpContext& op) {
   op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
 }
 
-constexpr char kGrids[] = "opspecs/sequence/grids.yaml";
+constexpr char kSequenceGrids[] = "opspecs/sequence/grids.yaml";
 
 void convert_match_matrix_tensor(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y"), W = op.input("W");
@@ -568,7 +568,7 @@ void convert_var_conv_2d(OpContext& op) {
   op.set_output("Out", lib::elements_of_grids(op, y, high, wide));
 }
 
-constexpr char kLod[] = "opspecs/sequence/lod.yaml";
+constexpr char kSequenceLod[] = "opspecs/sequence/lod.yaml";
 
 void convert_lod_reset(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -768,7 +768,7 @@ void convert_sequence_unpad(OpContext& op) {
   op.set_output("Out", lib::unpadded_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
 }
 
-constexpr char kMasks[] = "opspecs/sequence/masks.yaml";
+constexpr char kSequenceMasks[] = "opspecs/sequence/masks.yaml";
 
 void convert_sequence_mask(OpContext& op) {
   const Value X = op.input("X");
@@ -781,7 +781,7 @@ void convert_sequence_mask(OpContext& op) {
   op.set_output("Y", cast(op, lib::below(op, X, maxlen), out_dtype));
 }
 
-constexpr char kOther[] = "opspecs/sequence/other.yaml";
+constexpr char kSequenceOther[] = "opspecs/sequence/other.yaml";
 
 void convert_add_position_encoding(OpContext& op) {
   const Value X = op.input("X");
@@ -830,7 +830,7 @@ void convert_ctc_align(OpContext& op) {
   const bool merge_repeated = op.attr_bool("merge_repeated", true);
   const Dim n = op.dim(Input, 0);
   const Dtype type = op.dtype(Input);
-  // Sequences of one length, of which less may count
+  // Sequences of one length; InputLength can shorten them
   if (op.opset() >= 9 && InputLength) {
     const Dim t = op.dim(Input, 1);
     const Value at_ = lib::iota(op, t);
@@ -853,7 +853,7 @@ void convert_ctc_align(OpContext& op) {
     if (op.used("OutputLength")) OutputLength = cast(op, count, type);
     return op.set_output("OutputLength", OutputLength);
   }
-  // Sequences behind each other (LoD); a single -1 if nothing is left
+  // Concatenated sequences (LoD); a single -1 if the result is empty
   if (op.opset() >= 9) {
     const Value rows = op.lengths("Input", 0);
     const Value x = Reshape(op, {cast(op, Input, Dtype::int64), Ints{-1}});
@@ -952,7 +952,7 @@ void convert_im2sequence(OpContext& op) {
   if (Out) op.set_output("Out", Out);
 }
 
-constexpr char kScores[] = "opspecs/sequence/scores.yaml";
+constexpr char kSequenceScores[] = "opspecs/sequence/scores.yaml";
 
 void convert_edit_distance(OpContext& op) {
   const Value Hyps = op.input("Hyps"), Refs = op.input("Refs"), HypsLength = op.input("HypsLength"),
@@ -1061,72 +1061,81 @@ void convert_linear_chain_crf(OpContext& op) {
   op.set_output("LogLikelihood", lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"add_position_encoding", convert_add_position_encoding, kOther, "X", "Adds sines and cosines of the position"},
-    {"attention_lstm", convert_attention_lstm, kFused, "X C0 AttentionWeight LSTMWeight LSTMBias",
+std::span<const ConverterInfo> sequence_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"add_position_encoding", convert_add_position_encoding, kSequenceOther, "X",
+        "Adds sines and cosines of the position"},
+    {"attention_lstm", convert_attention_lstm, kSequenceFused, "X C0 AttentionWeight LSTMWeight LSTMBias",
         "LSTM whose steps read the whole sequence, weighed by what the cell makes of its rows"},
-    {"bilinear_tensor_product", convert_bilinear_tensor_product, kOther, "X Y Weight",
+    {"bilinear_tensor_product", convert_bilinear_tensor_product, kSequenceOther, "X Y Weight",
         "One number per slice of the weight, from the product with two vectors"},
-    {"crf_decoding", convert_crf_decoding, kDecode, "Emission Transition", "The best sequence of tags by the scores of "
-            "tags and of their transitions; with labels, where it agrees with them", 9},
-    {"ctc_align", convert_ctc_align, kOther, "Input", "Merges repeated tokens, drops blanks and closes the gaps", 9},
-    {"cvm", convert_cvm, kFrames, "X",
+    {"crf_decoding", convert_crf_decoding, kSequenceDecode, "Emission Transition", "The best sequence of tags by the "
+            "scores of tags and of their transitions; with labels, where it agrees with them", 9},
+    {"ctc_align", convert_ctc_align, kSequenceOther, "Input",
+        "Merges repeated tokens, drops blanks and closes the gaps", 9},
+    {"cvm", convert_cvm, kSequenceFrames, "X",
         "Logarithms of shows and clicks, the first two columns, or the columns without them"},
-    {"edit_distance", convert_edit_distance, kScores, "Hyps Refs",
+    {"edit_distance", convert_edit_distance, kSequenceScores, "Hyps Refs",
         "How many tokens have to be put in, left out or replaced to make one sequence of the other, for each pair", 8},
-    {"fold", convert_fold, kFrames, "X", "Images from columns of windows, of which those that overlap are summed"},
-    {"frame", convert_frame, kFrames, "X", "Windows of a signal"},
-    {"fused_embedding_seq_pool", convert_fused_embedding_seq_pool, kFused, "W Ids",
+    {"fold", convert_fold, kSequenceFrames, "X", "Images from columns of windows, with overlaps summed"},
+    {"frame", convert_frame, kSequenceFrames, "X", "Windows of a signal"},
+    {"fused_embedding_seq_pool", convert_fused_embedding_seq_pool, kSequenceFused, "W Ids",
         "Sums of the rows of a table that the ids of each sequence name, those of each column of ids side by side"},
-    {"fusion_seqconv_eltadd_relu", convert_fusion_seqconv_eltadd_relu, kFused, "X Filter Bias",
-        "Projects each row of a sequence together with its neighbours, and cuts what is negative"},
-    {"fusion_seqexpand_concat_fc", convert_fusion_seqexpand_concat_fc, kFused, "X FCWeight",
+    {"fusion_seqconv_eltadd_relu", convert_fusion_seqconv_eltadd_relu, kSequenceFused, "X Filter Bias",
+        "Projects each row of a sequence with its neighbours, then ReLU"},
+    {"fusion_seqexpand_concat_fc", convert_fusion_seqexpand_concat_fc, kSequenceFused, "X FCWeight",
         "The rows of sequences beside a row of each sequence of other operands, projected"},
-    {"fusion_seqpool_concat", convert_fusion_seqpool_concat, kFused, "X",
+    {"fusion_seqpool_concat", convert_fusion_seqpool_concat, kSequenceFused, "X",
         "One row of each sequence of several operands, side by side"},
-    {"fusion_seqpool_cvm_concat", convert_fusion_seqpool_cvm_concat, kFused, "X", "Sums of the sequences of several "
-            "operands, side by side; the first two columns of each are shows and clicks, which become logarithms"},
-    {"gather_tree", convert_gather_tree, kDecode, "Ids Parents",
-        "Follows the parents of beams back from the last step, so that each beam holds its whole sequence"},
-    {"im2sequence", convert_im2sequence, kOther, "X", "The windows of an image as rows"},
-    {"linear_chain_crf", convert_linear_chain_crf, kScores, "Emission Transition Label",
+    {"fusion_seqpool_cvm_concat", convert_fusion_seqpool_cvm_concat, kSequenceFused, "X",
+        "Sums of the sequences of several operands, side by side; the first two columns of each are shows and clicks, "
+            "which become logarithms"},
+    {"gather_tree", convert_gather_tree, kSequenceDecode, "Ids Parents",
+        "Backtracks beams from the last step to full sequences"},
+    {"im2sequence", convert_im2sequence, kSequenceOther, "X", "The windows of an image as rows"},
+    {"linear_chain_crf", convert_linear_chain_crf, kSequenceScores, "Emission Transition Label",
         "The negative logarithm of the likelihood of tags, by the scores of tags and of their transitions"},
-    {"lod_reset", convert_lod_reset, kLod, "X", "The same rows, divided into other sequences"},
-    {"match_matrix_tensor", convert_match_matrix_tensor, kGrids, "X Y W",
+    {"lod_reset", convert_lod_reset, kSequenceLod, "X", "The same rows, divided into other sequences"},
+    {"match_matrix_tensor", convert_match_matrix_tensor, kSequenceGrids, "X Y W",
         "The products of each row of a sequence with each row of another one, by several matrices", 9},
-    {"overlap_add", convert_overlap_add, kFrames, "X", "A signal from windows, of which those that overlap are summed"},
-    {"row_conv", convert_row_conv, kFrames, "X Filter", "Weighs each step and those after it, for each channel"},
-    {"sequence_concat", convert_sequence_concat, kLod, "X",
-        "Puts the sequences of several operands behind each other, one by one"},
-    {"sequence_conv", convert_sequence_conv, kLod, "X Filter",
+    {"overlap_add", convert_overlap_add, kSequenceFrames, "X",
+        "A signal from windows, with overlaps summed (overlap-add)"},
+    {"row_conv", convert_row_conv, kSequenceFrames, "X Filter",
+        "Weighs each step and those after it, for each channel"},
+    {"sequence_concat", convert_sequence_concat, kSequenceLod, "X",
+        "Concatenates the sequences of several operands, one by one"},
+    {"sequence_conv", convert_sequence_conv, kSequenceLod, "X Filter",
         "Projects each row of a sequence together with its neighbours"},
-    {"sequence_enumerate", convert_sequence_enumerate, kLod, "X", "Each number of a sequence with those behind it"},
-    {"sequence_erase", convert_sequence_erase, kLod, "X", "Leaves out numbers that are on a list", 9},
-    {"sequence_expand", convert_sequence_expand, kLod, "X Y",
+    {"sequence_enumerate", convert_sequence_enumerate, kSequenceLod, "X",
+        "Each element of a sequence with its successors"},
+    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Removes the elements that are in a list", 9},
+    {"sequence_expand", convert_sequence_expand, kSequenceLod, "X Y",
         "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
-    {"sequence_expand_as", convert_sequence_expand_as, kLod, "X Y",
+    {"sequence_expand_as", convert_sequence_expand_as, kSequenceLod, "X Y",
         "Repeats each row as often as the sequence of another operand has rows"},
-    {"sequence_mask", convert_sequence_mask, kMasks, "X", "True for the positions that are below a length"},
-    {"sequence_pad", convert_sequence_pad, kLod, "X PadValue",
+    {"sequence_mask", convert_sequence_mask, kSequenceMasks, "X", "True for the positions that are below a length"},
+    {"sequence_pad", convert_sequence_pad, kSequenceLod, "X PadValue",
         "Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths"},
-    {"sequence_pool", convert_sequence_pool, kLod, "X",
+    {"sequence_pool", convert_sequence_pool, kSequenceLod, "X",
         "The sum, mean, largest elements, first or last row of each sequence"},
-    {"sequence_reshape", convert_sequence_reshape, kLod, "X", "Rows of another width"},
-    {"sequence_reverse", convert_sequence_reverse, kLod, "X", "Each sequence from its end"},
-    {"sequence_scatter", convert_sequence_scatter, kLod, "X Ids Updates",
+    {"sequence_reshape", convert_sequence_reshape, kSequenceLod, "X", "Rows of another width"},
+    {"sequence_reverse", convert_sequence_reverse, kSequenceLod, "X", "Each sequence from its end"},
+    {"sequence_scatter", convert_sequence_scatter, kSequenceLod, "X Ids Updates",
         "Adds each sequence of numbers to a row, at the places that another one names"},
-    {"sequence_slice", convert_sequence_slice, kLod, "X Offset Length", "A part of each sequence"},
-    {"sequence_softmax", convert_sequence_softmax, kLod, "X", "Softmax within each sequence"},
-    {"sequence_topk_avg_pooling", convert_sequence_topk_avg_pooling, kGrids, "X ROW COLUMN",
+    {"sequence_slice", convert_sequence_slice, kSequenceLod, "X Offset Length", "A part of each sequence"},
+    {"sequence_softmax", convert_sequence_softmax, kSequenceLod, "X", "Softmax within each sequence"},
+    {"sequence_topk_avg_pooling", convert_sequence_topk_avg_pooling, kSequenceGrids, "X ROW COLUMN",
         "The means of the largest elements of each row of a grid, for several numbers of these, side by side for all "
             "channels"},
-    {"sequence_unpad", convert_sequence_unpad, kLod, "X Length", "Sequences without what fills up shorter ones"},
-    {"var_conv_2d", convert_var_conv_2d, kGrids, "X ROW COLUMN W", "Convolution of images of different sizes, with "
-            "zeros around them so that each element is the centre of a window", 9},
-    {"viterbi_decode", convert_viterbi_decode, kDecode, "Input Transition Length",
+    {"sequence_unpad", convert_sequence_unpad, kSequenceLod, "X Length",
+        "Sequences without what fills up shorter ones"},
+    {"var_conv_2d", convert_var_conv_2d, kSequenceGrids, "X ROW COLUMN W",
+        "Convolution of images of different sizes, zero-padded so that each element is the centre of a window", 9},
+    {"viterbi_decode", convert_viterbi_decode, kSequenceDecode, "Input Transition Length",
         "The best sequence of tags by the scores of tags and of their transitions", 9},
-};
-std::span<const ConverterInfo> sequence_converters() { return kConverters; }
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -20,7 +20,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/shape/expand.yaml
 
-// A 1-D tensor of 'own' integers behind ones, so that it has n elements.
+// A 1-D tensor of 'own' integers, with ones prepended up to n elements.
 Value behind_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
@@ -72,7 +72,7 @@ Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t s
 
 // -- opspecs/shape/split.yaml
 
-// Sizes of parts; what is left of the axis in the place of -1.
+// Sizes of slices; -1 becomes the rest of the axis.
 Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
   Dim rest = size;
   for (const Dim& s : items(op, sections, "'sections'")) {
@@ -82,7 +82,7 @@ Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
       items(op, sections, "'sections'"));
 }
 
-// The n parts of a tensor along an axis, which goes away.
+// The n slices of a tensor along an axis, which is removed.
 Values parts(OpContext& op, Value X, int64_t axis, int64_t n) {
   return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
 }
@@ -122,7 +122,7 @@ bool may_be_one(OpContext& op, const Dim& size) {
   return true;
 }
 
-// A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given.
+// Removes the given axes of size 1, or all axes of size 1 by default.
 Value squeezed(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X)))
@@ -140,7 +140,7 @@ Value squeezed(OpContext& op, Value X, const Dims& axes) {
 
 namespace generated {
 
-constexpr char kExpand[] = "opspecs/shape/expand.yaml";
+constexpr char kShapeExpand[] = "opspecs/shape/expand.yaml";
 
 void convert_broadcast_tensors(OpContext& op) {
   const Values X = op.inputs("X");
@@ -168,7 +168,7 @@ void convert_expand_as(OpContext& op) {
 void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Ints target_shape = op.attr_ints("target_shape", Ints{});
-  // With a -1 among its numbers, Paddle reads none of them
+  // If one value is -1, Paddle ignores all of them
   if (Y && (length(target_shape) == 0 || contains(target_shape, -1)))
     return op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
   op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));
@@ -199,7 +199,7 @@ void convert_shape_broadcast(OpContext& op) {
   op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
 }
 
-constexpr char kFlatten[] = "opspecs/shape/flatten.yaml";
+constexpr char kShapeFlatten[] = "opspecs/shape/flatten.yaml";
 
 void convert_flatten(OpContext& op) {
   op.set_output("Out", lib::flattened(op, op.input("X"), op.attr_int("axis", 1)));
@@ -226,13 +226,13 @@ void convert_flatten_contiguous_range(OpContext& op) {
         Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, from), value_2), value)}));
   }
   if (from == to) return op.set_output("Out", X);
-  // Sizes in front are copied by 0; what can be told is, since nothing can be divided by a size that is 0 at run time
+  // Leading sizes are copied by 0. Known sizes are written out, because -1 is ambiguous if a size is 0 at run time
   const Dims joined = concat(op, repeat(Ints{0}, from),
       Dims{is_known(slice(op, op.shape(X), from, to + 1)) ? product(op, slice(op, op.shape(X), from, to + 1)) : -1});
   op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), to + 1, to_end))}));
 }
 
-constexpr char kJoin[] = "opspecs/shape/join.yaml";
+constexpr char kShapeJoin[] = "opspecs/shape/join.yaml";
 
 void convert_concat(OpContext& op) {
   const Values X = op.inputs("X");
@@ -279,7 +279,7 @@ void convert_stack(OpContext& op) {
       Concat(op, operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{at_}}); }, X)), {{"axis", at_}}));
 }
 
-constexpr char kPad[] = "opspecs/shape/pad.yaml";
+constexpr char kShapePad[] = "opspecs/shape/pad.yaml";
 
 void convert_crop(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
@@ -395,7 +395,7 @@ void convert_unfold(OpContext& op) {
               Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
 }
 
-constexpr char kReshape2[] = "opspecs/shape/reshape2.yaml";
+constexpr char kShapeReshape2[] = "opspecs/shape/reshape2.yaml";
 
 void convert_reshape(OpContext& op) {
   const Value X = op.input("X");
@@ -404,7 +404,7 @@ void convert_reshape(OpContext& op) {
       Reshape(op, {X, is_complex(op.declared_dtype("X")) ? Operand(concat(op, shape_, Dims{2})) : shape_}));
 }
 
-constexpr char kSplit[] = "opspecs/shape/split.yaml";
+constexpr char kShapeSplit[] = "opspecs/shape/split.yaml";
 
 void convert_split(OpContext& op) {
   const Value X = op.input("X");
@@ -439,7 +439,7 @@ void convert_unstack(OpContext& op) {
   op.set_outputs("Y", Y);
 }
 
-constexpr char kSqueeze[] = "opspecs/shape/squeeze.yaml";
+constexpr char kShapeSqueeze[] = "opspecs/shape/squeeze.yaml";
 
 void convert_squeeze(OpContext& op) {
   op.set_output("Out", lib::squeezed(op, op.input("X"), op.attr_ints("axes", Ints{})));
@@ -457,7 +457,7 @@ void convert_squeeze2(OpContext& op) {
   if (Out) op.set_output("Out", Out);
 }
 
-constexpr char kTile[] = "opspecs/shape/tile.yaml";
+constexpr char kShapeTile[] = "opspecs/shape/tile.yaml";
 
 void convert_tile(OpContext& op) {
   const Value X = op.input("X");
@@ -468,7 +468,7 @@ void convert_tile(OpContext& op) {
               concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, parts))}));
 }
 
-constexpr char kTranspose2[] = "opspecs/shape/transpose2.yaml";
+constexpr char kShapeTranspose2[] = "opspecs/shape/transpose2.yaml";
 
 void convert_transpose(OpContext& op) {
   const Value X = op.input("X");
@@ -483,7 +483,7 @@ void convert_transpose(OpContext& op) {
           {{"perm", concat(lib::non_negatives(op, axis, n), op.rank_known(X) ? range(n, op.rank(X)) : Ints{})}}));
 }
 
-constexpr char kUnsqueeze[] = "opspecs/shape/unsqueeze.yaml";
+constexpr char kShapeUnsqueeze[] = "opspecs/shape/unsqueeze.yaml";
 
 void convert_unsqueeze(OpContext& op) {
   const Value X = op.input("X");
@@ -497,7 +497,7 @@ void convert_unsqueeze2(OpContext& op) {
                   op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))})}));
 }
 
-constexpr char kViews[] = "opspecs/shape/views.yaml";
+constexpr char kShapeViews[] = "opspecs/shape/views.yaml";
 
 void convert_as_strided(OpContext& op) {
   const Value input_ = op.input("input");
@@ -535,51 +535,54 @@ void convert_view_slice(OpContext& op) {
       Slice(op, {op.input("input"), Ints{op.attr_int("begin_idx", 0)}, Ints{op.attr_int("end_idx", 0)}, Ints{0}}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"as_strided", convert_as_strided, kViews, "input",
+std::span<const ConverterInfo> shape_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"as_strided", convert_as_strided, kShapeViews, "input",
         "Elements of the memory of a tensor, at steps of their own along each axis"},
-    {"broadcast_tensors", convert_broadcast_tensors, kExpand, "X",
+    {"broadcast_tensors", convert_broadcast_tensors, kShapeExpand, "X",
         "Broadcasts tensors to the one shape that all of them broadcast to"},
-    {"concat", convert_concat, kJoin, "X", "Joins tensors along an axis"},
-    {"crop", convert_crop, kPad, "X", "A part of a tensor, of a size and from a place on"},
-    {"crop_tensor", convert_crop_tensor, kPad, "X",
+    {"concat", convert_concat, kShapeJoin, "X", "Joins tensors along an axis"},
+    {"crop", convert_crop, kShapePad, "X", "A part of a tensor, of a size and from a place on"},
+    {"crop_tensor", convert_crop_tensor, kShapePad, "X",
         "A part of a tensor, of a size and from a place on; -1 means to the end"},
-    {"expand", convert_expand, kExpand, "X", "Repeats a tensor along its axes (of Paddle 1.x)"},
-    {"expand_as", convert_expand_as, kExpand, "X target_tensor",
+    {"expand", convert_expand, kShapeExpand, "X", "Repeats a tensor along its axes (of Paddle 1.x)"},
+    {"expand_as", convert_expand_as, kShapeExpand, "X target_tensor",
         "Repeats a tensor to the shape of another (of Paddle 1.x)"},
-    {"expand_as_v2", convert_expand_as_v2, kExpand, "X", "Broadcasts a tensor to the shape of another"},
-    {"expand_v2", convert_expand_v2, kExpand, "X", "Broadcasts a tensor to a shape; -1 keeps a size"},
-    {"flatten", convert_flatten, kFlatten, "X", "Joins the axes before and from the given one (of Paddle 1.x)"},
-    {"flatten2", convert_flatten2, kFlatten, "X", "Joins the axes before and from the given one"},
-    {"flatten_contiguous_range", convert_flatten_contiguous_range, kFlatten, "X", "Joins neighbouring axes"},
-    {"pad", convert_pad, kPad, "X", "Puts numbers around a tensor"},
-    {"pad2d", convert_pad2d, kPad, "X", "Puts numbers around images"},
-    {"pad3d", convert_pad3d, kPad, "X", "Puts numbers around volumes"},
-    {"pad_constant_like", convert_pad_constant_like, kPad, "X Y",
-        "Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x)"},
-    {"partial_concat", convert_partial_concat, kJoin, "X", "Joins the same columns of matrices"},
-    {"partial_sum", convert_partial_sum, kJoin, "X", "Sum of the same columns of matrices"},
-    {"reshape", convert_reshape, kReshape2, "X", "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
-    {"reshape2", convert_reshape, kReshape2, "X", "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
-    {"shape_broadcast", convert_shape_broadcast, kExpand, "x y", "The shape that two shapes broadcast to"},
-    {"split", convert_split, kSplit, "X", "Cuts a tensor into parts along an axis, by their sizes or into equal ones"},
-    {"squeeze", convert_squeeze, kSqueeze, "X", "Takes axes of size 1 away (of Paddle 1.x)"},
-    {"squeeze2", convert_squeeze2, kSqueeze, "X", "Takes axes of size 1 away"},
-    {"stack", convert_stack, kJoin, "X", "Joins tensors along a new axis"},
-    {"tensor_unfold", convert_tensor_unfold, kViews, "input",
+    {"expand_as_v2", convert_expand_as_v2, kShapeExpand, "X", "Broadcasts a tensor to the shape of another"},
+    {"expand_v2", convert_expand_v2, kShapeExpand, "X", "Broadcasts a tensor to a shape; -1 keeps a size"},
+    {"flatten", convert_flatten, kShapeFlatten, "X", "Joins the axes before and from the given one (of Paddle 1.x)"},
+    {"flatten2", convert_flatten2, kShapeFlatten, "X", "Joins the axes before and from the given one"},
+    {"flatten_contiguous_range", convert_flatten_contiguous_range, kShapeFlatten, "X", "Joins neighbouring axes"},
+    {"pad", convert_pad, kShapePad, "X", "Puts numbers around a tensor"},
+    {"pad2d", convert_pad2d, kShapePad, "X", "Puts numbers around images"},
+    {"pad3d", convert_pad3d, kShapePad, "X", "Puts numbers around volumes"},
+    {"pad_constant_like", convert_pad_constant_like, kShapePad, "X Y",
+        "Pads at the end to the shape of another tensor (Paddle 1.x)"},
+    {"partial_concat", convert_partial_concat, kShapeJoin, "X", "Joins the same columns of matrices"},
+    {"partial_sum", convert_partial_sum, kShapeJoin, "X", "Sum of the same columns of matrices"},
+    {"reshape", convert_reshape, kShapeReshape2, "X", "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
+    {"reshape2", convert_reshape, kShapeReshape2, "X", "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
+    {"shape_broadcast", convert_shape_broadcast, kShapeExpand, "x y", "The shape that two shapes broadcast to"},
+    {"split", convert_split, kShapeSplit, "X", "Splits a tensor along an axis, by sizes or into equal slices"},
+    {"squeeze", convert_squeeze, kShapeSqueeze, "X", "Takes axes of size 1 away (of Paddle 1.x)"},
+    {"squeeze2", convert_squeeze2, kShapeSqueeze, "X", "Takes axes of size 1 away"},
+    {"stack", convert_stack, kShapeJoin, "X", "Joins tensors along a new axis"},
+    {"tensor_unfold", convert_tensor_unfold, kShapeViews, "input",
         "Windows along an axis, whose elements are a new last one"},
-    {"tile", convert_tile, kTile, "X", "Repeats a tensor along its axes"},
-    {"transpose", convert_transpose, kTranspose2, "X", "Changes the order of the axes"},
-    {"transpose2", convert_transpose, kTranspose2, "X", "Changes the order of the axes"},
-    {"unbind", convert_unbind, kSplit, "X", "Cuts a tensor into its parts along an axis, which goes away"},
-    {"unfold", convert_unfold, kPad, "X", "Windows of images as columns"},
-    {"unsqueeze", convert_unsqueeze, kUnsqueeze, "X", "Puts axes of size 1 in, one after the other (of Paddle 1.x)"},
-    {"unsqueeze2", convert_unsqueeze2, kUnsqueeze, "X", "Puts axes of size 1 in, one after the other"},
-    {"unstack", convert_unstack, kSplit, "X", "Cuts a tensor into its parts along an axis, which goes away"},
-    {"view_shape", convert_view_shape, kViews, "input", "The elements in another shape"},
-    {"view_slice", convert_view_slice, kViews, "input", "Rows from one to another"},
-};
-std::span<const ConverterInfo> shape_converters() { return kConverters; }
+    {"tile", convert_tile, kShapeTile, "X", "Repeats a tensor along its axes"},
+    {"transpose", convert_transpose, kShapeTranspose2, "X", "Changes the order of the axes"},
+    {"transpose2", convert_transpose, kShapeTranspose2, "X", "Changes the order of the axes"},
+    {"unbind", convert_unbind, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
+    {"unfold", convert_unfold, kShapePad, "X", "Windows of images as columns"},
+    {"unsqueeze", convert_unsqueeze, kShapeUnsqueeze, "X",
+        "Puts axes of size 1 in, one after the other (of Paddle 1.x)"},
+    {"unsqueeze2", convert_unsqueeze2, kShapeUnsqueeze, "X", "Puts axes of size 1 in, one after the other"},
+    {"unstack", convert_unstack, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
+    {"view_shape", convert_view_shape, kShapeViews, "input", "The elements in another shape"},
+    {"view_slice", convert_view_slice, kShapeViews, "input", "Rows from one to another"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 

@@ -27,7 +27,7 @@ Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool)
 
 // -- opspecs/vision/interp.yaml
 
-// Sizes that a tensor says, or else the scales, or else the attributes.
+// Sizes from a tensor, otherwise from the scales, otherwise from the attributes.
 Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
   if (OutSize) return dims_of(op, Reshape(op, {OutSize, Ints{length(sizes)}}));
   if (scaled)
@@ -36,14 +36,14 @@ Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& 
   return sizes;
 }
 
-// Whether a size times a scale is a whole number in float32 only, where it is rounded up.
+// True if a size times a scale is rounded up to an integer in float32, but not in float64.
 bool rounds_up(OpContext& op, double size, double scale) {
   return static_cast<int64_t>(std::floor(size * scale))
       != static_cast<int64_t>(std::floor(lib::rounded(op, size * scale, Dtype::float32)));
 }
 
-// A scale of which floats of any width make the size that scaled_down says, up to a unit of its last place. ONNX's
-// inference has more digits than ONNX Runtime.
+// A scale with which float32 and float64 give the same size as scaled_down, raised by at most one unit in the last
+// place. ONNX's inference computes with more digits than ONNX Runtime.
 Scalar sure_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known()
       && lib::rounds_up(op, known(op, to_scalar(op, size), "'float(size)'"),
@@ -107,7 +107,7 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
         + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(sizes, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // Paddle copies what keeps its size, whatever the scale is
+  // Paddle copies the input if its size does not change, for any scale
   if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
   // channels last
@@ -164,7 +164,7 @@ Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
 
 namespace generated {
 
-constexpr char kAffineGrid[] = "opspecs/vision/affine_grid.yaml";
+constexpr char kVisionAffineGrid[] = "opspecs/vision/affine_grid.yaml";
 
 void convert_affine_grid(OpContext& op) {
   const Value Theta = op.input("Theta");
@@ -199,7 +199,7 @@ void convert_affine_grid(OpContext& op) {
   if (Output) op.set_output("Output", Output);
 }
 
-constexpr char kGridSampler[] = "opspecs/vision/grid_sampler.yaml";
+constexpr char kVisionGridSampler[] = "opspecs/vision/grid_sampler.yaml";
 
 void convert_grid_sampler(OpContext& op) {
   const Value X = op.input("X"), Grid = op.input("Grid");
@@ -266,7 +266,7 @@ void convert_grid_sampler(OpContext& op) {
   op.set_output("Output", Transpose(op, {t}, {{"perm", concat(Ints{0, n + 1}, range(1, n + 1))}}));
 }
 
-constexpr char kInterp[] = "opspecs/vision/interp.yaml";
+constexpr char kVisionInterp[] = "opspecs/vision/interp.yaml";
 
 void convert_bicubic_interp(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
@@ -297,7 +297,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
               (op.attr_int("paddle_release", 0) >= 3000000)), channels_last));
 }
 
-constexpr char kInterpAntialias[] = "opspecs/vision/interp_antialias.yaml";
+constexpr char kVisionInterpAntialias[] = "opspecs/vision/interp_antialias.yaml";
 
 void convert_interp_antialias(OpContext& op) {
   if (op.has("scale_tensor")) op.refuse("E_INPUT", "input 'scale_tensor' is not supported");
@@ -346,7 +346,7 @@ void convert_interp_antialias(OpContext& op) {
   if (output) op.set_output("output", from_channels_first(op, output, channels_last));
 }
 
-constexpr char kPixelShuffle[] = "opspecs/vision/pixel_shuffle.yaml";
+constexpr char kVisionPixelShuffle[] = "opspecs/vision/pixel_shuffle.yaml";
 
 void convert_channel_shuffle(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -386,8 +386,7 @@ void convert_pixel_unshuffle(OpContext& op) {
 
 void convert_shuffle_channel(OpContext& op) {
   const Value X = op.input("X");
-  if (op.dtype(X) == Dtype::float64)
-    op.refuse("E_REQUIRE", "'X' is float64, of which Paddle's kernel copies a half only");
+  if (op.dtype(X) == Dtype::float64) op.refuse("E_REQUIRE", "'X' is float64; Paddle's kernel copies only half of it");
   op.set_output("Out", lib::shuffle_groups(op, X, op.attr_int("group", 1)));
 }
 
@@ -398,36 +397,43 @@ void convert_space_to_depth(OpContext& op) {
                   mul(op, mul(op, op.dim(X, 1), r), r), floordiv(op, op.dim(X, 2), r), floordiv(op, op.dim(X, 3), r)}}));
 }
 
-constexpr ConverterInfo kConverters[] = {
-    {"affine_grid", convert_affine_grid, kAffineGrid, "Theta",
+std::span<const ConverterInfo> vision_converters() {
+  static constexpr ConverterInfo rows[] = {
+    {"affine_grid", convert_affine_grid, kVisionAffineGrid, "Theta",
         "Where an affine map takes each pixel of an image, or voxel of a volume"},
-    {"bicubic_interp", convert_bicubic_interp, kInterp, "X", "Resizes by interpolation; the method is an attribute"},
-    {"bicubic_interp_v2", convert_bicubic_interp_v2, kInterp, "X",
+    {"bicubic_interp", convert_bicubic_interp, kVisionInterp, "X",
         "Resizes by interpolation; the method is an attribute"},
-    {"bilinear_interp", convert_bicubic_interp, kInterp, "X", "Resizes by interpolation; the method is an attribute"},
-    {"bilinear_interp_v2", convert_bicubic_interp_v2, kInterp, "X",
+    {"bicubic_interp_v2", convert_bicubic_interp_v2, kVisionInterp, "X",
         "Resizes by interpolation; the method is an attribute"},
-    {"channel_shuffle", convert_channel_shuffle, kPixelShuffle, "X", "Takes the channels of all groups in turn"},
-    {"grid_sampler", convert_grid_sampler, kGridSampler, "X Grid",
+    {"bilinear_interp", convert_bicubic_interp, kVisionInterp, "X",
+        "Resizes by interpolation; the method is an attribute"},
+    {"bilinear_interp_v2", convert_bicubic_interp_v2, kVisionInterp, "X",
+        "Resizes by interpolation; the method is an attribute"},
+    {"channel_shuffle", convert_channel_shuffle, kVisionPixelShuffle, "X", "Takes the channels of all groups in turn"},
+    {"grid_sampler", convert_grid_sampler, kVisionGridSampler, "X Grid",
         "Samples an image or volume at the points of a grid"},
-    {"interp_antialias", convert_interp_antialias, kInterpAntialias, "x",
+    {"interp_antialias", convert_interp_antialias, kVisionInterpAntialias, "x",
         "Resizes images by interpolation over all the elements that a smaller one's cover"},
-    {"linear_interp", convert_bicubic_interp, kInterp, "X", "Resizes by interpolation; the method is an attribute"},
-    {"linear_interp_v2", convert_bicubic_interp_v2, kInterp, "X",
+    {"linear_interp", convert_bicubic_interp, kVisionInterp, "X",
         "Resizes by interpolation; the method is an attribute"},
-    {"nearest_interp", convert_bicubic_interp, kInterp, "X", "Resizes by interpolation; the method is an attribute"},
-    {"nearest_interp_v2", convert_bicubic_interp_v2, kInterp, "X",
+    {"linear_interp_v2", convert_bicubic_interp_v2, kVisionInterp, "X",
         "Resizes by interpolation; the method is an attribute"},
-    {"pixel_shuffle", convert_pixel_shuffle, kPixelShuffle, "X", "Turns channels into blocks of pixels"},
-    {"pixel_unshuffle", convert_pixel_unshuffle, kPixelShuffle, "X", "Turns blocks of pixels into channels"},
-    {"shuffle_channel", convert_shuffle_channel, kPixelShuffle, "X", "Takes the channels of all groups in turn"},
-    {"space_to_depth", convert_space_to_depth, kPixelShuffle, "X",
+    {"nearest_interp", convert_bicubic_interp, kVisionInterp, "X",
+        "Resizes by interpolation; the method is an attribute"},
+    {"nearest_interp_v2", convert_bicubic_interp_v2, kVisionInterp, "X",
+        "Resizes by interpolation; the method is an attribute"},
+    {"pixel_shuffle", convert_pixel_shuffle, kVisionPixelShuffle, "X", "Turns channels into blocks of pixels"},
+    {"pixel_unshuffle", convert_pixel_unshuffle, kVisionPixelShuffle, "X", "Turns blocks of pixels into channels"},
+    {"shuffle_channel", convert_shuffle_channel, kVisionPixelShuffle, "X", "Takes the channels of all groups in turn"},
+    {"space_to_depth", convert_space_to_depth, kVisionPixelShuffle, "X",
         "Turns blocks of pixels into channels, in the order of YOLO's reorganising layer"},
-    {"trilinear_interp", convert_bicubic_interp, kInterp, "X", "Resizes by interpolation; the method is an attribute"},
-    {"trilinear_interp_v2", convert_bicubic_interp_v2, kInterp, "X",
+    {"trilinear_interp", convert_bicubic_interp, kVisionInterp, "X",
         "Resizes by interpolation; the method is an attribute"},
-};
-std::span<const ConverterInfo> vision_converters() { return kConverters; }
+    {"trilinear_interp_v2", convert_bicubic_interp_v2, kVisionInterp, "X",
+        "Resizes by interpolation; the method is an attribute"},
+  };
+  return rows;
+}
 
 }  // namespace generated
 
