@@ -56,7 +56,7 @@ class Essence {
       default: text_ += e.text + (e.version > 0 ? "@" + std::to_string(e.version) : "");
     }
     text_ += "(";
-    // What a repetition is over stands behind its element.
+    // The list of a repetition follows its element.
     for (const ExprPtr& a : e.args) optional(a);
     for (const Keyword& k : e.keywords) {
       text_ += k.name + "=";

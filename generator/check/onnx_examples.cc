@@ -174,7 +174,7 @@ class NodeOfVersion {
   const OnnxGroup& group_;
   const OnnxVersion& version_;
   std::string why_;
-  std::map<std::string, std::string> bound_;  ///< what stands for types
+  std::map<std::string, std::string> bound_;  ///< dtypes of type variables
   json inputs_ = json::array(), attrs_ = json::object(), outputs_ = json::array();
 };
 
@@ -226,7 +226,7 @@ void each_example(const SpecSet& specs, const OnnxModel& onnx, const Facts& fact
                   const Visit& visit) {
   for (const OpSpec& spec : specs.onnx) {
     const OnnxGroup* const group = find_onnx_group(onnx, spec.op.text);
-    if (group == nullptr || spec.examples.empty()) continue;  // what is wrong with the name is told elsewhere
+    if (group == nullptr || spec.examples.empty()) continue;  // a wrong name is reported elsewhere
     check_references(spec, diagnostics);
     const OpFact fact = onnx_fact(*group);
     for (const CheckedExample& example : check_examples(spec, fact, facts, diagnostics))

@@ -40,13 +40,13 @@ struct OnnxVersion {
   std::map<std::string, OnnxAttr> attrs;
 };
 
-/// How one operand or attribute of the newest version is said in the older ones of its group.
+/// How an operand or attribute of the newest version maps to the older versions of its group.
 struct Adaptation {
   enum class Kind : uint8_t {
     input_was_attr,  ///< below `since`, input `index` was attribute `old_name`
     input_added,     ///< input `index` cannot be given below `since`
     input_required,  ///< below `since`, input `index` must be given: an empty tensor when it is left out
-    attr_added,      ///< below `since`, only the default of attribute `name` can be said
+    attr_added,      ///< below `since`, attribute `name` can only have its default
     attr_renamed,    ///< below `since`, attribute `name` was `old_name`
     value_added,     ///< attribute `name` can be `value` from `since` on
   };
@@ -60,7 +60,7 @@ struct Adaptation {
   std::string value;
 };
 
-/// Versions that mean the same, so that a call written for the newest can be said in all of them.
+/// Versions with the same meaning: a call written for the newest can be emitted in all of them.
 struct OnnxGroup {
   std::string op;
   std::string builder;       ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group

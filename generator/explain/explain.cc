@@ -167,7 +167,7 @@ class Explainer {
     }
   }
 
-  // -- expressions as they are said at this opset --------------------------------------------------------------
+  // -- expressions as they are at this opset --------------------------------------------------------------
   /// The nodes of `e`: operators of tensors by name, operands that were attributes once as attributes.
   std::string to_string(const Expr& e) {
     const auto list = [&](size_t from = 0) {

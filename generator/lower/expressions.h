@@ -41,7 +41,7 @@ class ExpressionLowering {
   // -- names in sight
   struct Name {
     VariablePtr variable;
-    ExprPtr constant;      ///< in place of the variable
+    ExprPtr constant;      ///< replaces the variable
     bool pending = false;  ///< a result that nothing has assigned yet
     Type type;
   };

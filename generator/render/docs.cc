@@ -44,8 +44,8 @@ std::string dtypes(const CheckedOp& op, const Facts& facts) {
   return joined({seen.begin(), seen.end()});
 }
 
-/// "2.6, 3.3 as add": which Paddle has the operator, what changed its results and which attributes were added. What
-/// works in place is not told apart; "1" is gone since.
+/// "2.6, 3.3 as add": which Paddle has the operator, what changed its results and which attributes were added. In-place
+/// operators are not distinguished; "1" was removed since.
 std::string releases(const std::string& op, const Facts& facts) {
   std::vector<std::string> names;
   for (const auto& [name, fact] : facts.pir) {

@@ -76,7 +76,7 @@ class ExampleChecker {
     const AttrFact* const attr = fact_.attr(entry.key);  // some attributes may name a variable
     if (slot == nullptr && (attr == nullptr || !attr->tensor)) {
       misspelt_.insert(closest(entry.key, names_of(fact_.inputs)));
-      // Else the spec is told, once.
+      // Otherwise the spec's error is reported once.
       if (!lists(spec_.inputs, entry.key))
         return error("unknown-slot", entry.key_span,
                      "'" + spec_.op.text + "' has no input '" + entry.key + "'" +

@@ -17,7 +17,7 @@ struct Release {
   std::string signatures;  ///< the table of its operators; "" if there is none
 };
 
-/// From the one at `first` to the one at `last`; the oldest stands for all before it, the newest for all behind it.
+/// From the one at `first` to the one at `last`; the oldest includes all before it, the newest all after it.
 struct ReleaseRange {
   size_t first = 0;
   size_t last = SIZE_MAX;

@@ -21,7 +21,7 @@ struct Text {
 /// What a row of a table says in a column.
 struct Cell : Text {
   enum class Kind : uint8_t {
-    name,  ///< of an operator, function, slot or attribute: stands where the spec writes ${column}
+    name,  ///< of an operator, function, slot or attribute: replaces ${column}
     // Values, which expressions have under the column's name:
     text,  ///< with its quotes, as in an expression
     number,
@@ -136,7 +136,7 @@ struct OpSpec {
   std::vector<Variant> variants;  ///< `nodes:` alone is one variant
   Text native;
   Text why;
-  std::vector<Text> models;  ///< that run it, in place of examples
+  std::vector<Text> models;  ///< that run it, instead of examples
   std::vector<Text> limits;  ///< sentences for the support matrix
   std::vector<Example> examples;
 };
@@ -189,7 +189,7 @@ std::string family_of(const std::string& spec_file);
 
 /// Where the text of an expression lies in its file: byte `offset` of `text`.
 Span span_at(const Text& text, size_t offset, size_t length);
-/// A part of a text, such as what stands in braces, with its own place.
+/// A part of a text, such as {braces}, with its location.
 Text part_of(const Text& text, size_t offset, size_t length);
 
 }  // namespace opgen

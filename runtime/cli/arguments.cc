@@ -174,7 +174,7 @@ void digest_validation(Raw* raw, Arguments* a) {
   }
 }
 
-/// What belongs to one model cannot be said for many.
+/// Rejects options of a single model when there are many.
 void digest_many(const CLI::App& app, Arguments* a) {
   const bool many = a->recursive || !a->list.empty();
   if (a->recursive && !a->list.empty()) throw Error(E_USAGE, "choose one of --recursive and --list").at("--list");

@@ -14,7 +14,7 @@ namespace fluid2onnx {
 
 class BlockContext : public GraphContext {
  public:
-  /// Where in the program the operator stands.
+  /// The operator's location in the program.
   struct Position {
     Walker& walker;
     const LiveOp& live;
@@ -39,7 +39,7 @@ class BlockContext : public GraphContext {
   Held held(const std::string& name);
   /// True if the variable has a value, or will have when somebody reads it.
   bool known(const std::string& name) const { return at_.scope.find(name) != nullptr; }
-  /// True if the variable has a value that stands for none.
+  /// True if the variable has a value that denotes an absent one.
   bool undefined(const std::string& name) const;
   /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at. Of
   /// a tensor array, one without elements.
@@ -88,7 +88,7 @@ class BlockContext : public GraphContext {
   /// As OpContext::set_outputs for any variable, by name.
   void set_variable(const std::string& name, Held held) { variables_.emplace_back(name, std::move(held)); }
   const std::vector<std::pair<std::string, Held>>& variables() const { return variables_; }
-  /// Emits until it is said to be right; what was emitted before is undone.
+  /// Emits until accepted; undoes rejected attempts.
   void emit_until(const std::function<bool()>& emit);
 
   /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstOpsetWithBfloat16 = 13;
 
-/// Nothing if the file went meanwhile: what was found is then told without other opsets.
+/// Nothing if the file was removed meanwhile: problems are then reported without other opsets.
 std::optional<Program> read_if_there(const std::function<Program()>& read) {
   try {
     return read();

@@ -158,7 +158,7 @@ void Walker::let_go(LiveOp& live, Scope& scope) {
   // A postponed operator has names of before.
   if (any_postponed_) return;
   uint64_t mentions = live.last_mentions;
-  bool shown = false;  // something may be told of it at the end
+  bool shown = false;  // the final report may mention it
   Strings last;
   const auto look_at = [&](const std::string& name) {
     shown = shown || shown_.count(name) != 0;

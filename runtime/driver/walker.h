@@ -161,9 +161,9 @@ class Walker {
   std::set<int32_t> declared_ranks_;
   std::vector<Problem> problems_;
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
-  int64_t failures_ = 0;                          // told or not
+  int64_t failures_ = 0;                          // reported or not
   std::vector<CustomNode> custom_nodes_;
-  std::map<std::string, std::string, std::less<>> retyped_;  ///< by variable: what is to be said of it
+  std::map<std::string, std::string, std::less<>> retyped_;  ///< by variable: the warning about it
   std::string left_;  ///< why the operator that failed just now is to be left to the runtime; "": it is not
   std::map<std::string, int64_t> operators_;
   std::vector<std::vector<bool>> counted_;  // by block and index

@@ -41,8 +41,8 @@ Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value
 /// A sequence of so many tensors, each as `element` gives it for its number.
 Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::function<Value(Value number)>& element);
 
-/// What If gives whose branches put a tensor at a place of a sequence, or of several: in place of what is there, or
-/// behind the last. That is how this project writes Paddle's write_to_array. Nothing for any other If.
+/// The results of an If whose branches replace or append elements of sequences: this project's form of Paddle's
+/// write_to_array. Nothing for any other If.
 std::optional<Values> run_writes(FluidContext& context);
 
 }  // namespace fluid2onnx::natives

@@ -247,7 +247,7 @@ void set_names(const ConvertOptions& options, GraphProto* graph) {
   }
   Names taken;
   for (const std::string& port : ports) {
-    // An input that is an output as well stands there twice.
+    // An input that is also an output is listed twice.
     if (names.count(port) && taken.count(names[port]) && std::count(ports.begin(), ports.end(), port) == 1) {
       throw usage("--rename", "two inputs or outputs would be called '" + names[port] + "'");
     }

@@ -24,7 +24,7 @@ class OnnxWalker {
 
   /// The whole model: operators, inputs and outputs of the program. What could not be converted is in problems().
   void run();
-  /// The values of a nested graph's outputs, given those of its inputs; operators go where the builder stands.
+  /// The values of a nested graph's outputs, given those of its inputs; the builder's position receives the operators.
   Values run_graph(const onnx::GraphProto& graph, const Values& inputs);
 
   /// Forgets values from this one on, which the scratch model has rolled back.
@@ -35,7 +35,7 @@ class OnnxWalker {
   const onnx::NodeProto* current_node() const;
   /// The node that gives a name, null if none does.
   const onnx::NodeProto* giver(const std::string& name) const;
-  /// The value of a name, where the walk stands; an initializer enters when it is first asked for.
+  /// The value of a name in the current graph; initializers are added on first use.
   Value resolve(const std::string& name);
   /// True if nobody asks for the sequence after the current node. Of one of a graph around nothing is known.
   bool is_over(Value sequence);
@@ -52,7 +52,7 @@ class OnnxWalker {
  private:
   using Scope = std::unordered_map<std::string, Value>;
 
-  /// Where the walk stands in graphs within graphs.
+  /// The current path of nested graphs.
   struct Place {
     size_t levels, opsets, blocks;
     GraphId graph;

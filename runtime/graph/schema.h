@@ -46,7 +46,7 @@ struct Schema {
   onnx::InferenceFunction infer;       ///< null when there is none
   onnx::DataPropagationFunction propagate;
 
-  /// Operand i; the last one stands for all of a variadic list. Null when there are not that many.
+  /// Operand i; the last one is also that of a variadic list. Null when there are not that many.
   const SchemaParam* input(size_t i) const { return at(inputs, i); }
   const SchemaParam* output(size_t i) const { return at(outputs, i); }
 

@@ -48,7 +48,7 @@ bool equal(const Attribute& attr, const json& value) {
   return attr.value == value_of(value);
 }
 
-// New operands and attributes, of which no spec knows.
+// New operands and attributes that no spec supports.
 void refuse_news(Op& op, const json& form) {
   const json inputs = form.value("new_inputs", json::array()), attrs = form.value("new_attrs", json::object());
   for (const json& name : inputs) {

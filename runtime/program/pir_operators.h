@@ -52,7 +52,7 @@ struct PirResult {
   int overwrites = -1;  // the operand that holds the result afterwards; -1: none
   bool list = false;
   bool optional = false;
-  std::string cast;  // the dtype that PIR has in place of Fluid's; "" if they agree
+  std::string cast;  // PIR's dtype where it differs from Fluid's; "" if they agree
 };
 
 struct PirAttr {

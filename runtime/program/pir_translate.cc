@@ -43,7 +43,7 @@ std::vector<std::string> variables_of(const PirBinding& value) {
   return value.type.is_list ? variables_of_elements(value) : std::vector<std::string>{value.variable};
 }
 
-// What an attribute holds in place of the operand; nothing if it is not known.
+// The attribute's value for the operand; nothing if it is not known.
 std::optional<AttributeValue> constant_of(const PirBinding& value) {
   if (!value.type.is_list && value.elements.empty()) return value.constant;
   if (value.elements.size() == 1) return value.elements.front().constant;

@@ -57,7 +57,7 @@ class PirTranslator {
   void sort_ports();
   void drop_unread_constants();
 
-  // What the table says. What cannot be said in Fluid's terms goes to the operator's refusal.
+  // Translates by the table. Anything that Fluid cannot express is added to the operator's refusal.
   Translated by_table(const PirOp& op, const PirOperator& known);
   void add_operand(const PirOp& op, const PirOperand& known, const PirBinding& value, Op* out);
   void add_run_time_value(const PirOperand& known, const PirBinding& value, Op* out);

@@ -23,10 +23,10 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr char kAbsent[] = "@EMPTY@";  // an argument that stands for none
+constexpr char kAbsent[] = "@EMPTY@";  // an absent argument
 // What Paddle notes at each operator for itself: half of the attributes of a program.
 constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
-constexpr std::size_t kRemembered = 1024;      // bytes of attributes that other operators may have as well
+constexpr std::size_t kRemembered = 1024;            // bytes of attributes that other operators may have as well
 constexpr std::size_t kForgetFieldsAfter = 8 << 20;  // pages that were read count as memory
 
 [[noreturn]] void fail_to_parse(const MappedFile& file) {

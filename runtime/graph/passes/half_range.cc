@@ -185,7 +185,7 @@ bool HalfRange::results_exceed(const Node& node) const {
   return true;
 }
 
-/// True for results by which others are multiplied in place of dividing.
+/// True for reciprocals, which others are multiplied by instead of dividing.
 bool HalfRange::makes_inverse(const Node& node) const {
   if (node.is("Reciprocal") || is_inverse_power(model_, node)) return true;
   if (node.is("Div")) return model_[node.inputs[0]].constant != nullptr;

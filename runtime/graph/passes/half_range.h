@@ -34,9 +34,9 @@ class HalfRange {
 
   /// True if the numbers of a constant can be stored in 16 bits.
   bool fits(Value v);
-  /// What stands for numbers of constants that are too large, when the node does not stay in float32.
+  /// Replaces constants that are too large if the node does not stay in float32.
   Beyond stand_in_for(const Node& node) const;
-  /// To be told that a constant is narrowed.
+  /// Records that a constant is narrowed.
   void note_narrowed(Value v, Beyond beyond);
   /// One line for each constant whose numbers are too large, and what became of it.
   std::vector<std::string> warnings() const;
@@ -60,7 +60,7 @@ class HalfRange {
   const Model& model_;
   const Dtype low_;
   std::vector<bool> wide_;      // by value
-  std::vector<bool> inverse_;   // of those, the ones by which others are multiplied in place of dividing
+  std::vector<bool> inverse_;   // of those, the reciprocals that others are multiplied by
   std::vector<bool> output_;    // of some graph
   std::vector<bool> compared_;  // with other values that are computed
   std::vector<std::vector<NodeId>> readers_;

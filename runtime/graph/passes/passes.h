@@ -31,10 +31,10 @@ int remove_identities(Model& model);
 int merge_transposes(Model& model);
 /// Lets a Reshape begin where the dims were changed first, and ends detours that come back to the dims of before.
 int merge_reshapes(Model& model);
-/// Writes what -1 stands for where that is known beside an open size, and Flatten where it is all behind the first:
-/// of no rows, -1 could be anything, and ONNX Runtime stops.
+/// Replaces -1 beside a dynamic dimension by its size if known, and emits Flatten if -1 covers all axes but the first:
+/// in an empty tensor -1 is ambiguous, and ONNX Runtime reports an error.
 int settle_reshapes(Model& model);
-/// Reads the results of the first of several equal nodes in place of those of the others.
+/// Common subexpression elimination.
 int merge_common_subexpressions(Model& model);
 /// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
 int fuse_biases(Model& model);

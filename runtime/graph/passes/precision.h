@@ -21,8 +21,8 @@ struct Precision {
   std::set<std::string, std::less<>> lower;
 };
 
-/// Operators that stay in float32 unless told otherwise: 16 bits hold too few numbers for what they do (indices,
-/// coordinates, sums over whole axes, scales of quantisation), or ONNX Runtime falls over them (1.31 crashes when it
+/// Operators that stay in float32 by default: 16 bits hold too few numbers for what they do (indices,
+/// coordinates, sums over whole axes, scales of quantisation), or ONNX Runtime fails (1.31 crashes when it
 /// loads an LSTM in float16).
 const std::set<std::string, std::less<>>& operators_kept_in_float32();
 
