@@ -122,7 +122,7 @@ Type ExpressionChecker::list(Expr& e, Scope& scope, OpsetRange& range) {
     }
     element = both;
   }
-  // A list of what nobody knows is not the empty list.
+  // A list of unknown contents is not empty.
   return is_unknown(element) && !e.args.empty() ? Type{} : list_of(element.base);
 }
 

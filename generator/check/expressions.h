@@ -25,7 +25,7 @@ class ExpressionChecker {
   Type check(Expr& e, Scope& scope, OpsetRange& range, size_t results = 1);
   /// As check, and the type must fit. `what` names the place: "condition", "attribute 'axis'".
   void check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what);
-  /// A condition: bool, and not unknown. Of a wrong one nothing is known, so nobody asks for it: see kBrokenCondition.
+  /// A condition: bool, and not unknown. Nothing is known about a wrong one: see kBrokenCondition.
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
   void learn(const Expr& condition, Scope& scope) const;

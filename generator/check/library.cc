@@ -148,7 +148,7 @@ class Messages {
   std::map<std::string, std::map<Place, Span>> places_;
 };
 
-/// Expressions that nobody reads at a glance.
+/// Expressions that are too long to read.
 class Lengths {
  public:
   explicit Lengths(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -216,7 +216,7 @@ class Lengths {
     return line;
   }
 
-  /// Behind "x", "axis=-1", "'add'" and the like, if the whole item is one; else `from`.
+  /// Behind "x", "axis=-1", "'add'" and similar items, if the whole item is one; else `from`.
   static size_t behind_plain_item(const std::string& line, size_t from) {
     const auto at = [&](size_t i) { return i < line.size() ? line[i] : '\0'; };
     const auto word = [&](size_t i) {

@@ -197,7 +197,7 @@ json nodes_of(const CheckedExample& example, const OnnxGroup& group, std::string
   return nodes;
 }
 
-/// ONNX Runtime says what an example gives, and both Paddles are asked unless a reason speaks against it.
+/// ONNX Runtime runs the example as the reference, and both Paddles are compared unless a reason excludes one.
 void check_references(const OpSpec& spec, Diagnostics& diagnostics) {
   for (const Example& example : spec.examples) {
     if (const YamlNode::Entry* reference = example.body.find("reference"))

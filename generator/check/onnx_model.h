@@ -18,8 +18,8 @@ struct OnnxOperand {
   std::string name;
   bool optional = false;
   bool variadic = false;
-  std::set<std::string> dtypes;  ///< that it may have; empty: nothing says it
-  std::string type;              ///< operands of the same have one dtype; empty: nothing says it
+  std::set<std::string> dtypes;  ///< that it may have; empty: unspecified
+  std::string type;              ///< operands of the same have one dtype; empty: unspecified
 };
 
 struct OnnxAttr {
@@ -69,17 +69,17 @@ struct OnnxGroup {
   std::vector<OnnxVersion> versions;  ///< oldest first
   std::vector<Adaptation> adaptations;
   bool has_subgraphs = false;
-  bool has_body = false;  ///< the schema says the newest version by other operators
-  /// Names of the newest version, and the attributes that say it in older ones, also those that nobody writes.
+  bool has_body = false;  ///< the schema defines the newest version by other operators
+  /// Names of the newest version, and the attributes for it in older ones, also obsolete ones.
   std::vector<std::pair<std::string, std::string>> older;
   int reads_from = 0;        ///< models have it from this opset on, before ONNX does; 0: they do not
-  bool reads_older = false;  ///< what the group before it says means the same in this one
+  bool reads_older = false;  ///< a node of the group before it has the same meaning in this one
   const OnnxVersion& newest() const { return versions.back(); }
 };
 
 /// True if its nodes give a list of results.
 bool gives_many(const OnnxGroup& group);
-/// The attribute whose axes schemas allow to be negative from 11 on only; "" if there is none.
+/// The attribute whose axes schemas allow to be negative from 11 on only; "" if missing.
 std::string axes_from_front(const OnnxGroup& group);
 
 class OnnxModel {
@@ -90,11 +90,11 @@ class OnnxModel {
   /// Without ONNX Runtime's operators, of an onnx.yaml that was read; null: that failed.
   static OnnxModel load(const Source& facts, Diagnostics& diagnostics);
 
-  /// The group whose newest version is `version` (0: the newest of all); nullptr if there is none.
+  /// The group whose newest version is `version` (0: the newest of all); nullptr if missing.
   const OnnxGroup* find(const std::string& op, int version) const;
   bool exists(const std::string& op) const { return groups_.count(op) > 0; }
   std::vector<std::string> names() const;
-  /// The group whose versions are just below; nullptr if there is none.
+  /// The group whose versions are just below; nullptr if missing.
   const OnnxGroup* before(const OnnxGroup& group) const;
   /// Versions of the groups of `op`, for messages.
   std::vector<int> versions(const std::string& op) const;

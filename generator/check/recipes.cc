@@ -441,7 +441,7 @@ void RecipeChecker::loop(const Statement& spec, CheckedStatement& out, Scope& sc
   Flow inside = flow;
   const std::set<std::string> outside = scope.known;
   renew_assigned(spec.body, scope);
-  // State is assigned anew inside, under the same name.
+  // The body assigns the state again, under the same name.
   for (const Target& s : out.state) {
     scope.define(s.name, {Name::Kind::variable, one(Base::tensor), nullptr});
     inside.statements[s.name] += 2;

@@ -301,7 +301,7 @@ class Explainer {
 std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels,
                     const CheckedOp& op, int opset) {
   if (!op.spec->onnx) return Explainer(program, onnx, kernels, opset).op(op);
-  // What recipes of the way back say by ONNX's operators is never written: its newest form is what counts.
+  // ONNX nodes in recipes of ONNX to Paddle are never written: only their newest form matters.
   const std::string text = Explainer(program, onnx, {}, newest_opset()).op(op);
   const OnnxGroup& group = *find_onnx_group(onnx, op.spec->op.text);
   std::string read = "reads " + group.op + " of opset " + std::to_string(group.versions.front().first) +

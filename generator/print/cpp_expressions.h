@@ -24,7 +24,7 @@ class Expressions {
   Piece commas(const std::string& open, const std::vector<ExprPtr>& items, const std::string& close, bool typed = true);
   /// Texts that are joined by +.
   Piece message(const std::vector<ExprPtr>& parts);
-  /// Where C++ asks for a truth value: tensors say by themselves whether they are there.
+  /// As a C++ condition: a tensor converts to bool, true if present.
   Piece condition(const ExprPtr& e, Binding around = kLoose);
   /// "!condition"
   Piece negated(const ExprPtr& e);

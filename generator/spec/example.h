@@ -73,7 +73,7 @@ void check_examples(const SpecSet& specs, const Facts& facts, Diagnostics& diagn
 /// What is known of an example without ONNX's schemas.
 nlohmann::json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& example);
 
-/// One object for each of Paddle's operators and example; tests/conformance says what is in it.
+/// One object for each of Paddle's operators and example; see tests/conformance.
 nlohmann::json examples_json(const SpecSet& specs, const Facts& facts);
 
 }  // namespace opgen

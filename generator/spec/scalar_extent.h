@@ -1,4 +1,4 @@
-// yaml-cpp says where a value begins but not where it ends; the source text does.
+// yaml-cpp reports where a value begins; its end is found in the source text.
 #pragma once
 
 #include <cstddef>

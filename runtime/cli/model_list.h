@@ -13,7 +13,7 @@ namespace fluid2onnx::cli {
 struct Job {
   Request request;
   std::string name;   ///< for people: the model's path, below the folder that was searched
-  std::string line;   ///< of the list, where that has options of its own
+  std::string line;   ///< of the list, if it has options
   std::string error;  ///< why the line of the list cannot be carried out; the rest is then empty but for the name
 };
 

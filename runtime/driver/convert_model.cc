@@ -24,7 +24,7 @@ std::optional<Program> read_if_there(const std::function<Program()>& read) {
   }
 }
 
-/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then gives it anew.
+/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then reads it again.
 ConvertResult convert_real(const Program& program, const ConvertOptions& options, Program* given_up = nullptr,
                            const std::function<Program()>& read_again = {}) {
   if (options.opset < kOldestOpset || options.opset > newest_opset()) {

@@ -66,7 +66,7 @@ class Walker {
 
   const std::vector<Problem>& problems() const { return problems_; }
   const std::vector<CustomNode>& custom_nodes() const { return custom_nodes_; }
-  /// True if the rank of a value is what the program declares, and nothing else says it.
+  /// True if the rank of a value is what the program declares, without another source.
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
   /// How many operators of each type were converted.
   const std::map<std::string, int64_t>& operators() const { return operators_; }

@@ -191,7 +191,7 @@ void set_shapes(const ConvertOptions& options, OnnxFile* onnx) {
     }
   }
   if (!others) return;
-  // What the file says of other values was true of its own sizes.
+  // Other declared types were for the file's own sizes.
   forget_declared(&graph);
   for (auto& output : *graph.mutable_output()) {
     if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();

@@ -54,7 +54,7 @@ class PirWriter {
     std::optional<Branches> branches = std::nullopt;  // made when the first of them is written
   };
 
-  // -- what the table says
+  // -- by the table
   void write_operators(const Block& block);
   void write(const Op& op);
   void by_table(const Op& op);
@@ -81,7 +81,7 @@ class PirWriter {
   /// Fluid's arrays are there as soon as they are declared.
   void create_arrays(const Block& block);
   void write_outputs();
-  /// A region of one block: its arguments, and what `yields` says when its operators are written.
+  /// A region of one block: its arguments, and the results of `yields` after its operators are written.
   std::string region(const Block& block, const std::vector<std::pair<std::string, Bound>>& args,
                      const std::function<Ids()>& yields);
 

@@ -138,7 +138,7 @@ void fill_types(const Model& model, const Schema& schema, const Node& node, Type
   }
 }
 
-/// What ONNX's inference says of Slice 10 and is not so: an axis of unknown size keeps its name when it is cut.
+/// Corrects ONNX's inference of Slice 10, which keeps the name of a sliced dynamic axis.
 void correct_slice(const Model& model, const Schema& schema, const Node& node, TypeProto* type) {
   constexpr int kSliceByOperands = 10;
   if (node.op_type != "Slice" || schema.onnx->since_version() != kSliceByOperands) return;

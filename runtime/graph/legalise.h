@@ -28,7 +28,7 @@ bool admits(const Schema& schema, const SchemaParam& param, std::string_view op,
             const Attributes& attributes = {});
 
 /// The nearest supported dtype that holds the values of `dtype` (as well as floats can);
-/// `dtype` itself when it can be used. Throws Refused E_DTYPE when there is none, with the lowest opset that helps.
+/// `dtype` itself when it can be used. Throws Refused E_DTYPE if missing, with the lowest opset that helps.
 /// `index`: which operand `param` is.
 Dtype legal_dtype(const Schema& schema, const SchemaParam& param, size_t index, std::string_view op, int opset,
                   Dtype dtype, const Attributes& attributes = {});

@@ -154,7 +154,7 @@ class Defaults {
   std::unordered_map<std::string, const FunctionProto*> functions_;
 };
 
-/// Functions whose opset is not the model's stay, and nobody knows them.
+/// Functions with another opset than the model's are kept and reported as unknown operators.
 [[noreturn]] void refuse(const OnnxFile& onnx, const FunctionProto& function) {
   std::string why;
   for (const auto& import : function.opset_import()) {

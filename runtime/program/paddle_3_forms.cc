@@ -82,7 +82,7 @@ Op cast(Program& program, Op& op, const std::string& slot, Dtype dtype) {
   return cast;
 }
 
-// Numbers of any kind in one attribute; before, each dtype had an attribute of its own.
+// Numbers of any kind in one attribute; before, each dtype had a separate attribute.
 void read_values(Op& op) {
   const Attribute* numbers = op.attr("values");
   if (!numbers || !numbers->as_scalars() || numbers->as_scalars()->empty()) return;

@@ -56,7 +56,7 @@ std::optional<AttributeValue> constant_of(const PirBinding& value) {
   return numbers;
 }
 
-// A number as text that says it exactly.
+// A number as exact text.
 AttributeValue spelt(const AttributeValue& number) {
   char text[32];
   const auto end = std::to_chars(std::begin(text), std::end(text), Attribute{"", number}.as_float().value_or(0));
@@ -143,7 +143,7 @@ void PirTranslator::translate(const PirOp& op) {
   op_ = outer;
 }
 
-// --- what the table says
+// --- by the table
 
 const PirOperator* PirTranslator::known_operator(const PirOp& op) {
   return op.name.starts_with(kDialect) ? find_pir_operator(std::string_view(op.name).substr(kDialect.size())) : nullptr;

@@ -28,7 +28,7 @@ struct PirBinding {
 // The number of elements if it is known and small.
 std::optional<std::int64_t> pir_small_size(const std::optional<Shape>& dims);
 
-// A text, "" if there is none of that name.
+// A text, "" if missing of that name.
 std::string pir_text_attr(const PirOp& op, std::string_view name);
 
 // Makes Fluid's operators of PIR's, one after the other (pir_translate.h): by the table in pir_translate.cc, others in

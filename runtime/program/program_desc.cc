@@ -308,8 +308,8 @@ class Builder {
     }
   }
 
-  // From the wire, since most of an operator is what nobody asks for: Python's call stack, and Paddle's notes to
-  // itself.
+  // Read from the wire, because most of an operator is not needed: Python's call stack, and Paddle's internal
+  // attributes.
   bool add_op(Bytes bytes, Block* block) {
     using framework::OpDesc;
     Op& op = block->ops.emplace_back();

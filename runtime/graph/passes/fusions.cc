@@ -120,7 +120,7 @@ class FusionGuard {
     return true;
   }
 
-  /// A pool that says VALID stays as it is. Its own padding is padded in front of it.
+  /// A VALID pool is unchanged. Its own padding is padded in front of it.
   void pool_behind_pad(NodeId id) {
     const Ints pads = list_attribute(model_.node(id), "pads");
     if (std::any_of(pads.begin(), pads.end(), [](int64_t p) { return p != 0; })) {

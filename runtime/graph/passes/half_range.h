@@ -16,7 +16,7 @@ namespace fluid2onnx {
 ///
 /// float16 ends at 65504 and, with some digits left, at 4e-6. Out of range are
 ///  - constants and attributes beyond that, but for those that stand for infinity (masks of -1e9, bounds),
-///  - results that grow by nature: exponentials, squares that are summed, sums of many, and counts up to many,
+///  - growing results: exponentials, squares that are summed, sums of many, and counts up to many,
 ///  - what chooses among numbers that are compared with each other afterwards (x == max(x)). ONNX Runtime leaves out
 ///  casts
 ///    to 16 bits and back, but not all of them, and then a number differs from itself;

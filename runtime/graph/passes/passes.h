@@ -15,7 +15,7 @@ struct PassOptions {
   bool biases = true;      ///< Add after Conv and MatMul
   bool constants = true;   ///< equal ones, unused ones
   bool fusions = true;     ///< forms that ONNX Runtime gets wrong
-  bool weights = true;     ///< whole numbers kept as floats
+  bool weights = true;     ///< integers stored as floats
 };
 
 /// Runs the passes until nothing changes any more. To be called with the main graph complete, and no other open.
@@ -23,7 +23,7 @@ void run_passes(Model& model, const PassOptions& options = {});
 
 // Each gives the number of changes.
 
-/// Removes nodes whose results nobody reads, and optional results that nobody reads.
+/// Removes nodes with unused results, and unused optional results.
 int remove_dead_nodes(Model& model);
 /// Removes Identity nodes, and Cast nodes that undo a lossless one.
 int remove_identities(Model& model);
@@ -41,12 +41,12 @@ int fuse_biases(Model& model);
 /// Multiplies the factors of a BatchNormalization into the weights of the convolution before it. Not among the passes
 /// that always run: runtimes do it when they load a model, but of weights in 16 bits too little is left by then.
 int fuse_batch_norms(Model& model);
-/// Keeps weights of whole numbers that quantised activations meet as int8.
+/// Stores integer weights beside quantised activations as int8.
 int quantise_weights(Model& model);
-/// Says in another way what ONNX Runtime's optimiser would make something else of.
+/// Rewrites forms that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
-/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed alike
-/// from such.
+/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed in the
+/// same way from such bytes.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);
 /// Large weights that the model has as they are, and transposed too, are turned by a node: they are written once.
