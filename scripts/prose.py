@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What is banned, what to write, and how often it may still occur. Limits only go down: lower them with each rewrite.
 BANNED = {
-    r"told": ("reported, specified", 32),
-    r"said": ("reported, specified, expressed", 21),
-    r"says": ("reports, specifies, prints", 73),
-    r"stands": ("is defined, denotes", 24),
-    r"of which": ("two sentences", 18),
-    r"in place of": ("instead of", 15),
-    r"nobody": ("name the actor, or use the passive", 22),
+    r"told": ("reported, specified", 11),
+    r"said": ("reported, specified, expressed", 7),
+    r"says": ("reports, specifies, prints", 72),
+    r"stands": ("is defined, denotes", 10),
+    r"of which": ("two sentences", 7),
+    r"in place of": ("instead of", 12),
+    r"nobody": ("name the actor, or use the passive", 21),
     r"anew": ("again", 10),
     r"all the same": ("still", 3),
     r"the like": ("name the items", 2),

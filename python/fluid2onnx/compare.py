@@ -82,7 +82,7 @@ class Difference:
         return self.verdict == "ok"
 
     def describe(self) -> str:
-        """One line that says what is wrong; without "; ", which stands between those of several outputs."""
+        """One line about the difference, without "; ", which separates outputs."""
         if self.verdict == "dtype":
             return f"{self.name}: {self.dtype}, Paddle has {self.want_dtype}"
         if self.verdict == "shape":

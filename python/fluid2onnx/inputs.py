@@ -136,7 +136,7 @@ def draw(
 
 
 def _batch(feeds: Sequence[Any], given: Inputs, shapes: Mapping[str, Dims], fixed: Mapping[str, Sequence[Any]]) -> Optional[int]:
-    """The size of those first axes that are open in the program, where somebody has said it: a batch is one for all inputs."""
+    """The size of dynamic first axes, if given: the batch is the same for all inputs."""
     said = set()
     for feed in feeds:
         if not feed.shape or feed.shape[0] >= 0:
@@ -148,7 +148,7 @@ def _batch(feeds: Sequence[Any], given: Inputs, shapes: Mapping[str, Dims], fixe
 
 
 def _offsets(levels: int, lengths: Sequence[int]) -> List[List[int]]:
-    """One sequence for each of `lengths`; of several levels each holds two, of which the first is as long as this."""
+    """One sequence for each of `lengths`; with several levels each holds two, the first with this length."""
     found = [np.asarray(lengths, np.int64)]
     for _ in range(levels - 1):
         inner = found.pop()

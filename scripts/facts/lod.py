@@ -3,7 +3,7 @@
 
     python scripts/facts/lod.py [--opgen build/release/bin/opgen] [output]
 
-Run it with the Python that has paddlepaddle 2.6. Paddle describes this nowhere: it stands in the kernels and in the
+Run it with the Python that has paddlepaddle 2.6. Paddle does not document this: it is defined in the kernels and in the
 inference of shapes. So each example of each spec is run once for each of its operands, which gets a LoD that no other
 operand has; then with LoD on all of them, to see whose wins.
 """

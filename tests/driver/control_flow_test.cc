@@ -383,7 +383,7 @@ TEST_CASE("an element of an array that a loop made") {
   CHECK(part.report.problems[0].code == E_REQUIRE);
 }
 
-TEST_CASE("problems inside of blocks are told once") {
+TEST_CASE("problems inside blocks are reported once") {
   MakeProgram m = if_else();
   m.program.blocks[1].ops[0].type = "no_such_op";
   const ConvertResult result = convert_model(m.program);

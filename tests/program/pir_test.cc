@@ -267,7 +267,7 @@ TEST_CASE("arrays are carried by their variable") {
   CHECK(only(program, "tensor_array_to_tensor").input("X") == write.output("Out"));
 }
 
-TEST_CASE("what Fluid cannot say is told by the operator, not by the reader") {
+TEST_CASE("an operator that Fluid cannot express is refused, not the file") {
   const Program hash =
       read({data("x", 1), op("1.hash", {1}, {{2, tensor()}}, {attr("runtime_shape", "0.a_bool", true)}), fetch(2)});
   CHECK(only(hash, "hash").refusal == "attribute 'runtime_shape' of 'pd_op.hash' cannot be converted");

@@ -131,7 +131,7 @@ class Tools:
     newest: int = judge.RUNTIME_OPSET
     opsets: int = 3
     values: str = ANY
-    stage: Callable[[Any], None] = print  # told before something that may crash: PADDLE, or the opset
+    stage: Callable[[Any], None] = print  # called before something that may crash: PADDLE, or the opset
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="random-"))
 
 
@@ -195,7 +195,7 @@ class _Examination:
 
     def _judge(self, path: str, opset: int) -> Outcome:
         if not os.path.exists(path):
-            return Outcome(opset, UNREASONED, "said ok, but wrote no file")
+            return Outcome(opset, UNREASONED, "reported success, but wrote no file")
         problem = judge.check(path, opset)
         if problem:
             return Outcome(opset, CHECK, problem)
