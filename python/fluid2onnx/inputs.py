@@ -15,7 +15,7 @@ Lod = Dict[str, List[List[int]]]
 
 @dataclass(frozen=True)
 class OpenSizes:
-    """Sizes for dims that nobody fixes: of batches, of images' heights and widths, and of others; and of sequences."""
+    """Sizes for dims that are not fixed: of batches, of images' heights and widths, and of others; and of sequences."""
 
     image: int = 1
     other: int = 1
@@ -34,7 +34,7 @@ OTHER_SIZES = (OpenSizes(96, 12, 2, (3, 7)), OpenSizes(256, 12, 2, (3, 7)), Open
 class Role:
     """What an input is for, as the operators show that read it."""
 
-    below: Optional[int] = None  # whole numbers from 0 to this: ids of an embedding's rows
+    below: Optional[int] = None  # integers from 0 to this: ids of an embedding's rows
     length: bool = False  # lengths of what another input has
 
 

@@ -54,7 +54,7 @@ class Feed:
 
 @dataclass
 class PaddleModel:
-    """A saved model, loaded into a scope of its own."""
+    """A saved model, loaded into a separate scope."""
 
     feeds: List[Feed]
     outputs: List[str]

@@ -78,7 +78,7 @@ def observe(case):
 
 
 def observe_apart(case):
-    """As observe, in a process of its own: kernels crash on what they do not expect."""
+    """As observe, in a separate process: kernels crash on what they do not expect."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

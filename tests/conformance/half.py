@@ -5,7 +5,7 @@
 
 What float16 may cost differs from example to example, so it is measured: the float32 model runs again on inputs and weights rounded to float16, and
 on some that differ from them by as much at random. A result may be four times as far from Paddle's as the farthest of these, and besides by some
-roundings of its own magnitude and of the largest one in the output. Integers and truth values may differ only where they do so as well.
+roundings of its own magnitude and of the largest one in the output. Integers and booleans may differ only where those do.
 """
 import argparse
 import collections

@@ -95,7 +95,7 @@ TEST_CASE("a variable that one branch leaves undefined has the dtype of the othe
   CHECK(port_text(report.outputs[1]).starts_with("int64["));
 }
 
-TEST_CASE("what nobody selects is not converted") {
+TEST_CASE("values that are never selected are not converted") {
   MakeProgram m = if_else();
   m.program.outputs.pop_back();
   const Report report = convert(m);
@@ -104,7 +104,7 @@ TEST_CASE("what nobody selects is not converted") {
   CHECK(count(report, "Exp") == 0);
 }
 
-TEST_CASE("a conditional block that somebody else reads is an If of its own") {
+TEST_CASE("a conditional block with another reader is a separate If") {
   MakeProgram m = if_else();
   m.variable("w");
   m.unary("sqrt", "t1", "w");

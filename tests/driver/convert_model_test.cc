@@ -164,7 +164,7 @@ TEST_CASE("operators that do not expect complex numbers refuse them") {
   CHECK(result.report.problems[0].message == "complex numbers in 'X' of 'relu' cannot be converted");
 }
 
-TEST_CASE("an output that is an input gets a name of its own") {
+TEST_CASE("an output that is an input gets a separate name") {
   MakeProgram m = chain();
   m.output("x");
   const ConvertResult result = convert_model(m.program);
@@ -361,7 +361,7 @@ TEST_CASE("an operator with a highest opset is reported") {
   }
 }
 
-TEST_CASE("an operator without a value to read is a problem of its own") {
+TEST_CASE("an operator without a value to read is a separate problem") {
   MakeProgram m = chain();
   m.program.blocks[0].ops[1].inputs = {{"X", {"nowhere"}}};
   const ConvertResult result = convert_model(m.program);

@@ -1,4 +1,4 @@
-"""Every spec of an operator of ONNX is tried: by an example of its own, or by a backend test of the `onnx` package.
+"""Every spec of an operator of ONNX is tried: by its own example, or by a backend test of the `onnx` package.
 
     coverage.py [--opgen FILE]
 

@@ -131,7 +131,7 @@ TEST_CASE("parameters in files of their own, and files that say nothing of them"
   CHECK(only(lstm, "rnn").input("WeightList").size() == 8);
 }
 
-TEST_CASE("constants become attributes where Fluid has attributes, and are gone where nobody reads them") {
+TEST_CASE("constants become attributes where Fluid has attributes, and are removed if unused") {
   const json shape = op("1.full_int_array", {}, {{2, tensor({2}, "0.t_i64")}},
                         {attr("value", "0.a_array", ints({3, -1})), attr("dtype", "1.a_dtype", "int64")});
   const Program program = read({data("x", 1), shape, op("1.reshape", {1, 2}, {{3, tensor({3, 2})}}), fetch(3)});
@@ -330,7 +330,7 @@ TEST_CASE("lists stand where lists may stand") {
   expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "gives a list, expected single values");
 }
 
-TEST_CASE("a constant whose result nobody wants") {
+TEST_CASE("an unused constant") {
   CHECK_NOTHROW(read({data("x", 1),
                       op("1.full_int_array", {}, {{0, tensor({2}, "0.t_i64")}},
                          {attr("value", "0.a_array", ints({1, 2})), attr("dtype", "1.a_dtype", "int64")}),

@@ -431,7 +431,7 @@ def _offsets(lengths: Sequence[int]) -> List[int]:
 
 
 def _other_lod(lod: Sequence[Sequence[int]], count: int, rng: random.Random) -> List[List[int]]:
-    """As many levels; of the innermost, so many sequences."""
+    """The same number of levels; the innermost has this number of sequences."""
     levels = [_offsets(_lengths(count, rng))]
     for outer in reversed(lod[:-1]):
         inner = len(levels[0]) - 1
