@@ -80,7 +80,7 @@ void convert_selu(OpContext& op) {
   const double scale = op.attr_float("scale", 1.050701);
   const double alpha = op.attr_float("alpha", 1.6732632);
   if (alpha >= 0.0) return op.set_output("Out", Selu(op, {X}, {{"alpha", alpha}, {"gamma", scale}}));
-  // ONNX Runtime's Selu clips what is above zero
+  // ONNX Runtime's Selu clips positive values
   op.set_output("Out", Mul(op, {Elu(op, {X}, {{"alpha", alpha}}), scale}));
 }
 
@@ -164,7 +164,7 @@ void convert_prelu(OpContext& op) {
     const int64_t behind = op.attr_string("data_format", "NCHW") == "NHWC" ? 0 : op.rank(X) - 2;
     return op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, behind))})}));
   }
-  // Paddle reads the slopes of one image, also where there are more
+  // Paddle reads only the slopes of the first image
   if (mode == "element") {
     const bool one = op.rank(Alpha) != op.rank(X)
         || (op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1);

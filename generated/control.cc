@@ -31,7 +31,7 @@ Value largest(OpContext& op, Value keys, const Dim& n) {
   return sorted_;
 }
 
-// Where each of the places, the numbers from 0 on, stands.
+// The inverse permutation of `order`.
 Value place_in_order(OpContext& op, Value order, Value places) {
   need_opset(op, 9);
   return lib::scatter_along(op, places, order, places, 0);
@@ -166,30 +166,30 @@ void convert_beam_search_decode(OpContext& op) {
         {{"axis", 0}});
     const Value score = Gather(op,
         {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), at_2}, {{"axis", 0}});
-    const Value said = And(op,
+    const Value emitted = And(op,
         {there, Or(op, {new_, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
     top_2 = Where(op, {new_, score, top_2});
     const Value prefix = Concat(op,
         {lib::segments(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
     at_2 = Where(op, {there, Gather(op, {prefix, at_2}, {{"axis", 0}}), at_2});
     begun_2 = there;
-    return {Operand(), {at_2, begun_2, top_2}, {word, score, said}};
+    return {Operand(), {at_2, begun_2, top_2}, {word, score, emitted}};
   });
   at_ = at(loop, 0);
   begun = at(loop, 1);
   top = at(loop, 2);
   const Value word = at(loop, 3);
   const Value score = at(loop, 4);
-  const Value said = at(loop, 5);
+  const Value emitted = at(loop, 5);
   const Values results = TopK(op, {top, Ints{beam_size}}, {{"axis", 1}}, 2);
   const Value order = results[1];
   const Value from = Reshape(op, {Add(op,
               {order, Mul(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
           Ints{-1}});
   const Value words = lib::results_in_order(op, word, from);
-  const Value all = Reshape(op, {lib::results_in_order(op, cast(op, said, Dtype::int64), from), Ints{-1}});
+  const Value all = Reshape(op, {lib::results_in_order(op, cast(op, emitted, Dtype::int64), from), Ints{-1}});
   const Value kept = Greater(op, {all, constant(op, 0, Dtype::int64)});
-  const Value own = ReduceSum(op, {lib::results_in_order(op, cast(op, said, Dtype::int64), from), Ints{1}},
+  const Value own = ReduceSum(op, {lib::results_in_order(op, cast(op, emitted, Dtype::int64), from), Ints{1}},
       {{"keepdims", 0}});
   op.set_output("SentenceIds", Compress(op, {Reshape(op, {words, Ints{-1}}), kept}, {{"axis", 0}}));
   op.set_output("SentenceScores",
@@ -312,7 +312,7 @@ void convert_merge_lod_tensor(OpContext& op) {
   const Value order = lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
   if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
     op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
-        + " levels of sequences (LoD), of which " + show(level) + " is joined; expected one, or none");
+        + " levels of sequences (LoD) and level " + show(level) + " is joined; expected one level, or none");
   need_opset(op, 9);
   const Value rows = Concat(op, {InTrue, InFalse}, {{"axis", 0}});
   Value Out{};
@@ -335,8 +335,8 @@ void convert_split_lod_tensor(OpContext& op) {
   const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
   if (!(op.lod_level("X") < 2 && level == 0))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), of which " + show(level)
-        + " is split; expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and splits level "
+        + show(level) + "; expected one level");
   need_opset(op, 9);
   const Value kept = op.lod_level("X") > 0
       ? Gather(op, {mask, lib::segments(op, op.lengths("X", -1), op.dim(X, 0))}, {{"axis", 0}}) : mask;

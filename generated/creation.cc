@@ -90,7 +90,7 @@ Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) 
 // A matrix with a vector in the diagonal that begins at the given row and column.
 Value diagonal_matrix(OpContext& op, Value X, int64_t down, int64_t right, Value padding) {
   const Dim n = op.dim(X, 0);
-  // Positions in the vector, with the padding behind its end
+  // Indices into the vector; the padding is after its end
   if (n.known())
     return Gather(op, {Concat(op, {X, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
             lib::diagonal_positions(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
@@ -164,7 +164,7 @@ Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Value
 
 // -- opspecs/creation/assign.yaml
 
-// A 1 in a new last axis, at the position that the operand says.
+// One-hot vectors along a new last axis.
 Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
   // OneHot takes no single numbers
   if (op.opset() >= 9 && op.rank(X) > 0) return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
@@ -212,7 +212,7 @@ void convert_cast(OpContext& op) {
   const Value X = op.input("X");
   const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
   const Dtype part = out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
-  // From complex numbers, of which the real part is kept unless they stay complex
+  // From complex; a real result is the real part
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)
         ? Operand(cast(op, X, part)) : cast(op, lib::real_of(op, X), out_dtype));
@@ -695,7 +695,7 @@ std::span<const ConverterInfo> creation_converters() {
     {"diagonal", convert_diagonal, kCreationFill, "Input", "A diagonal of the matrices in two axes, as the last axis"},
     {"empty", convert_empty, kCreationFill, "", "A tensor whose elements do not matter; zeros"},
     {"exponential", convert_exponential, kCreationRandom, "X",
-        "Random numbers, exponentially distributed, in place of a tensor's"},
+        "Random values from an exponential distribution, with the shape of X"},
     {"eye", convert_eye, kCreationFill, "", "A matrix with ones in its diagonal"},
     {"fill", convert_fill, kCreationFill, "", "A tensor of given numbers"},
     {"fill_any", convert_fill_any, kCreationFill, "X",
@@ -714,7 +714,7 @@ std::span<const ConverterInfo> creation_converters() {
     {"fill_zeros_like2", convert_fill_zeros_like2, kCreationFill, "X",
         "A tensor of zeros, of the shape of another tensor"},
     {"gaussian_inplace", convert_gaussian_inplace, kCreationRandom, "x",
-        "Random numbers, normally distributed, in place of a tensor's"},
+        "Random values from a normal distribution, with the shape of X"},
     {"gaussian_random", convert_gaussian_random, kCreationRandom, "", "Random numbers, normally distributed"},
     {"gumbel_softmax", convert_gumbel_softmax, kCreationRandom, "X",
         "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
@@ -730,9 +730,8 @@ std::span<const ConverterInfo> creation_converters() {
     {"multinomial", convert_multinomial, kCreationRandom, "X", "Random positions in rows of probabilities"},
     {"npu_identity", convert_npu_identity, kCreationAssign, "x", "The tensor itself"},
     {"one_hot", convert_one_hot, kCreationAssign, "X",
-        "A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x)"},
-    {"one_hot_v2", convert_one_hot_v2, kCreationAssign, "X",
-        "A 1 in a new last axis, at the position that the operand says"},
+        "One-hot vectors along the last axis, which has size 1 in the operand (Paddle 1.x)"},
+    {"one_hot_v2", convert_one_hot_v2, kCreationAssign, "X", "One-hot vectors along a new last axis"},
     {"print", convert_print, kCreationAssign, "In", "The tensor itself; nothing is printed"},
     {"randint", convert_randint, kCreationRandom, "", "Random integers, from low to below high"},
     {"randperm", convert_randperm, kCreationRandom, "", "The numbers from 0 to below n in random order"},
@@ -750,7 +749,7 @@ std::span<const ConverterInfo> creation_converters() {
     {"uniform_random_batch_size_like", convert_uniform_random_batch_size_like, kCreationRandom, "Input",
         "Random numbers, evenly spread between two, with one size of another tensor"},
     {"uniform_random_inplace", convert_uniform_random_inplace, kCreationRandom, "X",
-        "Random numbers, evenly spread between two, in place of a tensor's"},
+        "Random values from a uniform distribution, with the shape of X"},
   };
   return rows;
 }

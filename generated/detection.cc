@@ -209,7 +209,7 @@ std::tuple<Value, Value> sample_row(OpContext& op, Value moved, Value at_, Value
   return {low, share};
 }
 
-// Convolution whose samples are moved; the channels are in so many parts that are moved together.
+// Deformable convolution; each of `apart` channel groups shares its offsets.
 Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
     const Ints& paddings, const Ints& dilations, int64_t groups, int64_t apart) {
   const Dim kh = op.dim(filter, 2);
@@ -262,7 +262,7 @@ Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value ma
 
 // -- opspecs/detection/multiclass_nms.yaml
 
-// Detections of boxes of so many numbers; a single -1 if there are none.
+// Detections [n, width + 2]; a single -1 without detections.
 Value detections_or_none(OpContext& op, Value found, int64_t width) {
   const Dim n = op.dim(found, 0);
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
@@ -296,10 +296,10 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
   need_opset(op, 9);
   Value chance = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
   const Dim n = op.dim(chance, 1);
-  const Value said = Mul(op, {
+  const Value offsets = Mul(op, {
           Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{0, n.known() ? n : -1, 4}}),
           Reshape(op, {variances, Ints{-1, 4}})});
-  const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
   const Value growth = results[1];
   const auto [center, side] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
@@ -360,17 +360,17 @@ void convert_box_coder(OpContext& op) {
     if (!(PriorBoxVar || !given || type != Dtype::float64))
       op.refuse("E_REQUIRE", "'variance' of float64 boxes, which Paddle's kernel reads as if it were float64, too");
     auto [center, size] = lib::center_and_size(op, PriorBox, offset);
-    Value said = TargetBox;
+    Value offsets = TargetBox;
     if (PriorBoxVar) {
-      said = Mul(op, {said, by_row ? Operand(Unsqueeze(op, {PriorBoxVar, Ints{1}})) : PriorBoxVar});
+      offsets = Mul(op, {offsets, by_row ? Operand(Unsqueeze(op, {PriorBoxVar, Ints{1}})) : PriorBoxVar});
     } else if (given) {
-      said = Mul(op, {said, constant(op, variance, type)});
+      offsets = Mul(op, {offsets, constant(op, variance, type)});
     }
     if (by_row) {
       center = Unsqueeze(op, {center, Ints{1}});
       size = Unsqueeze(op, {size, Ints{1}});
     }
-    const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+    const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
     const Value shift = results[0];
     const Value growth = results[1];
     const Value middle = Add(op, {Mul(op, {shift, size}), center});
@@ -384,13 +384,13 @@ void convert_box_coder(OpContext& op) {
   const Value high = results[1];
   const Value shift = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
   const Value own = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
-  Value said = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
+  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
   if (PriorBoxVar) {
-    said = Div(op, {said, PriorBoxVar});
+    offsets = Div(op, {offsets, PriorBoxVar});
   } else if (given) {
-    said = Div(op, {said, constant(op, variance, type)});
+    offsets = Div(op, {offsets, constant(op, variance, type)});
   }
-  op.set_output("OutputBox", said);
+  op.set_output("OutputBox", offsets);
 }
 
 void convert_iou_similarity(OpContext& op) {
@@ -480,8 +480,8 @@ void convert_box_decoder_and_assign(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --input-shape");
   const auto [c, s] = lib::center_and_size(op, PriorBox, 1.0);
-  const Value said = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
-  const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
+  const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
   const Value growth = results[1];
   const Value middle = Add(op, {Mul(op, {shift, Unsqueeze(op, {s, Ints{1}})}), Unsqueeze(op, {c, Ints{1}})});
@@ -569,7 +569,8 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
   if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
     op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
-        + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
+        + " images; Paddle assigns detections to them by LoD, which ONNX does not have; give it 1 row with "
+            "--input-shape");
   need_opset(op, 9);
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
@@ -1175,7 +1176,7 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Floats points = concat(concat(across, down), repeat(Floats{1.0}, places));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
-        + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
+        + " images; Paddle assigns regions to them by LoD, which ONNX does not have; give it 1 image with --input-shape");
   need_opset(op, 8);
   const Values results =
       Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
@@ -1368,8 +1369,9 @@ void convert_yolo_box(OpContext& op) {
   const Dim w = op.dim(X, 3);
   const Dtype type = op.dtype(X);
   const Value heads = iou_aware ? Slice(op, {X, Ints{n}, Ints{to_end}, Ints{1}}) : X;
-  const Value said = Transpose(op, {Reshape(op, {heads, Ints{0, n, 5 + class_num, -1}})}, {{"perm", Ints{0, 1, 3, 2}}});
-  const Values results = Split(op, {said, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
+  const Value predictions = Transpose(op, {Reshape(op, {heads, Ints{0, n, 5 + class_num, -1}})},
+      {{"perm", Ints{0, 1, 3, 2}}});
+  const Values results = Split(op, {predictions, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
   const Value xy = results[0];
   const Value wh = results[1];
   Value confidence = results[2];
@@ -1425,7 +1427,7 @@ std::span<const ConverterInfo> detection_converters() {
         "Pairs each row with a column, those of the largest elements first", 9},
     {"box_clip", convert_box_clip, kDetectionOther, "Input ImInfo", "Moves corners of boxes into their image"},
     {"box_coder", convert_box_coder, kDetectionBoxCoder, "PriorBox TargetBox",
-        "Says boxes relative to prior boxes, or the reverse"},
+        "Encodes boxes relative to prior boxes, or decodes them"},
     {"box_decoder_and_assign", convert_box_decoder_and_assign, kDetectionGreedy, "PriorBox TargetBox BoxScore",
         "Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first"},
     {"collect_fpn_proposals", convert_collect_fpn_proposals, kDetectionProposals, "MultiLevelRois",
@@ -1454,7 +1456,7 @@ std::span<const ConverterInfo> detection_converters() {
     {"matrix_nms", convert_matrix_nms, kDetectionMatrixNms, "BBoxes Scores",
         "Lowers the scores of boxes by how much better ones overlap them, and keeps the best", 9},
     {"multiclass_nms", convert_multiclass_nms, kDetectionMulticlassNms, "BBoxes Scores",
-        "Keeps the best boxes of each class that overlap no better one; a single -1 if there are none", 9},
+        "Keeps the best boxes of each class that overlap no better one; a single -1 without detections", 9},
     {"multiclass_nms2", convert_multiclass_nms2, kDetectionMulticlassNms, "BBoxes Scores",
         "Keeps the best boxes of each class that overlap no better one", 9},
     {"multiclass_nms3", convert_multiclass_nms3, kDetectionMulticlassNms, "BBoxes Scores",
@@ -1465,7 +1467,7 @@ std::span<const ConverterInfo> detection_converters() {
     {"prior_box", convert_prior_box, kDetectionPriorBox, "Input Image",
         "Boxes of given sizes and aspect ratios around all cells of a feature map"},
     {"psroi_pool", convert_psroi_pool, kDetectionRoiPool, "X ROIs",
-        "Means of the bins of regions, each bin in channels of its own"},
+        "Position-sensitive mean pooling of regions; each bin pools separate channels"},
     {"retinanet_detection_output", convert_retinanet_detection_output, kDetectionGreedy, "BBoxes ImInfo",
         "Detections from the anchors of several levels", 9},
     {"roi_align", convert_roi_align, kDetectionRoiAlign, "X ROIs", "Means of bilinear samples in the bins of regions"},
@@ -1477,7 +1479,7 @@ std::span<const ConverterInfo> detection_converters() {
     {"yolo_box", convert_yolo_box, kDetectionYoloBox, "X ImgSize",
         "Boxes and scores of all classes from the cells of a YOLO head"},
     {"yolo_box_head", convert_yolo_box_head, kDetectionYoloBoxHead, "x",
-        "What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials"},
+        "Activations of a YOLO layer, exponential for box sizes, sigmoid for the rest"},
   };
   return rows;
 }

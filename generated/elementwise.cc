@@ -41,9 +41,9 @@ void elementwise_add_family(OpContext& op, const std::string& name, const Builde
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values; nothing but true divides them
+  // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
-    op.refuse("E_REQUIRE", "'" + name + "' of truth values; Paddle has no such kernel");
+    op.refuse("E_REQUIRE", "'" + name + "' of booleans; Paddle has no such kernel");
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
   }
@@ -73,7 +73,7 @@ void convert_elementwise_div(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values; nothing but true divides them
+  // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
@@ -93,7 +93,7 @@ void convert_elementwise_mul(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values; nothing but true divides them
+  // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
@@ -343,9 +343,9 @@ void convert_scale(OpContext& op) {
   if (!(!is_complex(op.declared_dtype("X")) || bias == 0.0))
     op.refuse("E_REQUIRE", "'bias' of 'scale' of complex numbers cannot be converted");
   if (scale.known() && known(op, scale, "'scale'") == 1.0 && bias == 0.0) return op.set_output("Out", X);
-  // Of truth values; scale and bias are true if they are not 0
+  // Booleans; scale and bias are true if they are not 0
   if (op.dtype(X) == Dtype::bool_) {
-    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of truth values with a scale that is known only at run time");
+    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of booleans with a scale that is known only at run time");
     Value Out{};
     if (known(op, scale, "'scale'") == 0.0 || bias != 0.0) {
       if (known(op, scale, "'scale'") != 0.0 || (bias_after_scale && bias != 0.0)) {

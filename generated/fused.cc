@@ -73,7 +73,7 @@ Value shared_heads(OpContext& op, Value X, const Dim& n) {
   return X;
 }
 
-// Attention of heads [images, heads, steps, size], of which several may share the same keys and values.
+// Attention of heads [images, heads, steps, size]; several heads can share keys and values.
 Value attended_by_all(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const Value shared_heads = lib::shared_heads(op, v, op.dim(q, 1));
   return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), shared_heads, mask, scale, causal);
@@ -190,7 +190,7 @@ bool repeats_over(OpContext& op, Value X, Value Y) {
 
 // -- opspecs/fused/cpu.yaml
 
-// An activation as oneDNN has it behind its kernels.
+// The activations that oneDNN fuses into kernels.
 Value onednn_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   // Its ReLU has a slope below zero, too
   if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) return LeakyRelu(op, {X}, {{"alpha", alpha}});
@@ -253,8 +253,8 @@ void fused_elementwise_add_family(OpContext& op, const std::string& name, const 
           && all_of(each<Bools>([&](double s) { return s == 1.0; }, Floats{op.attr_float("fused_output_scale", 1.0),
                       op.attr_float("scale_x", 1.0), op.attr_float("scale_y", 1.0), op.attr_float("scale_out", 1.0)}))))
     op.refuse("E_REQUIRE", "'" + name
-        + "' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the "
-            "model without oneDNN's passes");
+        + "' with an activation, a scale or new axes: Paddle's kernels disagree with each other; export the model "
+            "without oneDNN's passes");
   const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", node(op, {x, y}));
 }
@@ -781,8 +781,8 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
   if (!(residual || norm_weight || norm_bias))
-    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's "
-            "devices make different results");
+    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' with neither a residual nor a scale: Paddle's devices "
+            "disagree with each other");
   Value out{};
   Value residual_out{};
   if (norm_weight || norm_bias) {
@@ -897,7 +897,7 @@ std::span<const ConverterInfo> fused_converters() {
     {"flash_attn_qkvpacked", convert_flash_attn_qkvpacked, kFusedAttention3, "qkv", "Attention of heads whose queries, "
             "keys and values are one tensor [images, steps, groups of queries + 2, heads, size]"},
     {"flash_attn_unpadded", convert_flash_attn_unpadded, kFusedAttention3, "q k v cu_seqlens_q cu_seqlens_k",
-        "Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given"},
+        "Attention of heads [steps, heads, size] of concatenated sequences, given by offsets"},
     {"flashmask_attention", convert_flashmask_attention, kFusedAttention3, "q k v startend_row_indices",
         "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries"},
     {"flashmask_attention_v2", convert_flashmask_attention_v2, kFusedAttention3, "q k v startend_row_indices",
@@ -918,7 +918,7 @@ std::span<const ConverterInfo> fused_converters() {
     {"fused_dot_product_attention", convert_fused_dot_product_attention, kFusedAttention3, "q k v",
         "Attention of heads [images, steps, heads, size], as cuDNN has it"},
     {"fused_dropout_add", convert_fused_dropout_add, kFusedLayers, "x y",
-        "A sum, of which one operand is scaled as dropout does it at inference"},
+        "Sum of y and x with the scale of dropout at inference"},
     {"fused_elementwise_add", convert_fused_elementwise_add, kFusedLayers3, "X Y",
         "Add with broadcasting, aligned at an axis"},
     {"fused_elementwise_div", convert_fused_elementwise_div, kFusedLayers3, "X Y",

@@ -49,7 +49,7 @@ Value at_most_or_equal(OpContext& op, Value X, Value Y) {
   return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
 }
 
-// Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number.
+// Largest (MAX) or smallest elements of the rows with the same id, for n ids; no result is worse than `worst`.
 Value extreme_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how, Value worst) {
   if (op.opset() >= 18)
     return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
@@ -70,7 +70,7 @@ Dim out_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
 }
 
-// Sums of the amounts for each of n places, of which each has one (both 1-D).
+// Sums of the amounts (1-D) per segment, for n segments; `at` has the segment of each amount.
 Value segment_sum(OpContext& op, Value at_, Value amounts, const Dim& n) {
   if (op.opset() >= 16)
     return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
@@ -128,7 +128,7 @@ Value blanked(OpContext& op, Value X, Value where) {
   return lib::choose(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
-// The positions in the flattened X of elements along an axis, each of the slice where its index stands.
+// The positions in the flattened X of elements along an axis, selected by an index per element.
 Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   const int64_t n = op.rank(X);
   Value at_ = Mul(op, {cast(op, Index, Dtype::int64), product(op, slice(op, op.shape(X), axis + 1, to_end))});
@@ -142,7 +142,7 @@ Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   return at_;
 }
 
-// Elements of X along an axis, each of the slice where its index stands.
+// Elements of X along an axis, selected by an index per element.
 Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
   if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
   const Value at_ = lib::element_positions(op, X, Index, axis);
@@ -196,7 +196,7 @@ Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
 
 // -- opspecs/index/set_value.yaml
 
-// Whether bounds are known of which the second is not in front of the first, whatever the size of the axis.
+// True if the bounds are known to be in order for any size of the axis.
 bool meet_in_order(OpContext& op, const Dim& start, const Dim& end_) {
   if ((end_.known() && known(op, end_, "'end'") >= 2147483647) || (start.known() && known(op, start, "'start'") == 0))
     return true;
@@ -980,7 +980,7 @@ void convert_scatter(OpContext& op) {
     const Value cleared = ScatterND(op, {X, at_, lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(updates))});
     return op.set_output("Out", ScatterND(op, {cleared, at_, updates}, {{"reduction", "add"}}));
   }
-  // The last row that goes to a place wins
+  // The last row with an index is used
   if (overwrite) {
     const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})});
     const Value order = Mul(op,
@@ -1385,8 +1385,7 @@ std::span<const ConverterInfo> index_converters() {
     {"argsort", convert_argsort, kIndexSearch, "X", "Sorts along an axis; also gives where the elements were"},
     {"bincount", convert_bincount, kIndexCounting, "X",
         "How often each of the numbers from 0 on occurs, or the sums of their weights"},
-    {"c_embedding", convert_c_embedding, kIndexParts, "W Ids",
-        "Rows of a part of a table, zeros for what is not in it"},
+    {"c_embedding", convert_c_embedding, kIndexParts, "W Ids", "Rows of one shard of a table; zeros for other ids"},
     {"c_identity", convert_c_identity, kIndexParts, "X", "The tensor itself"},
     {"cumsum", convert_cumsum, kIndexRearrange, "X", "Sums of the elements up to each one, along an axis or of all"},
     {"embedding_with_scaled_gradient", convert_embedding_with_scaled_gradient, kIndexGather, "x weight",
@@ -1421,9 +1420,9 @@ std::span<const ConverterInfo> index_converters() {
     {"put_along_axis", convert_put_along_axis, kIndexScatter, "Input Index Value",
         "Puts elements along an axis, one for each index, over those that are there or together with them", 9},
     {"repeat_interleave", convert_repeat_interleave, kIndexRearrange, "X",
-        "Repeats each slice along an axis, as often as a number or a tensor says"},
+        "Repeats each slice along an axis, by a count or a tensor of counts"},
     {"restrict_nonzero", convert_restrict_nonzero, kIndexCounting, "condition",
-        "Positions of the elements that are not 0, of which there are so many", 9},
+        "Positions of the nonzero elements, `total_true_num` of them", 9},
     {"reverse", convert_flip, kIndexRearrange, "X", "Reverses the order along axes"},
     {"roll", convert_roll, kIndexRearrange, "X",
         "Moves the elements along axes, and those that leave at one end in at the other"},
@@ -1433,7 +1432,7 @@ std::span<const ConverterInfo> index_converters() {
     {"searchsorted", convert_searchsorted, kIndexCounting, "SortedSequence Values",
         "Where elements would have to be put into an ascending sequence"},
     {"segment_pool", convert_segment_pool, kIndexCounting, "X SegmentIds",
-        "Sums, means or extremes of the rows of each segment; zeros where a segment has none"},
+        "Sums, means or extremes of the rows of each segment; zeros for empty segments"},
     {"set_value", convert_set_value, kIndexSetValue, "Input",
         "Replaces a part of a tensor, between bounds along some axes"},
     {"similarity_focus", convert_similarity_focus, kIndexCounting, "X",

@@ -31,7 +31,7 @@ Value imaginary_of(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 1, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
-// Complex numbers from their parts.
+// Complex values from real and imaginary parts.
 Value pair(OpContext& op, Value real, Value imaginary) {
   return Concat(op, {Unsqueeze(op, {real, Ints{op.rank(real)}}), Unsqueeze(op, {imaginary, Ints{op.rank(imaginary)}})},
       {{"axis", op.rank(real)}});
@@ -52,7 +52,7 @@ Value complex_product(OpContext& op, Value X, Value Y) {
   return lib::pair(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), add_);
 }
 
-// Complex numbers with the other sign of their imaginary parts.
+// Complex conjugates.
 Value conjugate(OpContext& op, Value X) {
   return Mul(op, {X, constant(op, Floats{1.0, -1.0}, op.dtype(X))});
 }

@@ -164,8 +164,8 @@ Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n) {
   return lib::segments(op, counts, n);
 }
 
-// The shares [regions, bins, size] of an axis' elements in the means of bins, each of which is sampled at so many
-// points; 0 for one sample per element. Starts and sizes of bins are [regions, 1, 1].
+// The weights [regions, bins, size] of an axis' elements in the means of bins, with `samples` points per bin; 0 for one
+// sample per element. Starts and sizes of bins are [regions, 1, 1].
 Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples) {
   const Dtype type = op.dtype(bin);
   Value grid{};
@@ -193,7 +193,8 @@ Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int6
           grid});
 }
 
-// Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none.
+// The rows, with a row of zeros appended if they can be empty, because ONNX Runtime does not broadcast to empty
+// batches.
 Value with_spare(OpContext& op, Value X) {
   if (op.dim(X, 0).known()) return X;
   return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});

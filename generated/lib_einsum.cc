@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// Product of two tensors with the axes a and b, summed over the axes that are not to be kept.
+// Product of two tensors with the axes a and b, summed over the axes that are not in `keep`.
 std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep) {
   const Ints only_x = each_if<Ints>([&](int64_t i) { return !contains(b, at(a, i)) && !contains(keep, at(a, i)); },
       [&](int64_t i) { return i; }, range(0, length(a)));

@@ -12,7 +12,7 @@ Value iota(OpContext&, const Dim&);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
-// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one.
+// Softmax along an axis, also before opset 13, where ONNX's Softmax flattens the last axes.
 Value softmax_along(OpContext& op, Value X, int64_t axis) {
   if (op.opset() >= 13) return Softmax(op, {X}, {{"axis", axis}});
   const int64_t last = op.rank(X) - 1;

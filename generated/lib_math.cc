@@ -151,8 +151,8 @@ double rounded(OpContext&, double x, Dtype type) {
   return type == Dtype::float32 ? big - (big - x) : x;
 }
 
-// A size times a scale, rounded down. Paddle 2 multiplies in float32, of which 10 times 0.7 is 7; Paddle 3 in float64,
-// of which its own programs have the scale, and 10 times 0.7 is 7, too.
+// A size times a scale, rounded down. Paddle 2 multiplies in float32, Paddle 3 in float64 with a float64 scale; 10
+// times 0.7 is 7 in both.
 Dim scaled_down(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known())
     return static_cast<int64_t>(std::floor(
@@ -271,7 +271,7 @@ Value infinite(OpContext& op, Value X) {
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }
 
-// Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits.
+// Matrix inverse by Newton iteration (quadratic convergence).
 Value inverse_of(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Value x = cast(op, X, Dtype::float64);
@@ -303,7 +303,7 @@ Value leg_of(OpContext& op, Value X) {
   return Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
 }
 
-// Product of matrices of which the last two axes may be exchanged; vectors are never.
+// Matrix product, optionally with transposed matrices; vectors are not transposed.
 Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
   const bool turn_x = flip_x && op.rank(X) > 1;
   const bool turn_y = flip_y && op.rank(Y) > 1;

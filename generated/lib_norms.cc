@@ -20,7 +20,7 @@ Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& ho
           : sub(op, 1.0, share)});
 }
 
-// The scale or bias of n channels, or copies of a number where the operator has none.
+// The scale or bias of n channels, or copies of a default if the operator has none.
 Value per_channel(OpContext& op, Value given, double fill, const Dim& n, Dtype type) {
   if (given) return given;
   if (n.known()) return constant(op, fill, type, Ints{known(op, n, "'n'")});

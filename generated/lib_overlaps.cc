@@ -14,7 +14,7 @@ Value mask_zero(OpContext&, Value, Value);
 Value to_scalar(OpContext&, Value);
 Value valid_area(OpContext&, Value, double);
 
-// How many rows of n pairs each make about so many of them.
+// Number of rows with n pairs each that have about `pairs` pairs together.
 Dim block_rows(OpContext& op, const Dim& n, int64_t pairs) {
   return max(op, floordiv(op, pairs, max(op, n, 1)), 1);
 }
@@ -42,14 +42,14 @@ Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Va
   return Div(op, {common, Sub(op, {Add(op, {Unsqueeze(op, {row_area, Ints{1}}), column_area}), common})});
 }
 
-// A matrix with 0 in the place of what is not to the left of its diagonal, which begins so many columns from the left.
+// The lower triangle of a matrix without the diagonal, which starts at column `shift`; the rest is 0.
 Value left_of_diagonal(OpContext& op, Value X, const Dim& shift) {
   if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
   return lib::mask_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)),
               Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
 }
 
-// The areas of boxes [n, 4], with the least number in the place of 0, so that nothing is divided by it.
+// The areas of boxes [n, 4], at least 1e-37, so that they can be divisors.
 Value positive_area(OpContext& op, Value boxes, double offset) {
   need_opset(op, 8);
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
@@ -80,8 +80,7 @@ Value least_decay(OpContext& op, Value iou, Value worst, const Dim& shift, bool 
   return lib::lower_of(op, ReduceMin(op, {ratio, Ints{1}}, {{"keepdims", 0}}), value);
 }
 
-// What lowers the scores of boxes [n, 4], of which there are no more than the most, because better ones, which come
-// first, overlap them.
+// Factors that lower the scores of boxes [n, 4] overlapped by better ones, which come first; n is at most `most`.
 Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset) {
   const Dim n = op.dim(boxes, 0);
   const Value columns = Transpose(op, {boxes}, {{"perm", Ints{1, 0}}});

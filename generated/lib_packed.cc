@@ -46,12 +46,12 @@ Value diagonal_constant(OpContext& op, const Floats& list, Dtype type) {
       }, range(0, n)), type, Ints{n, n});
 }
 
-// The lengths as ONNX's recurrent operators take them, of which none may be 0.
+// The lengths for ONNX's recurrent operators, int32 and at least 1.
 Value ends_of_steps(OpContext& op, Value lengths_) {
   return cast(op, lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
 }
 
-// The states before the first step, [sequences, size]; zeros if none are given.
+// The states before the first step, [sequences, size]; zeros by default.
 Value first_state(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
   if (given) return given;
   return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
@@ -63,7 +63,7 @@ Value place_in_steps(OpContext& op, Value lengths_) {
   return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
 }
 
-// The rows of what is given step by step [steps, sequences, ...].
+// Converts steps [steps, sequences, ...] to rows.
 Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1}});
   return Gather(op,
@@ -82,8 +82,8 @@ Value steps_of_rows(OpContext& op, Value X, Value lengths_) {
   return Gather(op, {Concat(op, {lib::row_filled(op, X, 0.0), X}, {{"axis", 0}}), at_}, {{"axis", 0}});
 }
 
-// As packed_lstm, with the cells of all steps, of which ONNX's LSTM gives the last one only, or with states that are
-// projected.
+// A loop instead of packed_lstm, with the cells of all steps (ONNX's LSTM returns the last one only), or with projected
+// states.
 std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases,
     Value peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse, Value projection_,
     const std::string& projection_activation, double cell_clip, double projection_clip) {

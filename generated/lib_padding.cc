@@ -12,7 +12,7 @@ Value expand_to(OpContext&, Value, const Dims&);
 Value iota(OpContext&, const Dim&);
 Value remainder(OpContext&, Value, Value);
 
-// Puts a number in front of an axis and behind it, so many times.
+// Pads an axis with a value, `before` and `after` times.
 Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const Scalar& fill) {
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
     return X;
@@ -38,7 +38,7 @@ bool goes_once_around(OpContext& op, const Dims& sizes, const Dims& pads) {
   return false;
 }
 
-// Puts elements of an axis in front of it and behind it, however many.
+// Circular padding of an axis, of any length.
 Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
   const Dim size = op.dim(X, axis);
   const Value outside = Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before});
@@ -72,7 +72,7 @@ Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, 
   if (contains(Strings{"reflect", "edge", "replicate"}, mode) && exact && is_known(pads)
       && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'"))))
     return Pad(op, {X, pads}, {{"mode", mode == "reflect" ? "reflect" : "edge"}});
-  // ONNX Runtime goes once around at most
+  // ONNX Runtime wraps at most once
   if (op.opset() >= 19 && mode == "circular" && lib::goes_once_around(op, op.shape(X), pads))
     return Pad(op, {X, pads}, {{"mode", "wrap"}});
   if (!contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))

@@ -101,7 +101,7 @@ Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m
   return areas;
 }
 
-// The areas of polygons; what goes around the other way counts as negative.
+// The areas of polygons, negative in the opposite orientation.
 Value polygon_areas(OpContext& op, Value polygons, int64_t numbers) {
   const Value x = Gather(op, {polygons, range(0, numbers, 2)}, {{"axis", 1}});
   const Value y = Gather(op, {polygons, range(1, numbers, 2)}, {{"axis", 1}});

@@ -38,7 +38,7 @@ Value flat(OpContext& op, Value X) {
   return Reshape(op, {X, Ints{-1}});
 }
 
-// One scale, or one for each element along an axis, so that it broadcasts.
+// One scale, or one per element along an axis, shaped to broadcast.
 Value scale_of(OpContext& op, Value Scale, Value X, int64_t axis) {
   if (axis < 0) return lib::to_scalar(op, Scale);
   return lib::align_axis(op, lib::flat(op, Scale), X, axis);
@@ -73,11 +73,11 @@ Value round_to_even(OpContext& op, Value X) {
   return Sub(op, {up, Mul(op, {odd, cast(op, Not(op, {Less(op, {Sub(op, {up, X}), 0.5})}), op.dtype(X))})});
 }
 
-// Scales to divide by. That of nothing but zeros, which become zeros, is 0.
+// Scales as divisors; 0, the scale of zeros, becomes 1e-35.
 Value not_zero(OpContext& op, Value scale) {
   if (op.is_const(scale) && all_of(each<Bools>([&](double s) { return s != 0.0; }, op.const_floats(scale))))
     return scale;
-  // Negative ones, which nobody computes, stay
+  // Negative scales are kept
   if (op.is_const(scale))
     return constant(op, each<Floats>([&](double s) { return s == 0.0 ? 1e-35 : s; }, op.const_floats(scale)),
         op.dtype(scale), known(op, op.shape(scale), "'shape(scale)'"));
@@ -97,7 +97,7 @@ Value int8_steps(OpContext& op, Value X, Value scale, int64_t axis, int64_t larg
   no_variant(op);
 }
 
-// The largest signed integer of so many bits.
+// The largest signed integer with this number of bits.
 int64_t largest_of_bits(OpContext&, int64_t bits) {
   return ipow(2, bits - 1) - 1;
 }
@@ -124,7 +124,7 @@ Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t ro
   if (round_type == 0)
     return Clip(op,
         {lib::round_to_even(op, Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})})), -most - 1.0, most});
-  // Paddle clips to the scale first, so that nothing is left by a scale of 0
+  // Paddle clips to the scale first, so that a scale of 0 gives zeros
   if (op.is_const(scale)) {
     const Value divisor = constant(op,
         each<Floats>([&](double s) { return s == 0.0 ? 1e+35 : s; }, op.const_floats(scale)), op.dtype(scale),

@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// An activation by the number that gru_unit has for it.
+// An activation by gru_unit's number.
 Value activated(OpContext& op, Value X, int64_t kind) {
   if (kind == 1) return Sigmoid(op, {X});
   if (kind == 2) return Tanh(op, {X});
@@ -14,7 +14,7 @@ Value activated(OpContext& op, Value X, int64_t kind) {
   return X;
 }
 
-// Blocks of rows, one per gate, put in ONNX's order; with an axis of size 1 in front.
+// Blocks of rows, one per gate, in ONNX's order, with a leading axis of size 1.
 Value gate_rows(OpContext& op, Value W, int64_t size, const Ints& order) {
   if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
   return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {

@@ -15,7 +15,7 @@ Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 
-// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned.
+// Elements of the operand per element of the result; without aligned corners, a scale above 0 sets it.
 double antialias_ratio(OpContext&, int64_t from, int64_t to, double scale, bool corners) {
   return corners ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0) : scale > 0.0
       ? 1.0 / scale : static_cast<double>(from) / static_cast<double>(to);
@@ -65,7 +65,7 @@ double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
       }, range(-1, 3)));
 }
 
-// True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio.
+// True if every axis grows by a known integer factor, or by a known scale if the scale sets the ratio.
 bool enlarges(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale) {
   if (by_scale)
     return is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales));
@@ -133,8 +133,8 @@ int64_t nearest_index(OpContext&, int64_t i, double ratio, int64_t size, bool co
       static_cast<int64_t>(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
 }
 
-// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. That of
-// a single element is 0 unless it lies in the middle.
+// Elements of the operand per element of the result; without aligned corners, a scale above 0 sets it. For a single
+// element it is 0, unless that lies in the middle.
 double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners, bool middle) {
   return out == 1 && !middle ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1)
       : scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);

@@ -15,7 +15,7 @@ Value running_sum(OpContext&, Value);
 Value segments(OpContext&, Value, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 
-// Whether there is one sequence, whatever the batch.
+// True if there is one sequence in every batch.
 bool one_sequence(OpContext& op, Value lengths_) {
   return op.dim(lengths_, 0).known() && known(op, op.dim(lengths_, 0), "'dim(lengths, 0)'") == 1;
 }
@@ -54,13 +54,13 @@ Value gather_or(OpContext& op, Value X, Value at_, Value inside, Value fill) {
       {{"axis", 0}});
 }
 
-// Lengths from Paddle's offsets in a tensor, the first of which is 0.
+// Lengths from Paddle's offsets in a tensor, which start with 0.
 Value lengths_between(OpContext& op, Value offsets) {
   const Value at_ = Reshape(op, {cast(op, offsets, Dtype::int64), Ints{-1}});
   return Sub(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {at_, Ints{0}, Ints{-1}, Ints{0}})});
 }
 
-// Lengths from Paddle's offsets, the first of which is 0.
+// Lengths from Paddle's offsets, which start with 0.
 Value lengths_of_offsets(OpContext& op, const Ints& offsets) {
   return constant(op, each<Ints>([&](int64_t a, int64_t b) { return b - a; }, offsets, slice(offsets, 1, to_end)),
       Dtype::int64);
@@ -86,7 +86,7 @@ Value row_filled(OpContext& op, Value X, double x) {
   return lib::expand_to(op, constant(op, x, op.dtype(X), repeat(Ints{1}, op.rank(X))), value);
 }
 
-// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills.
+// The rows as [sequences, steps, ...], padded with the row `fill`.
 Value padded_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
   const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths_), Ints{1}}), lib::iota(op, steps)});
   return lib::gather_or(op, X, at_, lib::below(op, lengths_, steps), fill);
@@ -120,7 +120,7 @@ Value pooled_sequences(OpContext& op, Value X, Value lengths_, const std::string
   return Y;
 }
 
-// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one.
+// Concatenates the rows of padded sequences [sequences, steps, ...], without padding.
 Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
   const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
   return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),

@@ -18,7 +18,7 @@ bool fits(OpContext& op, const Dim& size, const Dim& wanted) {
   return true;
 }
 
-// Puts axes of size 1 behind Y so that its first axis broadcasts along the given axis of X.
+// Appends axes of size 1 to Y, so that its first axis broadcasts along the given axis of X.
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   const int64_t behind = op.rank(X) - axis - op.rank(Y);
   // -1 means aligned at the last axes, as ONNX broadcasts
@@ -49,12 +49,12 @@ std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t
   return {x, y};
 }
 
-// Puts copies of a number in front of a list until it has n elements.
+// Prepends copies of a number to a list, up to n elements.
 Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill) {
   return concat(op, repeat(Ints{fill}, n - length(op, xs, "'xs'")), xs);
 }
 
-// Puts axes of size 1 in front until the tensor has n axes.
+// Prepends axes of size 1, up to n axes.
 Value raise_rank(OpContext& op, Value X, int64_t n) {
   if (op.rank(X) >= n) return X;
   return Unsqueeze(op, {X, range(0, n - op.rank(X))});
@@ -96,7 +96,7 @@ int64_t given_size(OpContext& op, const Dim& n) {
   return known(op, n, "'n'");
 }
 
-// Puts an axis in front of the others.
+// Moves an axis to the front.
 Value move_to_front(OpContext& op, Value X, int64_t axis) {
   if (axis == 0) return X;
   return Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },

@@ -61,7 +61,7 @@ Dim bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
   return min(op, max(op, lib::counted(op, at_, size), 0), size);
 }
 
-// So many elements of all axes but the first two, from the given ones on.
+// A slice of all axes but the first two, by starts and sizes.
 Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
   if ((is_known(starts) && is_known(sizes)) || op.opset() >= 10)
@@ -86,7 +86,7 @@ Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step)
     const Dim value = sub(op, size, 1);
     return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, 0), value);
   }
-  // Of no elements, in front of the first one
+  // An empty slice, before the first element
   if (at_.known() && known(op, at_, "'at'") < 0) {
     const Dim value = sub(op, size, 1);
     return min(op, max(op, add(op, at_, size), 0), value);
@@ -121,7 +121,7 @@ Value strided_positions(OpContext& op, const Dim& start, const Dim& end_, int64_
   return lib::positions_between(op, lib::start_bound(op, start, size, stride), bound, stride);
 }
 
-// One element of an axis, which goes away.
+// One element of an axis, which is removed.
 Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis) {
   const Dim from_front = index.known() && known(op, index, "'index'") < 0 && op.opset() < 11
       ? add(op, index, op.dim(X, axis)) : index;

@@ -33,8 +33,8 @@ Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   no_variant(op);
 }
 
-// Scores [images, classes, boxes] with -inf for boxes without area, which are said to be thin, that touch a better one
-// without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them.
+// Scores [images, classes, boxes] with -inf for boxes without area (`thin`) that touch a better one without area: their
+// overlap is 0 / 0, so ONNX would keep them.
 Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double least) {
   need_opset(op, 10);
   const Value step = Mul(op, {Abs(op, {boxes}),
@@ -113,7 +113,7 @@ Value boxes_of(OpContext& op, Value rows, Value boxes) {
       {{"axis", 0}});
 }
 
-// Numbers of classes after without_class, as they were before among so many.
+// Class indices after without_class, converted back to indices among all `classes`.
 Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes) {
   if (class_ < 0 || (classes.known() && class_ >= known(op, sub(op, classes, 1), "'classes - 1'"))) return label;
   if (class_ == 0) return Add(op, {label, 1});
@@ -127,7 +127,7 @@ Value detections(OpContext& op, Value rows, Value scores, Value corners, Value l
       {{"axis", 1}});
 }
 
-// What scores must be above; the only class has none if it is left out.
+// The score threshold; infinity if the only class is the background.
 double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes) {
   return classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1
       ? std::numeric_limits<double>::infinity() : threshold;
@@ -239,7 +239,7 @@ Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, d
   return kept;
 }
 
-// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class.
+// Scores [images, classes, boxes] with -inf for all but the k best per image and class.
 Value only_best(OpContext& op, Value scores, int64_t k) {
   const Dim n = op.dim(scores, 2);
   if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) return scores;
@@ -434,7 +434,7 @@ Value rows_per_image(OpContext& op, Value rows, const Dim& images) {
   return cast(op, lib::per_image(op, rows, images), Dtype::int64);
 }
 
-// The number of rows of each image; a single 1 if there are none, as a row that says so takes their place.
+// The number of rows of each image; a single 1 without rows, for the row that represents an empty result.
 Value rows_per_image_or_one(OpContext& op, Value rows, const Dim& images) {
   if (images.known() && known(op, images, "'images'") == 1)
     return op.tensor(Dims{max(op, op.dim(rows, 0), 1)}, Dtype::int64);

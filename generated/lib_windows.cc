@@ -124,7 +124,7 @@ Dim same_sum(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
       sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
 }
 
-// The paddings of SAME, the odd one behind.
+// The paddings of SAME, with the odd one at the end.
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
   const Dims sums = each<Dims>([&](int64_t i) {
     return lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
@@ -143,7 +143,7 @@ Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides
         + show(mul(op, op.dim(W, 1), groups)));
   if (length(dilations) != n)
     op.refuse("E_REQUIRE", "'dilations' has " + show(length(dilations)) + " numbers; expected " + show(n));
-  // Steps beyond the next window, of which ONNX Runtime makes negative paddings, so that it begins behind the first
+  // Strides larger than the window plus 1, for which ONNX Runtime computes negative paddings and starts after the first
   // element
   if (algorithm == "SAME" && is_known(kernel)
       && any_of(each<Bools>([&](int64_t i) {
@@ -224,7 +224,8 @@ Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& stride
   return at(MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
 }
 
-// How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them.
+// Number of elements of each window along an axis, with `front` and `behind` elements of the padding; it can be
+// negative, as in Paddle.
 Value window_counts(OpContext& op, const Dim& size, const Dim& windows, const Dim& kernel, const Dim& stride,
     const Dim& begin_, const Dim& front, const Dim& behind) {
   const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), op.tensor(stride)}), op.tensor(begin_)});
@@ -233,7 +234,7 @@ Value window_counts(OpContext& op, const Dim& size, const Dim& windows, const Di
           lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
 }
 
-// Means of the elements of windows, with so many elements of the padding in front and behind, while the model runs.
+// Means of windows whose divisor counts some padding, for sizes known only at run time.
 Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
     const Dims& ends, const Dims& counted) {
   const int64_t n = length(kernel);
@@ -356,7 +357,7 @@ Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return lib::conv_pads(op, paddings, length(kernel));
 }
 
-// Largest elements or means of so many windows along both axes of images, which lie side by side in the padded image.
+// Largest elements or means of `bins` adjacent windows along both axes of the padded images.
 Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, const Dims& begins, const Dims& ends,
     const std::string& how) {
   const double fill = how == "max" ? lowest(Dtype::float32) : 0.0;

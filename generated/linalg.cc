@@ -48,7 +48,7 @@ Value cross_along(OpContext& op, Value X, Value Y, int64_t at_) {
 // Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort.
 Value cross_first(OpContext& op, Value X, Value Y, const Ints& open, int64_t last) {
   if (length(open) == 0 || at(open, 0) == last) return lib::cross_along(op, X, Y, last);
-  // The axes in front of it become one, and those behind it
+  // Flattens the axes before it, and those after it
   const int64_t first = at(open, 0);
   const Dim before = product(op, slice(op, op.shape(X), 0, first));
   Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
@@ -80,13 +80,13 @@ int64_t size_or(OpContext& op, const Dim& size, int64_t other) {
 
 // -- opspecs/linalg/factors.yaml
 
-// Positions of which two have changed places.
+// Positions with a and b swapped.
 Value exchanged(OpContext& op, Value at_, Value a, Value b) {
   const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
   return lib::where(op, Equal(op, {at_, b}), a, where);
 }
 
-// The rows of matrices in another order, each stack in its own.
+// Gathers rows of matrices, by separate indices per matrix.
 Value rows_by(OpContext& op, Value X, Value at_) {
   const int64_t r = op.rank(X);
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
@@ -160,10 +160,10 @@ Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
   const Value b = cast(op, B, Dtype::float64);
   const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
   const Dim n = op.dim(A, op.rank(A) - 1);
-  const bool alike = is_known(op.shape(A)) && is_known(op.shape(B))
+  const bool same_stack = is_known(op.shape(A)) && is_known(op.shape(B))
       && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
           == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
-  Value rest = alike ? b
+  Value rest = same_stack ? b
       : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
   const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
@@ -184,7 +184,7 @@ Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
 
 // -- opspecs/linalg/spectrum.yaml
 
-// Matrices with a column of zeros behind them where the number of columns is odd, and half that number.
+// Matrices with an even number of columns, padded with a column of zeros, and half that number.
 std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
@@ -200,8 +200,8 @@ std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   return {Y, h};
 }
 
-// The order in which 2 h things, of which the first h are paired with the others, are paired with others; again
-// themselves after 2 h - 1 turns.
+// Permutation of 2 h items for round-robin pairing of the first h with the others; the identity after 2 h - 1
+// iterations.
 Value next_pairs(OpContext& op, const Dim& h) {
   if (h.known()) {
     const Dims value = Dims{sub(op, h, 1)};
@@ -217,7 +217,7 @@ Value next_pairs(OpContext& op, const Dim& h) {
   return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
 }
 
-// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0.
+// The Jacobi rotation of two columns with squared norms a and b and product c that makes c 0.
 std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   const Value still = lib::equals(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
@@ -299,7 +299,7 @@ double rounding(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// Which share of the largest singular value of matrices may be rounding; 0 if none is to be.
+// The share of the largest singular value below which values count as rounding; or 0.
 Value share_of_rounding(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds)
@@ -326,7 +326,7 @@ Value singular_values(OpContext& op, Value X) {
   return S;
 }
 
-// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first.
+// Eigenvalues of symmetric matrices given by one triangle, in ascending order.
 Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value x = cast(op, X, Dtype::float64);
   const int64_t r = op.rank(X);
@@ -1114,11 +1114,12 @@ std::span<const ConverterInfo> linalg_converters() {
         "How many singular values of matrices are above a tolerance", 8},
     {"mul", convert_mul, kLinalgMatmul, "X Y", "Product of two tensors flattened to matrices"},
     {"multi_dot", convert_multi_dot, kLinalgMatmul, "X",
-        "Product of several matrices, the first and last of which may be vectors"},
+        "Product of several matrices; the first and the last can be vectors"},
     {"mv", convert_mv, kLinalgMatmul, "X Vec", "Product of a matrix and a vector"},
     {"qr", convert_qr, kLinalgFactors, "X",
         "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
-    {"renorm", convert_renorm, kLinalgOther, "X", "Scales down the parts along an axis whose p-norm exceeds a number"},
+    {"renorm", convert_renorm, kLinalgOther, "X",
+        "Scales down the slices along an axis whose p-norm exceeds a maximum"},
     {"slogdet_v2", convert_slogdet_v2, kLinalgSolve, "x",
         "Sign of the determinant of square matrices, and logarithm of its absolute value"},
     {"slogdeterminant", convert_slogdeterminant, kLinalgSolve, "Input",
@@ -1128,7 +1129,7 @@ std::span<const ConverterInfo> linalg_converters() {
     {"svdvals", convert_svdvals, kLinalgSpectrum, "x", "Singular values of matrices, largest first", 8},
     {"trace", convert_trace, kLinalgOther, "Input", "Sum of a diagonal"},
     {"triangular_solve", convert_triangular_solve, kLinalgSolve, "X Y",
-        "Solution of systems of linear equations, of which only a triangle is looked at"},
+        "Solves systems of linear equations with a triangular matrix"},
   };
   return rows;
 }

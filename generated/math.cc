@@ -53,7 +53,7 @@ Value scaled_bessel(OpContext& op, Value X, const Operand& factor, const Floats&
   return lib::where(op, Less(op, {X, bound}), low, div_);
 }
 
-// Modified Bessel function of order 0, times exp(-|x|), for what is not negative.
+// Modified Bessel function of order 0, times exp(-|x|), for x >= 0.
 Value bessel_0(OpContext& op, Value X) {
   const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894,
       0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443,
@@ -71,7 +71,7 @@ Value bessel_0(OpContext& op, Value X) {
   return lib::scaled_bessel(op, X, 1.0, near, far);
 }
 
-// Modified Bessel function of order 1, times exp(-|x|), for what is not negative.
+// Modified Bessel function of order 1, times exp(-|x|), for x >= 0.
 Value bessel_1(OpContext& op, Value X) {
   const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486,
       0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752,
@@ -128,7 +128,7 @@ bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
       || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
 }
 
-// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted.
+// Products of the complex values along an axis with a matrix of real and imaginary components; n results.
 Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
@@ -225,7 +225,7 @@ Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
   return lib::transformed_by_matrix(op, X, axis, forward);
 }
 
-// The real numbers of which half of the Fourier transform is given, not normalised.
+// Inverse Fourier transform of a one-sided spectrum to real values, not normalised.
 Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known())
     return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
@@ -278,7 +278,7 @@ Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forw
   return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
 }
 
-// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all.
+// Fourier transform of real input along an axis, not normalised; one-sided or full.
 Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
     return lib::transformed_real_by_dft(op, X, axis, forward, onesided);
@@ -865,8 +865,8 @@ std::span<const ConverterInfo> math_converters() {
         "The same numbers; pairs along the last axis are what complex numbers are"},
     {"as_real", convert_as_complex, kMathComplex, "X",
         "The same numbers; pairs along the last axis are what complex numbers are"},
-    {"complex", convert_complex, kMathComplex, "X Y", "Complex numbers from their parts"},
-    {"conj", convert_conj, kMathComplex, "X", "Complex numbers with the other sign of their imaginary parts"},
+    {"complex", convert_complex, kMathComplex, "X Y", "Complex values from real and imaginary parts"},
+    {"conj", convert_conj, kMathComplex, "X", "Complex conjugates"},
     {"cummax", convert_cummax, kMathRunning, "x",
         "The extreme of the elements up to each one along an axis, and where it is"},
     {"cummin", convert_cummin, kMathRunning, "x",
@@ -879,7 +879,7 @@ std::span<const ConverterInfo> math_converters() {
     {"fft_c2r", convert_fft_c2r, kMathFourier, "X",
         "Real numbers whose Fourier transform is given, by half of it along the last axis"},
     {"fft_r2c", convert_fft_r2c, kMathFourier, "X",
-        "Fourier transform of real numbers along axes; of the last one the half that says all, or all"},
+        "Fourier transform of real input along axes; one-sided along the last axis, or full"},
     {"gammaincc", convert_gammaincc, kMathGamma, "x y",
         "The gamma function's integral from y on, as a share of the whole"},
     {"i0", convert_i0, kMathBessel, "x", "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
@@ -899,7 +899,7 @@ std::span<const ConverterInfo> math_converters() {
     {"polygamma", convert_polygamma, kMathGamma, "x", "Derivatives of the logarithm of the gamma function"},
     {"real", convert_real, kMathComplex, "X", "A part of complex numbers"},
     {"round", convert_round, kMathUnary, "X",
-        "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
+        "The nearest integer, halves away from zero; in Paddle 3 with `decimals` decimals, and halves to even"},
     {"rsqrt", convert_rsqrt, kMathUnary, "X", "Reciprocal of the square root"},
     {"shard_index", convert_shard_index, kMathOther, "X",
         "Indices within one shard of a table, another value for those of other shards"},

@@ -243,7 +243,7 @@ void convert_conv2d_transpose(OpContext& op) {
                     {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
             channels_last));
   }
-  // As much as there can be behind, cut to size
+  // The largest output, cropped to its size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
@@ -316,7 +316,7 @@ void convert_conv3d_transpose(OpContext& op) {
                     {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
             channels_last));
   }
-  // As much as there can be behind, cut to size
+  // The largest output, cropped to its size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
@@ -852,7 +852,7 @@ void convert_pool2d(OpContext& op) {
           }, range(0, 2)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset 19 "
+          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
               "and later count as Paddle does");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
@@ -981,7 +981,7 @@ void convert_pool3d(OpContext& op) {
           }, range(0, 3)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of which ONNX Runtime counts more than Paddle; opset 19 "
+          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
               "and later count as Paddle does");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
@@ -1085,10 +1085,10 @@ std::span<const ConverterInfo> nn_converters() {
         "Transposed convolution over 2 axes"},
     {"depthwise_conv3d_bias", convert_depthwise_conv3d_bias, kNnBiasedConv, "input filter",
         "Convolution over 3 axes plus a number for each channel"},
-    {"fractional_max_pool2d", convert_fractional_max_pool2d, kNnFractionalMaxPool, "x", "Largest element of bins over "
-            "2 axes, which begin where a number says it, and where in its plane or volume it was"},
-    {"fractional_max_pool3d", convert_fractional_max_pool3d, kNnFractionalMaxPool, "x", "Largest element of bins over "
-            "3 axes, which begin where a number says it, and where in its plane or volume it was"},
+    {"fractional_max_pool2d", convert_fractional_max_pool2d, kNnFractionalMaxPool, "x", "Fractional max pooling over 2 "
+            "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
+    {"fractional_max_pool3d", convert_fractional_max_pool3d, kNnFractionalMaxPool, "x", "Fractional max pooling over 3 "
+            "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
     {"lp_pool2d", convert_lp_pool2d, kNnLpPool2d, "x", "Root of the sum of powers of the elements of windows or of "
             "everything; their largest where the power is infinite"},
     {"max_pool2d_v2", convert_max_pool2d_v2, kNnMaxPool2dV2, "x", "Largest elements of windows"},

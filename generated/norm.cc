@@ -140,8 +140,7 @@ void convert_instance_norm(OpContext& op) {
   const double epsilon = op.attr_float("epsilon", 1e-05);
   const Value scale = lib::per_channel(op, Scale, 1.0, op.dim(X, 1), op.dtype(X));
   const Value bias = lib::per_channel(op, Bias, 0.0, op.dim(X, 1), op.dtype(X));
-  // Channels of one element, of which the bias is left; ONNX Runtime's kernel rounds differences of large products
-  // there
+  // Channels of one element, whose result is the bias; ONNX Runtime's kernel rounds differences of large products
   if (op.rank(X) == 2
       || (is_known(slice(op, op.shape(X), 2, to_end))
           && known(op, product(op, slice(op, op.shape(X), 2, to_end)), "'product(shape(X)[2:])'") == 1 && epsilon > 0.0)) {
@@ -208,14 +207,14 @@ void convert_fused_softmax_mask(OpContext& op) {
 
 void convert_log_softmax(OpContext& op) {
   const Value X = op.input("X");
-  // A single number, whatever it is
+  // A scalar
   if (op.rank(X) == 0) return op.set_output("Out", constant(op, 0.0, op.dtype(X)));
   op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 void convert_softmax(OpContext& op) {
   const Value X = op.input("X");
-  // A single number, whatever it is
+  // A scalar
   if (op.rank(X) == 0) return op.set_output("Out", constant(op, 1.0, op.dtype(X)));
   op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }

@@ -77,7 +77,7 @@ void convert_Mish(OpContext& op) {
   op.set_output("Y", op.fluid("mish", {{"X", X}}, {{"threshold", 2e+01}}));
 }
 
-// Linear with a slope of its own below zero.
+// Linear with a separate slope below zero.
 void convert_PRelu(OpContext& op) {
   const Value X = op.input("X"), slope = op.input("slope");
   need_opset(op, 8);

@@ -16,7 +16,7 @@ Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int6
   return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
 }
 
-// Paddings that keep the size, of an odd number the rest before (more is 1) or behind (0).
+// Paddings that keep the size; an odd total adds 1 before (more is 1) or after (0).
 Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     int64_t more) {
   const int64_t n = length(kernel);
@@ -82,7 +82,7 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
   return Y;
 }
 
-// What is cut off before and behind each axis, the smaller half before if upper.
+// The elements cropped before and after each axis; the smaller half is before if upper.
 Ints transposed_pads(OpContext&, const Ints& total, bool upper) {
   return each<Ints>([&](int64_t i) {
     return upper == (mod(i, 2) == 0) ? floordiv(at(total, floordiv(i, 2)), 2)

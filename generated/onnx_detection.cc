@@ -56,7 +56,7 @@ std::tuple<Value, Value, Value, Value> corners_along(OpContext& op, Value at_, c
   return {low, high, near, far};
 }
 
-// The lowest and highest corner of boxes [..., 4], that are said by two corners or by centre and size.
+// The lowest and highest corner of boxes [..., 4], given by two corners or by centre and size.
 std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   const int64_t n = op.rank(boxes);
   const Value a = op.fluid("slice", {{"Input", boxes}, {"starts", Dims{0}}, {"ends", Dims{2}}}, {{"axes", Ints{n - 1}}});
@@ -74,7 +74,7 @@ std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   return {low, high};
 }
 
-// Where samples are in a region of so many bins, from 0 to 1.
+// Positions of samples in a region of `count` bins, from 0 to 1.
 Floats sample_places(OpContext&, int64_t count, int64_t ratio) {
   return each<Floats>([&](int64_t i) {
     return (static_cast<double>(floordiv(i, ratio))
@@ -97,7 +97,7 @@ Value largest_in_rois(OpContext& op, Value X, Value rois, Value batch_indices, b
   const Dtype type = op.dtype(X) == Dtype::float64 ? Dtype::float64 : Dtype::float32;
   const Value image = Mul(op,
       {Unsqueeze(op, {cast(op, batch_indices, Dtype::int64), Ints{1}}), op.tensor(op.dim(X, 2), Dtype::int64)});
-  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the largest of samples, of which each region has another number");
+  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the largest of samples whose number differs per region");
   need_opset(op, 8);
   const Value box = Sub(op, {Mul(op, {lib::as_dtype(op, rois, type), scale}), aligned ? Operand(0.5) : 0.0});
   const Value x0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}});

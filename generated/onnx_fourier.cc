@@ -44,7 +44,7 @@ Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, cons
                   op.fluid("transpose2", {{"X", v}}, {{"axis", back}})}}}, {{"axis", r}});
 }
 
-// The size of the first axis, 0 of what is absent.
+// The size of the first axis, 0 for an absent operand.
 Dim length_of(OpContext& op, Value X) {
   return X ? op.dim(X, 0) : 0;
 }
@@ -61,11 +61,11 @@ Value part_of_pairs(OpContext& op, Value X, int64_t i) {
                   {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
 }
 
-// The discrete Fourier transform of real numbers or pairs [..., 1 or 2], cut or filled with zeros to so many.
+// Discrete Fourier transform of real or complex values [..., 1 or 2], cropped or zero-padded to a length.
 Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
-  if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of which is not known whether it holds pairs");
+  if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
   if (!(!(inverse && onesided) || !pairs.known() || known(op, pairs, "'pairs'") == 2))
     op.refuse("E_BAD_PROGRAM", "the inverse of one side, of real numbers");
   const Dim bins_given = inverse && onesided ? bins : length_;
@@ -108,7 +108,7 @@ void convert_DFT(OpContext& op) {
   op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
 }
 
-// Discrete Fourier transform along an axis, as it was said before.
+// Discrete Fourier transform along an axis, opset 17 to 19.
 void convert_DFT_17(OpContext& op) {
   const Value input_ = op.input("input"), dft_length = op.input("dft_length");
   const int64_t axis = op.attr_int("axis", 1);
@@ -167,7 +167,7 @@ void convert_STFT(OpContext& op) {
   const bool paired = op.rank(signal) == 3;
   if (!(window || frame_length)) op.refuse("E_REQUIRE", "neither a window nor the length of frames is given");
   if (!(!paired || op.dim(signal, 2).known()))
-    op.refuse("E_REQUIRE", "a last axis of which is not known whether it holds pairs");
+    op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
   const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : lib::length_of(op, window);
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
   const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,

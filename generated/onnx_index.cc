@@ -10,7 +10,7 @@ namespace lib {
 Value as_dtype(OpContext&, Value, Dtype);
 Value broadcast_to(OpContext&, Value, const Dims&);
 
-// Positions along several axes of which negative ones are counted from the end.
+// Normalizes negative indices along several axes.
 Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(sizes, op.dtype(X));
@@ -18,7 +18,7 @@ Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
 }
 
-// Positions of which negative ones are counted from the end.
+// Normalizes negative indices.
 Value counted_from_front(OpContext& op, Value X, const Dim& size) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
@@ -150,7 +150,7 @@ void convert_Hardmax(OpContext& op) {
   op.set_output("output", cast(op, op.fluid("equal", {{"X", at_}, {"Y", row}}), op.dtype(input_)));
 }
 
-// Positions of what is not zero.
+// Indices of the nonzero elements.
 void convert_NonZero(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y",

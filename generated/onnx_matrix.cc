@@ -24,7 +24,7 @@ Ints ellipsis_axes(OpContext& op, const Ints& left, const Values& xs) {
       range(0, length(xs)), xs);
 }
 
-// The sizes of the axes that the ellipsis of operand i stands for.
+// The sizes of the axes in the ellipsis of operand i.
 Dims ellipsis_sizes(OpContext& op, const Ints& left, Value x, int64_t i) {
   const Ints own = each_if<Ints>([&](int64_t k, int64_t c) {
     return length(each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
@@ -89,9 +89,9 @@ void convert_Einsum(OpContext& op) {
   const Ints ellipsis_axes = lib::ellipsis_axes(op, left, Inputs);
   const Ints counts = each_if<Ints>([&](int64_t i, int64_t) { return lib::has_ellipsis(op, left, i); },
       [&](int64_t, int64_t n) { return n; }, range(0, length(ellipsis_axes)), ellipsis_axes);
-  const bool alike = length(Inputs) == 2 ? lib::same_ellipses(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
+  const bool same_axes = length(Inputs) == 2 ? lib::same_ellipses(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
   const bool one = length(counts) > 0 && at(counts, 0) >= 0 && length(capitals) + at(counts, 0) <= length(free);
-  const bool spelled = one && ((lone && length(counts) == 1) || alike);
+  const bool spelled = one && ((lone && length(counts) == 1) || same_axes);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
   Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);

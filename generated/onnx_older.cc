@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// The second operand of two, with axes of size 1 behind it, so that it lies along A's axes from the given one on.
+// The second operand, with trailing axes of size 1 to align it with A's axes from the given one on.
 Value broadcast_at(OpContext& op, Value B, Value A, int64_t axis) {
   return op.fluid("reshape2", {{"X", B}, {"shape", concat(op, op.shape(B),
                   each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}});
@@ -31,54 +31,54 @@ namespace generated {
 
 constexpr char kOnnxOlder[] = "opspecs/onnx/older.yaml";
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Add_6(OpContext& op) {
   Add_6_family(op, "elementwise_add");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_And_1(OpContext& op) {
   Add_6_family(op, "logical_and");
 }
 
-// Tensors one after the other along an axis, the second if none is named.
+// Concatenates tensors along an axis; default is the second.
 void convert_Concat_1(OpContext& op) {
   const Values inputs_ = op.inputs("inputs");
   op.set_output("concat_result", op.fluid("concat",
           {{"X", operands(inputs_)}, {"axis", op.has_attr("axis") ? Operand(Dim(op.attr_int("axis", 0))) : 1}}));
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Div_6(OpContext& op) {
   Add_6_family(op, "elementwise_div");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Equal_1(OpContext& op) {
   Add_6_family(op, "equal");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Greater_1(OpContext& op) {
   Add_6_family(op, "greater_than");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Less_1(OpContext& op) {
   Add_6_family(op, "less_than");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Mul_6(OpContext& op) {
   Add_6_family(op, "elementwise_mul");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Or_1(OpContext& op) {
   Add_6_family(op, "logical_or");
 }
 
-// Linear with a slope of its own below zero, one for each channel or for all.
+// Linear with a separate slope below zero, per channel or for all.
 void convert_PRelu_6(OpContext& op) {
   const Value X = op.input("X"), slope = op.input("slope");
   const bool one = is_known(op.shape(slope)) && known(op, product(op, op.shape(slope)), "'product(shape(slope))'") == 1;
@@ -90,7 +90,7 @@ void convert_PRelu_6(OpContext& op) {
   op.set_output("Y", Add(op, {above, Mul(op, {s, below})}));
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Pow_1(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t axis = op.attr_int("axis", 0);
@@ -99,12 +99,12 @@ void convert_Pow_1(OpContext& op) {
   op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", y}}));
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Sub_6(OpContext& op) {
   Add_6_family(op, "elementwise_sub");
 }
 
-// Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast says so.
+// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
 void convert_Xor_1(OpContext& op) {
   Add_6_family(op, "logical_xor");
 }

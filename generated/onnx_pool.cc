@@ -11,7 +11,7 @@ Ints lower_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&);
 Ints or_ones(OpContext&, const Ints&, int64_t);
 Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 
-// Whether the last window of an axis, rounded up, may begin behind the elements.
+// True if the last window of an axis, rounded up, can begin after the elements.
 bool begins_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel, int64_t stride) {
   return !size.known()
       || known(op, mul(op, floordiv(op,
@@ -35,7 +35,7 @@ bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto
           }, risky));
 }
 
-// What an axis is padded by in all, so that there is a window for each step.
+// The total padding of an axis that gives a window per step.
 Dim size_keeping_total(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
   return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
@@ -67,8 +67,8 @@ bool gaps(OpContext&, const Ints& dilations) {
   return any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilations));
 }
 
-// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, since Paddle
-// divides by what the padding at the beginning says.
+// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
+// Paddle's divisor depends on the padding at the beginning.
 Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil_,
     const Ints& kernel, const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
@@ -117,7 +117,7 @@ std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t ker
   return {at_, windows};
 }
 
-// The elements of windows along a new axis behind the one they lie along; those in the padding are one number.
+// The elements of windows along a new axis after the windows' axis, with a constant for the padding.
 Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
   const int64_t n = op.rank(X);
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);

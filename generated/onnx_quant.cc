@@ -20,7 +20,7 @@ Value along_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   return X;
 }
 
-// The numbers that quantised ones stand for.
+// Dequantises integers by a scale and a zero point.
 Value dequantised(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = cast(op, X, op.dtype(scale));
@@ -29,7 +29,7 @@ Value dequantised(OpContext& op, Value X, Value scale, Value zero, int64_t axis)
       : Mul(op, {x, s});
 }
 
-// A scale for each block of so many elements along an axis, as one for each element.
+// Expands a scale per block along an axis to one per element.
 Value for_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
   if (block == 0) return scale;
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
@@ -74,13 +74,13 @@ void convert_ConvInteger(OpContext& op) {
               op.attr_ints("strides", Ints{})), Dtype::int32));
 }
 
-// The numbers that quantised ones stand for.
+// Dequantises integers by a scale and a zero point.
 void convert_DequantizeLinear(OpContext& op) {
   const Value x = op.input("x"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point");
   const int64_t axis = op.attr_int("axis", 1);
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
-  if (!contains(Ints{0, 1, 10, 11, 16}, output_dtype)) op.refuse("E_REQUIRE", "a dtype of its own that is no float");
+  if (!contains(Ints{0, 1, 10, 11, 16}, output_dtype)) op.refuse("E_REQUIRE", "an output_dtype that is not a float");
   const Value s = lib::for_blocks(op, x_scale, x, axis, block_size);
   Value z{};
   if (x_zero_point) {

@@ -31,7 +31,7 @@ Floats spread_factors(OpContext& op, const Strings& activations, const Floats& g
   }, range(0, n));
 }
 
-// The first factor of each activation, or what ONNX says where there are none left.
+// The activation_alpha of each activation, or ONNX's default.
 Floats alphas_of(OpContext& op, const Strings& activations, const Floats& given) {
   return lib::spread_factors(op, activations, given,
       Strings{"Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu"},
@@ -39,7 +39,7 @@ Floats alphas_of(OpContext& op, const Strings& activations, const Floats& given)
           activations));
 }
 
-// The second factor of each activation, or what ONNX says where there are none left.
+// The activation_beta of each activation, or ONNX's default.
 Floats betas_of(OpContext& op, const Strings& activations, const Floats& given) {
   return lib::spread_factors(op, activations, given, Strings{"Affine", "ScaledTanh", "HardSigmoid"},
       each<Floats>([&](const std::string& a) { return a == "Affine" ? 0.0 : a == "HardSigmoid" ? 0.5 : 1.0; },
@@ -83,7 +83,7 @@ Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t
       {{"dtype", op.dtype(X)}});
 }
 
-// Whether activations are those that ONNX takes when none are given.
+// True if the activations are ONNX's defaults.
 bool plain_cells(OpContext&, const Strings& activations, const Strings& cell) {
   return all_of(each<Bools>([&](int64_t i) { return at(activations, i) == at(cell, mod(i, length(cell))); },
           range(0, length(activations))));

@@ -33,7 +33,7 @@ double factor_in(OpContext&, const Floats& list, int64_t i, double otherwise) {
   return i < length(list) ? at(list, i) : otherwise;
 }
 
-// The sum of the biases of a direction, of which that of the recurrent product counts for the first gates only.
+// The sum of the biases of a direction; the recurrent bias counts for the first gates only.
 Values both_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
   if (B) {
     const Value whole = lib::entry(op, B, d);

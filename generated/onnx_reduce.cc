@@ -10,7 +10,7 @@ namespace lib {
 Value as_float(OpContext&, Value);
 Value counted_from_front(OpContext&, Value, const Dim&);
 
-// Axes counted from the front; all if there are none.
+// Normalized axes; all by default.
 Ints all_if_none(OpContext&, const Ints& axes, int64_t n) {
   return length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, axes) : range(0, n);
 }
@@ -20,13 +20,13 @@ Value as_dtype(OpContext& op, Value X, Dtype type) {
   return op.dtype(X) == type ? X : cast(op, X, type);
 }
 
-// Axes counted from the front, if they are known; all if there are none.
+// Normalized axes, if they are known; all by default.
 Dims axes_or_all(OpContext& op, const Dims& axes, int64_t n) {
   if (is_known(axes)) return lib::all_if_none(op, known(op, axes, "'axes'"), n);
   return axes;
 }
 
-// What a reduction makes of no elements.
+// The result of a reduction of no elements.
 double of_no_elements(OpContext&, const std::string& how, Dtype type) {
   if (!is_float(type)) return contains(Strings{"reduce_min", "reduce_prod"}, how) ? 1.0 : 0.0;
   if (how == "reduce_mean") return std::numeric_limits<double>::quiet_NaN();
@@ -60,7 +60,7 @@ Dims reduced_sizes(OpContext& op, Value X, const Dims& axes, bool keep) {
   return list;
 }
 
-// What a reduction of no elements gives.
+// The result of a reduction of no elements.
 Value filled_reduction(OpContext& op, const std::string& how, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_sizes(op, X, axes, keep);
@@ -98,7 +98,7 @@ Value products_along(OpContext& op, Value x, int64_t k, bool exclusive, bool rev
   return reverse ? op.fluid("flip", {{"X", p}}, {{"axis", Ints{k}}}) : p;
 }
 
-// The axes that a reduction names; all if it names none.
+// The axes of a reduction; all by default.
 Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (axes && !op.rank_known(X)) {
     if (!(op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") > 0))

@@ -92,7 +92,7 @@ double resized_from(OpContext&, int64_t i, int64_t size, int64_t out, double sca
   return half_pixel;
 }
 
-// An axis of a known size resized to so many elements.
+// Resizes an axis of known size.
 Value resized_known(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   const Floats from = each<Floats>([&](int64_t i) { return lib::resized_from(op, i, size, out, scale, coordinates); },
@@ -213,7 +213,7 @@ Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value s
   return Y;
 }
 
-// One axis resized to so many elements, or as the scale says if its size is open.
+// Resizes one axis to a size, or by the scale if its size is dynamic.
 Value resized_axis(OpContext& op, Value X, int64_t axis, const Dim& out, double scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest) {
   const Value none = constant(op, 0.0, Dtype::float64);
@@ -267,7 +267,7 @@ Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs,
   return lib::resized(op, X, axes, outs, scales, mode, coordinates, nearest);
 }
 
-// One axis resized, or left as it is where it is known to keep its size.
+// Resizes one axis, unless its size is known to stay the same.
 Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
@@ -369,7 +369,7 @@ void convert_Resize(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Other sizes along axes, as it was said before.
+// Resizes axes by scales, opset 9 (Upsample) and 10.
 void convert_Resize_10(OpContext& op) {
   const Value X = op.input("X"), scales = op.input("scales");
   const std::string mode = op.attr_string("mode", "nearest");

@@ -354,7 +354,7 @@ void convert_Reshape(OpContext& op) {
   const Value data = op.input("data"), shape_ = op.input("shape");
   const int64_t allowzero = op.attr_int("allowzero", 0);
   const Dims size = dims_of(op, shape_);
-  // Paddle takes 0 for the size that was there; of no elements any shape is as good
+  // Paddle copies the operand's size for 0; an empty tensor can have any shape
   if (allowzero != 0 && is_known(size) && contains(known(op, size, "'size'"), 0))
     return op.set_output("reshaped",
         op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", op.dtype(data)}}));
@@ -431,7 +431,7 @@ void convert_Split(OpContext& op) {
             {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", at_}},
             {{"num", 0}}, n));
   }
-  // The last part may be smaller from opset 18 on, where the number of parts is given
+  // From opset 18 on, the last slice can be smaller if num_outputs is given
   if (!op.dim(input_, axis).known() && op.has_attr("num_outputs")) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     return op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"sections",

@@ -4,7 +4,7 @@
 namespace fluid2onnx {
 namespace {
 
-// Name, name in Fluid ("" if it is the same), operands, results, attributes, fixed ones, as pir_operators.h says.
+// Name, name in Fluid ("" if it is the same), operands, results, attributes, fixed ones: see pir_operators.h.
 constexpr PirRow kRows[] = {
     {"abs", "", "X", "Out"},
     {"abs_", "abs", "X", "Out>0"},

@@ -211,7 +211,7 @@ void convert_dequantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
+  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
   if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
   op.set_output("Y",
       lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
@@ -221,7 +221,7 @@ void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
+  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
@@ -257,7 +257,7 @@ void convert_weight_dequantize(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale");
   const std::string algo = op.attr_string("algo", "weight_only_int8");
   if (!contains(Strings{"weight_only_int8", "weight_only_int4"}, algo))
-    op.refuse("E_REQUIRE", "weights as '" + show(algo) + "' says; expected 'weight_only_int8' or 'weight_only_int4'");
+    op.refuse("E_REQUIRE", "'algo' is '" + show(algo) + "'; expected 'weight_only_int8' or 'weight_only_int4'");
   op.set_output("out", Transpose(op,
           {lib::weights_of(op, x, scale, algo, 80, op.attr_int("group_size", -1), op.dtype(scale))},
           {{"perm", Ints{1, 0}}}));
@@ -281,9 +281,9 @@ std::span<const ConverterInfo> quant_converters() {
     {"dequantize_abs_max", convert_dequantize_abs_max, kQuantTables, "X Scale",
         "Integers times a scale by the largest of their dtype"},
     {"dequantize_linear", convert_dequantize_linear, kQuantQuantizeLinear, "X",
-        "Whole numbers, which are floats, times the size of a step"},
+        "Dequantises integers, stored as floats, by the size of a step"},
     {"dequantize_log", convert_dequantize_log, kQuantTables, "X Dict",
-        "Elements of a table of 128 magnitudes, of which negative numbers count from -128"},
+        "Looks up a table of 128 magnitudes; negative indices start at -128"},
     {"fake_channel_wise_dequantize_max_abs", convert_fake_channel_wise_dequantize_max_abs, kQuantFakeQuantize, "X",
         "Steps times their size, which is another one at each index of an axis"},
     {"fake_channel_wise_quantize_abs_max", convert_fake_channel_wise_quantize_abs_max, kQuantFakeQuantize, "X",
@@ -307,7 +307,7 @@ std::span<const ConverterInfo> quant_converters() {
     {"quantize", convert_quantize, kQuantOnednn, "Input",
         "Rounds multiples of a number to 8 bits, halves to the even one"},
     {"quantize_linear", convert_quantize_linear, kQuantQuantizeLinear, "X",
-        "Floats to whole numbers of 8 bits, or fewer or more, which stay floats"},
+        "Quantises floats to integers of `bit_length` bits, stored as floats"},
     {"requantize", convert_requantize, kQuantOnednn, "Input", "Integers by another scale and zero"},
     {"weight_dequantize", convert_weight_dequantize, kQuantWeightOnly, "x scale",
         "Weights of 8 or 4 bits with their scales, as weight_quantize found them"},

@@ -29,7 +29,7 @@ Value in_rows(OpContext& op, Value X, const Ints& axes) {
   return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
 }
 
-// The axes to go over, counted from the front; all n if none are named. A scalar has none.
+// The normalized axes; all n by default. A scalar has none.
 Ints over(OpContext& op, const Ints& axis, int64_t n) {
   return length(axis) > 0 && n > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
 }
@@ -198,7 +198,7 @@ void convert_reduce_any(OpContext& op) {
   const bool keep_dim = op.attr_bool("keep_dim", false);
   const bool reduce_all = op.attr_bool("reduce_all", false);
   if (op.rank(X) == 0) return op.set_output("Out", lib::as_bool(op, X));
-  // The largest of no numbers is the lowest, which is not 0
+  // The maximum of no elements is the dtype's lowest value, not 0
   if (op.opset() <= 19) {
     const Value x = cast(op, lib::as_bool(op, X), Dtype::float32);
     const Value largest = lib::reduces_all(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
@@ -224,7 +224,7 @@ void convert_reduce_mean(OpContext& op) {
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
                 : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-  // The mean of truth values is true if one of them is
+  // The mean of booleans is true if any of them is
   if (op.dtype(X) == Dtype::bool_)
     return op.set_output("Out", ReduceMax(op, {X, lib::reduces_all(op, X, dim_, reduce_all)
                 ? Operand(range(0, op.rank(X))) : lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
@@ -380,11 +380,11 @@ std::span<const ConverterInfo> reduce_converters() {
         "ReduceMax along an axis or of everything, and where it is"},
     {"mean", convert_mean, kReduceReduce, "X", "Mean of all elements"},
     {"median", convert_median, kReduceStatistics, "x",
-        "The element in the middle, or the mean of both in the middle; NaN where there is one"},
+        "The median, or the mean of both middle elements; NaN if there is a NaN"},
     {"min_with_index", convert_min_with_index, kReduceStatistics, "x",
         "ReduceMin along an axis or of everything, and where it is"},
     {"nansum", convert_nansum, kReduceStatistics, "x",
-        "Sum of the elements that are not NaN; truth values and int32 become int64"},
+        "Sum of the elements that are not NaN; bool and int32 become int64"},
     {"norm", convert_norm, kReduceNorms, "X", "Divides the vectors along an axis by their L2 norm"},
     {"p_norm", convert_p_norm, kReduceNorms, "X", "The p-norm along an axis, or of all elements"},
     {"reduce_all", convert_reduce_all, kReduceReduce, "X", "Whether all or any elements are true, ReduceMin over axes"},
@@ -395,7 +395,7 @@ std::span<const ConverterInfo> reduce_converters() {
     {"reduce_mean", convert_reduce_mean, kReduceReduce, "X", "ReduceMean over axes"},
     {"reduce_min", convert_reduce_min, kReduceReduce, "X", "ReduceMin over axes"},
     {"reduce_prod", convert_reduce_prod, kReduceReduce, "X", "ReduceProd over axes"},
-    {"reduce_sum", convert_reduce_sum, kReduceReduce, "X", "Sum over axes; truth values and int32 become int64"},
+    {"reduce_sum", convert_reduce_sum, kReduceReduce, "X", "Sum over axes; bool and int32 become int64"},
     {"squared_l2_distance", convert_squared_l2_distance, kReduceNorms, "X Y",
         "Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x)"},
     {"squared_l2_norm", convert_squared_l2_norm, kReduceNorms, "X",

@@ -97,7 +97,7 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
 
 // -- opspecs/sequence/grids.yaml
 
-// The elements of grids [grids, channels, rows, columns] behind each other, without those that fill up smaller ones.
+// Concatenates the elements of grids [grids, channels, rows, columns], without padding.
 Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
   need_opset(op, 9);
   const Value inside = And(op, {
@@ -108,7 +108,7 @@ Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
               {{"axis", 0}}), Ints{1}});
 }
 
-// Grids of several channels that lie behind each other as [grids, channels, rows, columns], smaller ones filled up.
+// Concatenated grids as [grids, channels, rows, columns], padded to the largest.
 Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
   const Value own = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
   const Value wide = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
@@ -323,7 +323,7 @@ void convert_row_conv(OpContext& op) {
             {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
     return op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
   }
-  // Sequences behind each other (LoD)
+  // Concatenated sequences (LoD)
   const Value rows = op.lengths("X", -1);
   const Value ahead = lib::iota(op, op.dim(Filter, 0));
   const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
@@ -830,7 +830,7 @@ void convert_ctc_align(OpContext& op) {
   const bool merge_repeated = op.attr_bool("merge_repeated", true);
   const Dim n = op.dim(Input, 0);
   const Dtype type = op.dtype(Input);
-  // Sequences of one length, of which less may count
+  // Sequences of one length; InputLength can shorten them
   if (op.opset() >= 9 && InputLength) {
     const Dim t = op.dim(Input, 1);
     const Value at_ = lib::iota(op, t);
@@ -853,7 +853,7 @@ void convert_ctc_align(OpContext& op) {
     if (op.used("OutputLength")) OutputLength = cast(op, count, type);
     return op.set_output("OutputLength", OutputLength);
   }
-  // Sequences behind each other (LoD); a single -1 if nothing is left
+  // Concatenated sequences (LoD); a single -1 if the result is empty
   if (op.opset() >= 9) {
     const Value rows = op.lengths("Input", 0);
     const Value x = Reshape(op, {cast(op, Input, Dtype::int64), Ints{-1}});
@@ -1077,13 +1077,12 @@ std::span<const ConverterInfo> sequence_converters() {
         "Logarithms of shows and clicks, the first two columns, or the columns without them"},
     {"edit_distance", convert_edit_distance, kSequenceScores, "Hyps Refs",
         "How many tokens have to be put in, left out or replaced to make one sequence of the other, for each pair", 8},
-    {"fold", convert_fold, kSequenceFrames, "X",
-        "Images from columns of windows, of which those that overlap are summed"},
+    {"fold", convert_fold, kSequenceFrames, "X", "Images from columns of windows, with overlaps summed"},
     {"frame", convert_frame, kSequenceFrames, "X", "Windows of a signal"},
     {"fused_embedding_seq_pool", convert_fused_embedding_seq_pool, kSequenceFused, "W Ids",
         "Sums of the rows of a table that the ids of each sequence name, those of each column of ids side by side"},
     {"fusion_seqconv_eltadd_relu", convert_fusion_seqconv_eltadd_relu, kSequenceFused, "X Filter Bias",
-        "Projects each row of a sequence together with its neighbours, and cuts what is negative"},
+        "Projects each row of a sequence with its neighbours, then ReLU"},
     {"fusion_seqexpand_concat_fc", convert_fusion_seqexpand_concat_fc, kSequenceFused, "X FCWeight",
         "The rows of sequences beside a row of each sequence of other operands, projected"},
     {"fusion_seqpool_concat", convert_fusion_seqpool_concat, kSequenceFused, "X",
@@ -1092,7 +1091,7 @@ std::span<const ConverterInfo> sequence_converters() {
         "Sums of the sequences of several operands, side by side; the first two columns of each are shows and clicks, "
             "which become logarithms"},
     {"gather_tree", convert_gather_tree, kSequenceDecode, "Ids Parents",
-        "Follows the parents of beams back from the last step, so that each beam holds its whole sequence"},
+        "Backtracks beams from the last step to full sequences"},
     {"im2sequence", convert_im2sequence, kSequenceOther, "X", "The windows of an image as rows"},
     {"linear_chain_crf", convert_linear_chain_crf, kSequenceScores, "Emission Transition Label",
         "The negative logarithm of the likelihood of tags, by the scores of tags and of their transitions"},
@@ -1100,16 +1099,16 @@ std::span<const ConverterInfo> sequence_converters() {
     {"match_matrix_tensor", convert_match_matrix_tensor, kSequenceGrids, "X Y W",
         "The products of each row of a sequence with each row of another one, by several matrices", 9},
     {"overlap_add", convert_overlap_add, kSequenceFrames, "X",
-        "A signal from windows, of which those that overlap are summed"},
+        "A signal from windows, with overlaps summed (overlap-add)"},
     {"row_conv", convert_row_conv, kSequenceFrames, "X Filter",
         "Weighs each step and those after it, for each channel"},
     {"sequence_concat", convert_sequence_concat, kSequenceLod, "X",
-        "Puts the sequences of several operands behind each other, one by one"},
+        "Concatenates the sequences of several operands, one by one"},
     {"sequence_conv", convert_sequence_conv, kSequenceLod, "X Filter",
         "Projects each row of a sequence together with its neighbours"},
     {"sequence_enumerate", convert_sequence_enumerate, kSequenceLod, "X",
-        "Each number of a sequence with those behind it"},
-    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Leaves out numbers that are on a list", 9},
+        "Each element of a sequence with its successors"},
+    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Removes the elements that are in a list", 9},
     {"sequence_expand", convert_sequence_expand, kSequenceLod, "X Y",
         "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
     {"sequence_expand_as", convert_sequence_expand_as, kSequenceLod, "X Y",
@@ -1130,8 +1129,8 @@ std::span<const ConverterInfo> sequence_converters() {
             "channels"},
     {"sequence_unpad", convert_sequence_unpad, kSequenceLod, "X Length",
         "Sequences without what fills up shorter ones"},
-    {"var_conv_2d", convert_var_conv_2d, kSequenceGrids, "X ROW COLUMN W", "Convolution of images of different sizes, "
-            "with zeros around them so that each element is the centre of a window", 9},
+    {"var_conv_2d", convert_var_conv_2d, kSequenceGrids, "X ROW COLUMN W",
+        "Convolution of images of different sizes, zero-padded so that each element is the centre of a window", 9},
     {"viterbi_decode", convert_viterbi_decode, kSequenceDecode, "Input Transition Length",
         "The best sequence of tags by the scores of tags and of their transitions", 9},
   };

@@ -20,7 +20,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/shape/expand.yaml
 
-// A 1-D tensor of 'own' integers behind ones, so that it has n elements.
+// A 1-D tensor of 'own' integers, with ones prepended up to n elements.
 Value behind_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
@@ -72,7 +72,7 @@ Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t s
 
 // -- opspecs/shape/split.yaml
 
-// Sizes of parts; what is left of the axis in the place of -1.
+// Sizes of slices; -1 becomes the rest of the axis.
 Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
   Dim rest = size;
   for (const Dim& s : items(op, sections, "'sections'")) {
@@ -82,7 +82,7 @@ Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
       items(op, sections, "'sections'"));
 }
 
-// The n parts of a tensor along an axis, which goes away.
+// The n slices of a tensor along an axis, which is removed.
 Values parts(OpContext& op, Value X, int64_t axis, int64_t n) {
   return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
 }
@@ -122,7 +122,7 @@ bool may_be_one(OpContext& op, const Dim& size) {
   return true;
 }
 
-// A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given.
+// Removes the given axes of size 1, or all axes of size 1 by default.
 Value squeezed(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X)))
@@ -168,7 +168,7 @@ void convert_expand_as(OpContext& op) {
 void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Ints target_shape = op.attr_ints("target_shape", Ints{});
-  // With a -1 among its numbers, Paddle reads none of them
+  // If one value is -1, Paddle ignores all of them
   if (Y && (length(target_shape) == 0 || contains(target_shape, -1)))
     return op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
   op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));
@@ -226,7 +226,7 @@ void convert_flatten_contiguous_range(OpContext& op) {
         Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, from), value_2), value)}));
   }
   if (from == to) return op.set_output("Out", X);
-  // Sizes in front are copied by 0; what can be told is, since nothing can be divided by a size that is 0 at run time
+  // Leading sizes are copied by 0. Known sizes are written out, because -1 is ambiguous if a size is 0 at run time
   const Dims joined = concat(op, repeat(Ints{0}, from),
       Dims{is_known(slice(op, op.shape(X), from, to + 1)) ? product(op, slice(op, op.shape(X), from, to + 1)) : -1});
   op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), to + 1, to_end))}));
@@ -557,14 +557,13 @@ std::span<const ConverterInfo> shape_converters() {
     {"pad2d", convert_pad2d, kShapePad, "X", "Puts numbers around images"},
     {"pad3d", convert_pad3d, kShapePad, "X", "Puts numbers around volumes"},
     {"pad_constant_like", convert_pad_constant_like, kShapePad, "X Y",
-        "Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x)"},
+        "Pads at the end to the shape of another tensor (Paddle 1.x)"},
     {"partial_concat", convert_partial_concat, kShapeJoin, "X", "Joins the same columns of matrices"},
     {"partial_sum", convert_partial_sum, kShapeJoin, "X", "Sum of the same columns of matrices"},
     {"reshape", convert_reshape, kShapeReshape2, "X", "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
     {"reshape2", convert_reshape, kShapeReshape2, "X", "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
     {"shape_broadcast", convert_shape_broadcast, kShapeExpand, "x y", "The shape that two shapes broadcast to"},
-    {"split", convert_split, kShapeSplit, "X",
-        "Cuts a tensor into parts along an axis, by their sizes or into equal ones"},
+    {"split", convert_split, kShapeSplit, "X", "Splits a tensor along an axis, by sizes or into equal slices"},
     {"squeeze", convert_squeeze, kShapeSqueeze, "X", "Takes axes of size 1 away (of Paddle 1.x)"},
     {"squeeze2", convert_squeeze2, kShapeSqueeze, "X", "Takes axes of size 1 away"},
     {"stack", convert_stack, kShapeJoin, "X", "Joins tensors along a new axis"},
@@ -573,12 +572,12 @@ std::span<const ConverterInfo> shape_converters() {
     {"tile", convert_tile, kShapeTile, "X", "Repeats a tensor along its axes"},
     {"transpose", convert_transpose, kShapeTranspose2, "X", "Changes the order of the axes"},
     {"transpose2", convert_transpose, kShapeTranspose2, "X", "Changes the order of the axes"},
-    {"unbind", convert_unbind, kShapeSplit, "X", "Cuts a tensor into its parts along an axis, which goes away"},
+    {"unbind", convert_unbind, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
     {"unfold", convert_unfold, kShapePad, "X", "Windows of images as columns"},
     {"unsqueeze", convert_unsqueeze, kShapeUnsqueeze, "X",
         "Puts axes of size 1 in, one after the other (of Paddle 1.x)"},
     {"unsqueeze2", convert_unsqueeze2, kShapeUnsqueeze, "X", "Puts axes of size 1 in, one after the other"},
-    {"unstack", convert_unstack, kShapeSplit, "X", "Cuts a tensor into its parts along an axis, which goes away"},
+    {"unstack", convert_unstack, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
     {"view_shape", convert_view_shape, kShapeViews, "input", "The elements in another shape"},
     {"view_slice", convert_view_slice, kShapeViews, "input", "Rows from one to another"},
   };

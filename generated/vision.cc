@@ -27,7 +27,7 @@ Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool)
 
 // -- opspecs/vision/interp.yaml
 
-// Sizes that a tensor says, or else the scales, or else the attributes.
+// Sizes from a tensor, otherwise from the scales, otherwise from the attributes.
 Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
   if (OutSize) return dims_of(op, Reshape(op, {OutSize, Ints{length(sizes)}}));
   if (scaled)
@@ -36,14 +36,14 @@ Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& 
   return sizes;
 }
 
-// Whether a size times a scale is a whole number in float32 only, where it is rounded up.
+// True if a size times a scale is rounded up to an integer in float32, but not in float64.
 bool rounds_up(OpContext& op, double size, double scale) {
   return static_cast<int64_t>(std::floor(size * scale))
       != static_cast<int64_t>(std::floor(lib::rounded(op, size * scale, Dtype::float32)));
 }
 
-// A scale of which floats of any width make the size that scaled_down says, up to a unit of its last place. ONNX's
-// inference has more digits than ONNX Runtime.
+// A scale with which float32 and float64 give the same size as scaled_down, raised by at most one unit in the last
+// place. ONNX's inference computes with more digits than ONNX Runtime.
 Scalar sure_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known()
       && lib::rounds_up(op, known(op, to_scalar(op, size), "'float(size)'"),
@@ -107,7 +107,7 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
         + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(sizes, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // Paddle copies what keeps its size, whatever the scale is
+  // Paddle copies the input if its size does not change, for any scale
   if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
   // channels last
@@ -386,8 +386,7 @@ void convert_pixel_unshuffle(OpContext& op) {
 
 void convert_shuffle_channel(OpContext& op) {
   const Value X = op.input("X");
-  if (op.dtype(X) == Dtype::float64)
-    op.refuse("E_REQUIRE", "'X' is float64, of which Paddle's kernel copies a half only");
+  if (op.dtype(X) == Dtype::float64) op.refuse("E_REQUIRE", "'X' is float64; Paddle's kernel copies only half of it");
   op.set_output("Out", lib::shuffle_groups(op, X, op.attr_int("group", 1)));
 }
 

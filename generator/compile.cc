@@ -27,7 +27,7 @@ std::string name_of(const Spec& spec) {
   return spec.head.text.substr(0, spec.head.text.find('('));
 }
 
-/// What is said of the library is not for the authors of specs that use it.
+/// Drops diagnostics about the library: the authors of specs cannot act on them.
 void lint_functions(const Compiled& compiled, const std::set<std::string>& own, Diagnostics& diagnostics) {
   Diagnostics all;
   check_library(compiled.program, all);

@@ -10,7 +10,7 @@ namespace opgen {
 /// among them. Returns how many changed. Throws std::runtime_error naming the path.
 int write_files(const std::map<std::string, std::string>& files, const std::string& directory);
 
-/// Puts `text` in the place of what a file says, whole or not at all. False if that is not possible.
+/// Replaces a file's contents by `text`, completely or not at all. False on failure.
 bool replace_file(const std::string& path, const std::string& text);
 
 }  // namespace opgen

@@ -1,4 +1,4 @@
-// In place of the interpreter, where the program was built without it.
+// A stub for builds without the interpreter.
 #include "interpreter/load.h"
 
 namespace fluid2onnx {

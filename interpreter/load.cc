@@ -70,7 +70,7 @@ void check_codes(const opgen::OpSpec& spec, Diagnostics& diagnostics) {
     const opgen::YamlNode::Entry* refused = example.body.find("refused");
     if (refused == nullptr || refused->value.kind != opgen::YamlNode::Kind::scalar) continue;
     const std::string& code = refused->value.text;
-    const bool is_code = code.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;  // else it was told
+    const bool is_code = code.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;  // else it was reported
     if (is_code && !find_code(code)) unknown_code(code, refused->value.span, diagnostics);
   }
 }

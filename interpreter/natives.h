@@ -8,7 +8,7 @@
 
 namespace fluid2onnx::interpreter {
 
-/// Null if there is none of that name.
+/// Null if missing of that name.
 Converter find_native(const std::string& name);
 std::vector<std::string> native_names();
 

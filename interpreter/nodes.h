@@ -1,4 +1,4 @@
-// How ONNX's operators are said in each opset, from the same data as the builders that opgen renders.
+// ONNX's operators at each opset, from the same data as the builders that opgen renders.
 #pragma once
 
 #include <vector>

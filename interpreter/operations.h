@@ -25,7 +25,7 @@ struct Call {
 struct Operation {
   const char* name;
   const char *parameters, *result;  ///< as in opgen's table
-  const char* open;                 ///< the type that `any` or `list` stands for; "" where there is none
+  const char* open;                 ///< the type that `any` or `list` denotes; "" without one
   Any (*run)(const Call& call);
 };
 

@@ -16,7 +16,7 @@ struct SourceFile {
 
   std::string path;  ///< as shown to people, relative to the repository where possible
   std::string text;
-  std::vector<size_t> line_starts;  ///< bytes; a line of its own after a last line end
+  std::vector<size_t> line_starts;  ///< bytes; a final line end starts another line
 };
 using Source = std::shared_ptr<const SourceFile>;
 
@@ -37,7 +37,7 @@ struct Diagnostic {
   std::string code;  ///< stable, kebab-case: "unknown-key"
   Span span;
   std::string message;  ///< lower case, no full stop, names in single quotes: what was found and what was expected
-  std::string help;     ///< how to mend it; empty if the message says it
+  std::string help;     ///< how to fix it; empty if the message has it
   std::vector<std::pair<Span, std::string>> notes;  ///< second places
 };
 

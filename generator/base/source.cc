@@ -19,7 +19,7 @@ std::string normalized(std::string text) {
   return text;
 }
 
-/// The length of the UTF-8 sequence at `at`, or 0 if there is none.
+/// The length of the UTF-8 sequence at `at`, or 0 if missing.
 size_t sequence_length(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
   const unsigned char first = byte(at);

@@ -26,7 +26,7 @@ struct Operation {
   const char* result;
   Effect effect;
   /// C++: $1 $2 ... are the operands, $what names the first one for refusals. `$1` alone: the operand itself. With `~`
-  /// in front C++ does it by itself where the type is wanted. Empty: lowering says it in other operations.
+  /// in front C++ does it by itself where the type is wanted. Empty: lowering replaces it by other operations.
   const char* cpp;
 };
 
@@ -47,7 +47,7 @@ const Builtin* find_builtin(const std::string& name);
 const std::vector<Operation>& operations();
 
 /// The first of the built-in's forms, or of the operations called `name`, that takes these types; one that must
-/// narrow a number (refused when it is known only at run time) comes last. nullptr if there is none.
+/// narrow a number (refused when it is known only at run time) comes last. nullptr if missing.
 const Operation* find_form(const Builtin& builtin, const std::vector<Type>& given);
 /// The first argument that no form takes, and what it should be: "a list", "'scalar'"; {0, ""} if each fits some form.
 struct Misfit {
@@ -64,7 +64,7 @@ const Operation* find_conversion(const Type& from, const Type& to);
 std::vector<Type> parameter_types(const Operation& operation, const std::vector<Type>& given);
 Type result_type(const Operation& operation, const std::vector<Type>& given);
 
-/// Constants by name: dtypes, pi, inf, opset. Type base unknown if there is none.
+/// Constants by name: dtypes, pi, inf, opset. Type base unknown if missing.
 Type builtin_constant(const std::string& name);
 std::vector<std::string> builtin_constant_names();
 

@@ -37,7 +37,7 @@ class Collector {
     for (const Keyword& k : e.keywords)
       if (k.value) expression(*k.value);
   }
-  /// What stands in {braces}.
+  /// The expression in {braces}.
   void message(const Text& text) {
     for (size_t at = text.text.find('{'); at != std::string::npos; at = text.text.find('{', at + 1)) {
       const size_t close = text.text.find('}', at);

@@ -240,7 +240,7 @@ class Checker {
   }
 
   // -- operators ---------------------------------------------------------------------------------------------
-  /// What is said one way only, and holds the other way as well.
+  /// Relations that are declared in one direction and hold in both.
   void derive() {
     std::set<std::string> written;
     for (const OpSpec& spec : specs_.onnx) written.insert(spec.op.text);
@@ -559,8 +559,7 @@ class Checker {
 std::vector<std::string> required_inputs(const CheckedOp& op) {
   // A native converter looks for itself: a loop may carry nothing.
   if (!op.spec->native.text.empty()) return {};
-  // Paddle calls no list optional, but where it stands for an attribute (SizeTensor) it may be empty: only what an
-  // operator works on must be there.
+  // Paddle marks no list as optional, but a list that replaces an attribute (SizeTensor) can be empty.
   std::vector<std::string> slots;
   for (const CheckedInput& i : op.inputs)
     if (i.type.list ? i.name == op.fact.inputs.front().name : !i.type.optional) slots.push_back(i.name);

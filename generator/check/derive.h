@@ -1,4 +1,4 @@
-// Specs that are read backwards: an operator of Paddle that is one node of ONNX says that node as well.
+// Inverted specs: a Paddle operator that is one ONNX node also converts that node.
 #pragma once
 
 #include <deque>

@@ -118,11 +118,11 @@ Type ExpressionChecker::list(Expr& e, Scope& scope, OpsetRange& range) {
     else if (t.list) {
       fail("type", item->span, "a list of lists is not a type of the language",
            "join lists with '+'; a repetition over several has a name for each: for x, y in zip(xs, ys)");
-      return {};  // the next list would be told of as well
+      return {};  // avoids a second report for the next list
     }
     element = both;
   }
-  // A list of what nobody knows is not the empty list.
+  // A list of unknown contents is not empty.
   return is_unknown(element) && !e.args.empty() ? Type{} : list_of(element.base);
 }
 
@@ -348,7 +348,7 @@ Type ExpressionChecker::logic(Expr& e, const Type& a, Scope& scope, OpsetRange& 
   return {Base::boolean, false, false, a.may_be_dynamic || b.may_be_dynamic};
 }
 
-/// A condition about two values, one of which may be known only at run time.
+/// A comparison of two values; one can be known only at run time.
 Type ExpressionChecker::condition_on_both(const Expr& e, Scope& scope) {
   const bool may_be_dynamic = std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& side) {
     return may_be_unknown(side->type) && !is_known(*side, scope);

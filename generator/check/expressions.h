@@ -1,4 +1,4 @@
-// Types of expressions and the opsets in which they can be said.
+// Types of expressions, and the opsets at which they are available.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class ExpressionChecker {
   Type check(Expr& e, Scope& scope, OpsetRange& range, size_t results = 1);
   /// As check, and the type must fit. `what` names the place: "condition", "attribute 'axis'".
   void check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what);
-  /// A condition: bool, and not unknown. Of a wrong one nothing is known, so nobody asks for it: see kBrokenCondition.
+  /// A condition: bool, and not unknown. Nothing is known about a wrong one: see kBrokenCondition.
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
   void learn(const Expr& condition, Scope& scope) const;
@@ -33,7 +33,7 @@ class ExpressionChecker {
   void learn_not(const Expr& condition, Scope& scope) const;
   /// Types of what one iteration over `source` gives: its elements, or those of the lists in zip and enumerate.
   std::vector<Type> turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope, OpsetRange& range);
-  /// Complains when an operand that may be absent stands where one must be; `who` is what needs it.
+  /// Reports an operand that can be absent where one is required; `who` requires it.
   void need(const Expr& e, const std::string& who);
   /// Types of the several results of a call.
   std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
@@ -97,7 +97,7 @@ class ExpressionChecker {
   void unknown_function(const Expr& e);
   /// One text for each value: the expression with the version of each name.
   static std::string key(const Expr& e, Scope& scope);
-  /// `what` stands at `span` and exists in these opsets only; `older` is how to call what it was before, if it was.
+  /// `what` at `span` exists at these opsets only; `older` names its predecessor, if any.
   void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what,
               const std::string& older = "");
   Diagnostic& fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {

@@ -56,7 +56,7 @@ class Essence {
       default: text_ += e.text + (e.version > 0 ? "@" + std::to_string(e.version) : "");
     }
     text_ += "(";
-    // What a repetition is over stands behind its element.
+    // The list of a repetition follows its element.
     for (const ExprPtr& a : e.args) optional(a);
     for (const Keyword& k : e.keywords) {
       text_ += k.name + "=";
@@ -148,7 +148,7 @@ class Messages {
   std::map<std::string, std::map<Place, Span>> places_;
 };
 
-/// Expressions that nobody reads at a glance.
+/// Expressions that are too long to read.
 class Lengths {
  public:
   explicit Lengths(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -216,7 +216,7 @@ class Lengths {
     return line;
   }
 
-  /// Behind "x", "axis=-1", "'add'" and the like, if the whole item is one; else `from`.
+  /// Behind "x", "axis=-1", "'add'" and similar items, if the whole item is one; else `from`.
   static size_t behind_plain_item(const std::string& line, size_t from) {
     const auto at = [&](size_t i) { return i < line.size() ? line[i] : '\0'; };
     const auto word = [&](size_t i) {

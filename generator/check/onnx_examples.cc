@@ -174,7 +174,7 @@ class NodeOfVersion {
   const OnnxGroup& group_;
   const OnnxVersion& version_;
   std::string why_;
-  std::map<std::string, std::string> bound_;  ///< what stands for types
+  std::map<std::string, std::string> bound_;  ///< dtypes of type variables
   json inputs_ = json::array(), attrs_ = json::object(), outputs_ = json::array();
 };
 
@@ -197,7 +197,7 @@ json nodes_of(const CheckedExample& example, const OnnxGroup& group, std::string
   return nodes;
 }
 
-/// ONNX Runtime says what an example gives, and both Paddles are asked unless a reason speaks against it.
+/// ONNX Runtime runs the example as the reference, and both Paddles are compared unless a reason excludes one.
 void check_references(const OpSpec& spec, Diagnostics& diagnostics) {
   for (const Example& example : spec.examples) {
     if (const YamlNode::Entry* reference = example.body.find("reference"))
@@ -226,7 +226,7 @@ void each_example(const SpecSet& specs, const OnnxModel& onnx, const Facts& fact
                   const Visit& visit) {
   for (const OpSpec& spec : specs.onnx) {
     const OnnxGroup* const group = find_onnx_group(onnx, spec.op.text);
-    if (group == nullptr || spec.examples.empty()) continue;  // what is wrong with the name is told elsewhere
+    if (group == nullptr || spec.examples.empty()) continue;  // a wrong name is reported elsewhere
     check_references(spec, diagnostics);
     const OpFact fact = onnx_fact(*group);
     for (const CheckedExample& example : check_examples(spec, fact, facts, diagnostics))

@@ -1,4 +1,4 @@
-// The examples of ONNX's operators: in which versions each one can be said, and as JSON for the runner.
+// The examples of ONNX's operators: the versions that can express each one, and JSON for the runner.
 #pragma once
 
 #include <nlohmann/json.hpp>

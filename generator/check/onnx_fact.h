@@ -9,7 +9,7 @@
 namespace opgen {
 
 /// The group that a spec's name means: "Softmax" the newest, "Softmax_11" the one whose newest version is 11. nullptr
-/// if there is none.
+/// if missing.
 const OnnxGroup* find_onnx_group(const OnnxModel& onnx, const std::string& name);
 
 /// Operands, results and attributes of its newest version. An attribute that is a tensor is an operand that may be

@@ -186,7 +186,7 @@ class Adapter {
       const bool operand = a.kind == Adaptation::Kind::input_was_attr;
       if (operand || a.kind == Adaptation::Kind::attr_renamed) group_.older.emplace_back(a.name, a.old_name);
     }
-    // What nobody writes any more.
+    // Obsolete forms.
     std::erase_if(group_.adaptations, [](const Adaptation& a) { return a.since <= kOldestOpset; });
     const auto values = facts_.values.find(group_.op);
     if (values == facts_.values.end()) return;

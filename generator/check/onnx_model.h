@@ -18,8 +18,8 @@ struct OnnxOperand {
   std::string name;
   bool optional = false;
   bool variadic = false;
-  std::set<std::string> dtypes;  ///< that it may have; empty: nothing says it
-  std::string type;              ///< operands of the same have one dtype; empty: nothing says it
+  std::set<std::string> dtypes;  ///< that it may have; empty: unspecified
+  std::string type;              ///< operands of the same have one dtype; empty: unspecified
 };
 
 struct OnnxAttr {
@@ -40,13 +40,13 @@ struct OnnxVersion {
   std::map<std::string, OnnxAttr> attrs;
 };
 
-/// How one operand or attribute of the newest version is said in the older ones of its group.
+/// How an operand or attribute of the newest version maps to the older versions of its group.
 struct Adaptation {
   enum class Kind : uint8_t {
     input_was_attr,  ///< below `since`, input `index` was attribute `old_name`
     input_added,     ///< input `index` cannot be given below `since`
     input_required,  ///< below `since`, input `index` must be given: an empty tensor when it is left out
-    attr_added,      ///< below `since`, only the default of attribute `name` can be said
+    attr_added,      ///< below `since`, attribute `name` can only have its default
     attr_renamed,    ///< below `since`, attribute `name` was `old_name`
     value_added,     ///< attribute `name` can be `value` from `since` on
   };
@@ -60,7 +60,7 @@ struct Adaptation {
   std::string value;
 };
 
-/// Versions that mean the same, so that a call written for the newest can be said in all of them.
+/// Versions with the same meaning: a call written for the newest can be emitted in all of them.
 struct OnnxGroup {
   std::string op;
   std::string builder;       ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group
@@ -69,17 +69,17 @@ struct OnnxGroup {
   std::vector<OnnxVersion> versions;  ///< oldest first
   std::vector<Adaptation> adaptations;
   bool has_subgraphs = false;
-  bool has_body = false;  ///< the schema says the newest version by other operators
-  /// Names of the newest version, and the attributes that say it in older ones, also those that nobody writes.
+  bool has_body = false;  ///< the schema defines the newest version by other operators
+  /// Names of the newest version, and the attributes for it in older ones, also obsolete ones.
   std::vector<std::pair<std::string, std::string>> older;
   int reads_from = 0;        ///< models have it from this opset on, before ONNX does; 0: they do not
-  bool reads_older = false;  ///< what the group before it says means the same in this one
+  bool reads_older = false;  ///< a node of the group before it has the same meaning in this one
   const OnnxVersion& newest() const { return versions.back(); }
 };
 
 /// True if its nodes give a list of results.
 bool gives_many(const OnnxGroup& group);
-/// The attribute whose axes schemas allow to be negative from 11 on only; "" if there is none.
+/// The attribute whose axes schemas allow to be negative from 11 on only; "" if missing.
 std::string axes_from_front(const OnnxGroup& group);
 
 class OnnxModel {
@@ -90,11 +90,11 @@ class OnnxModel {
   /// Without ONNX Runtime's operators, of an onnx.yaml that was read; null: that failed.
   static OnnxModel load(const Source& facts, Diagnostics& diagnostics);
 
-  /// The group whose newest version is `version` (0: the newest of all); nullptr if there is none.
+  /// The group whose newest version is `version` (0: the newest of all); nullptr if missing.
   const OnnxGroup* find(const std::string& op, int version) const;
   bool exists(const std::string& op) const { return groups_.count(op) > 0; }
   std::vector<std::string> names() const;
-  /// The group whose versions are just below; nullptr if there is none.
+  /// The group whose versions are just below; nullptr if missing.
   const OnnxGroup* before(const OnnxGroup& group) const;
   /// Versions of the groups of `op`, for messages.
   std::vector<int> versions(const std::string& op) const;

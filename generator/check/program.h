@@ -142,7 +142,7 @@ struct CheckedProgram {
   std::set<std::string> called;       ///< functions that anything calls
   Releases releases;                  ///< of Paddle, that ranges are of
 
-  /// Of one of `onnx`: nobody wrote it.
+  /// True if the entry of `onnx` is derived.
   bool is_derived(const CheckedOp& op) const {
     return std::any_of(derived.begin(), derived.end(), [&](const OpSpec& spec) { return &spec == op.spec; });
   }

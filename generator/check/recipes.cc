@@ -351,7 +351,7 @@ void RecipeChecker::choose(const Statement& spec, CheckedStatement& out, Scope& 
   join_flows(sides[0].flow, sides[1].flow, out.before, flow);
 }
 
-/// A choice can be said wherever one of its sides can.
+/// A choice is available at every opset of either side.
 void RecipeChecker::join_ranges(const OpsetRange& a, const OpsetRange& b, OpsetRange& range) {
   const OpsetRange& lower = a.first <= b.first ? a : b;
   if (lower.first > range.first) {
@@ -441,7 +441,7 @@ void RecipeChecker::loop(const Statement& spec, CheckedStatement& out, Scope& sc
   Flow inside = flow;
   const std::set<std::string> outside = scope.known;
   renew_assigned(spec.body, scope);
-  // State is assigned anew inside, under the same name.
+  // The body assigns the state again, under the same name.
   for (const Target& s : out.state) {
     scope.define(s.name, {Name::Kind::variable, one(Base::tensor), nullptr});
     inside.statements[s.name] += 2;

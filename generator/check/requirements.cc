@@ -9,7 +9,7 @@ namespace {
 
 using K = Expr::Kind;
 
-/// The text of an expression with those of the arguments in place of the parameters.
+/// The text of an expression, with parameters replaced by arguments.
 std::string replaced(const std::string& source, const Arguments& arguments) {
   std::string out;
   for (size_t at = 0; at < source.size();) {

@@ -9,7 +9,7 @@
 
 namespace opgen {
 
-/// What stands for the parameters of a requirement.
+/// The arguments for the parameters of a requirement.
 using Arguments = std::map<std::string, ExprPtr>;
 
 /// A copy, with the arguments in the place of parameters and the text of an argument in that of name(parameter).

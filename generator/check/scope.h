@@ -18,10 +18,10 @@ struct Name {
   bool assigned = true;  ///< outputs: false until a statement assigns them
   int version = 0;       ///< which of its values: another one after each assignment
   Span place = {};       ///< of the first assignment
-  std::string within{};  ///< what it stands in: "the 'then' at line 28"; empty at the top of a recipe
+  std::string within{};  ///< the enclosing statement: "the 'then' at line 28"; empty at the top of a recipe
 };
 
-/// Stands in Scope::known for whatever a wrong condition was meant to say.
+/// Entry of Scope::known for a condition with errors: suppresses further reports.
 inline constexpr const char* kBrokenCondition = "*";
 
 /// Frames from the outermost to the innermost, and what conditions around have made known.
@@ -54,7 +54,7 @@ class Scope {
     }
     return nullptr;
   }
-  /// The innermost frame ends: what it defined is told to those who look for it behind.
+  /// Ends the innermost frame. Later look-ups of its names report where they were defined.
   std::map<std::string, Name> leave() {
     std::map<std::string, Name> frame = pop();
     for (const auto& [name, what] : frame)

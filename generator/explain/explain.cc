@@ -167,7 +167,7 @@ class Explainer {
     }
   }
 
-  // -- expressions as they are said at this opset --------------------------------------------------------------
+  // -- expressions as they are at this opset --------------------------------------------------------------
   /// The nodes of `e`: operators of tensors by name, operands that were attributes once as attributes.
   std::string to_string(const Expr& e) {
     const auto list = [&](size_t from = 0) {
@@ -301,7 +301,7 @@ class Explainer {
 std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels,
                     const CheckedOp& op, int opset) {
   if (!op.spec->onnx) return Explainer(program, onnx, kernels, opset).op(op);
-  // What recipes of the way back say by ONNX's operators is never written: its newest form is what counts.
+  // ONNX nodes in recipes of ONNX to Paddle are never written: only their newest form matters.
   const std::string text = Explainer(program, onnx, {}, newest_opset()).op(op);
   const OnnxGroup& group = *find_onnx_group(onnx, op.spec->op.text);
   std::string read = "reads " + group.op + " of opset " + std::to_string(group.versions.front().first) +

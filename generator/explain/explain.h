@@ -9,8 +9,8 @@
 namespace opgen {
 
 /// The variants of an operator that hold at `opset`, their statements and the ONNX nodes these emit there, with how
-/// each node is said in that opset, and which of them ONNX Runtime does not run. Variants that need another opset are
-/// named with it.
+/// each node is emitted at that opset, and which of them ONNX Runtime does not run. Variants that need another opset
+/// are named with it.
 std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels,
                     const CheckedOp& op, int opset);
 

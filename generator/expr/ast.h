@@ -12,7 +12,7 @@
 
 namespace opgen {
 
-/// What a name stands for.
+/// What a name denotes.
 enum class NameKind : uint8_t { input, attr, param, let, parameter, variable, output };
 
 struct OpFact;
@@ -91,8 +91,8 @@ struct FunctionHead {
   std::vector<Parameter> results;
 };
 
-/// `row`: the columns of a row of for_each. Values are names in expressions; ${column} stands for the name that the row
-/// has. Each returns null (or an empty head) after a diagnostic.
+/// `row`: the columns of a row of for_each. Values are names in expressions; ${column} denotes the row's name. Each
+/// returns null (or an empty head) after a diagnostic.
 ExprPtr parse_expression(const Text& text, const Row& row, Diagnostics& diagnostics);
 bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics, Assignment* out);
 bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out);

@@ -47,7 +47,7 @@ constexpr std::array kMembers = {
     Habit{"squeeze", "Squeeze($, axes)"},
 };
 
-/// What stands in front of a function in Python.
+/// The module before a function in Python.
 constexpr std::array kModules = {"np", "numpy",      "torch", "paddle", "math", "tf",  "F",   "nn",        "onnx",
                                  "op", "tensorflow", "jax",   "scipy",  "jnp",  "cv2", "ops", "functional"};
 

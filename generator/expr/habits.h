@@ -1,4 +1,4 @@
-// What people write who think in Python or C, and how the language says it.
+// Suggestions for Python and C idioms that the expression language spells differently.
 #pragma once
 
 #include <string>

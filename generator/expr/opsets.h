@@ -3,7 +3,7 @@
 
 namespace opgen {
 
-/// What came before has attributes and broadcasting of its own kind.
+/// Older opsets have other attributes and broadcasting rules.
 constexpr int kOldestOpset = 7;
 /// The newest of the ONNX library that is built against.
 int newest_opset();

@@ -108,7 +108,7 @@ class Parser {
   std::string source_since(size_t from) const {
     const size_t to = at_ > 0 ? tokens_[at_ - 1].to : from;
     std::string source;
-    // A list in brackets is kept as it stands in the file, over several lines.
+    // A list in brackets keeps its line breaks.
     for (size_t i = from; i < to; ++i) {
       if (text_.text[i] != '\n') {
         source += text_.text[i];

@@ -12,7 +12,7 @@ namespace opgen {
 inline constexpr size_t kSpecWidth = 120;
 
 /// The text of a spec file without quotes that YAML does not need, without blanks at ends of lines, and with long
-/// lines broken where they hold the least together. Comments and what the file says stay; nothing after a diagnostic.
+/// lines broken where they hold the least together. Comments and contents are kept; nothing after a diagnostic.
 std::optional<std::string> format_spec(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace opgen

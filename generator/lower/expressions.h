@@ -41,7 +41,7 @@ class ExpressionLowering {
   // -- names in sight
   struct Name {
     VariablePtr variable;
-    ExprPtr constant;      ///< in place of the variable
+    ExprPtr constant;      ///< replaces the variable
     bool pending = false;  ///< a result that nothing has assigned yet
     Type type;
   };
@@ -81,7 +81,7 @@ class ExpressionLowering {
   ExprPtr attribute(const OnnxAttr& attr, const opgen::Expr& e);
   ExprPtr operation(const std::string& name, const std::vector<const opgen::Expr*>& args,
                     const std::vector<Type>& types, const std::string& subject = "");
-  /// In a block of its own.
+  /// In a separate block.
   ExprPtr lower_apart(const Part& part, Block* into);
   ExprPtr temporary(const ExprPtr& e, size_t position);
   Statement statement(Statement::Kind kind, const VariablePtr& variable, const ExprPtr& value) const;

@@ -110,7 +110,7 @@ struct Statement {
   Iteration iteration, other;  ///< loop: `iteration`; branch: what body and otherwise give
 };
 
-/// What a refuse_opset says of a recipe as a whole.
+/// The message of refuse_opset about a whole recipe.
 inline constexpr const char* kThisOperator = "this operator";
 /// The refusal where no variant fits.
 inline constexpr const char* kNoVariant = "E_NO_VARIANT";

@@ -6,7 +6,7 @@
 namespace opgen::lowered {
 
 RoutinePtr lower_operator(const CheckedOp& op, const Library& library);
-/// The routine stands in the library already, so that it can be called by those that follow.
+/// The routine is already in the library, so that later ones can call it.
 void lower_function(const CheckedFunction& f, const Library& library, Routine* routine);
 /// Its name, parameters and results.
 RoutinePtr lower_head(const CheckedFunction& f);

@@ -230,7 +230,7 @@ void RecipeLowering::variant(const CheckedVariant& v) {
   x_.pop();
 }
 
-/// A result that one statement at the top assigns and nobody reads leaves at once.
+/// A result that one top-level statement assigns and no other reads is returned at once.
 void RecipeLowering::plan_results(const CheckedVariant& v) {
   direct_.clear();
   for (const CheckedInput& r : results_.list) {
@@ -256,7 +256,7 @@ void RecipeLowering::leave_results(const CheckedVariant& v) {
     if (direct_.count(r.name) > 0) continue;
     ExpressionLowering::Name* n = x_.find(r.name);
     if (n->pending) {
-      if (!results_.function) continue;  // nobody reads it
+      if (!results_.function) continue;  // unused
       add(S::declare, x_.define(r.name, r.type), nullptr);
       n = x_.find(r.name);
     }

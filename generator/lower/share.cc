@@ -40,7 +40,7 @@ std::string value_of(const Expr& e) {
   return dump(one);
 }
 
-/// Of the parameter that stands in the place of a part.
+/// The parameter that replaces a part.
 Type parameter_type(const Expr& part) {
   if (part.kind == K::node) return {Base::unknown, part.count != nullptr};
   return part.kind == K::fluid ? one(Base::string) : part.type;

@@ -45,7 +45,7 @@ void count(Routine& routine) {
                       }});
 }
 
-/// What gives a value that nobody reads, or chooses between nothing.
+/// Removes statements with unused values, and empty choices.
 bool is_dead(const Statement& s) {
   switch (s.kind) {
     case S::declare:

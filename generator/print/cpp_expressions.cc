@@ -147,7 +147,7 @@ Piece Expressions::argument(const Expr& e, size_t i, Binding around) {
   }();
   const Type want = parameter_types(*e.operation, given)[i - 1];
   const auto says_type = [&](const ExprPtr& a) { return a->type.base == want.base && !is_silent(*a); };
-  // Overloads are told apart by their types: of two numbers one must have it.
+  // Overloads differ by type: one of two numbers must have it.
   const bool number = want.base == Base::dim || want.base == Base::scalar;
   const bool known_by_other =
       number && std::any_of(e.args.begin(), e.args.end(), says_type) && e.args[i - 1]->kind != K::choice;
@@ -195,7 +195,7 @@ Piece Expressions::operation(const Expr& e, Binding around, bool typed) {
   return within(std::move(piece), prefix && around > kPrefix);
 }
 
-/// What stands in a slot: a single operand without brackets.
+/// The contents of a slot; a single operand has no brackets.
 Piece Expressions::slot(const ExprPtr& operands) {
   if (operands->kind != K::list || operands->args.empty()) return print(operands);
   if (operands->args.size() == 1) return print(operands->args[0], kLoose, true);

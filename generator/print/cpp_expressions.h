@@ -19,12 +19,12 @@ class Expressions {
   Expressions(lowered::Names& names, std::function<std::vector<Piece>(const lowered::Block&)> block)
       : names_(names), block_(std::move(block)) {}
 
-  /// `typed`: it stands where C++ knows the type that is wanted, and converts by itself.
+  /// `typed`: C++ knows the expected type here and converts implicitly.
   Piece print(const ExprPtr& e, Binding around = kLoose, bool typed = false);
   Piece commas(const std::string& open, const std::vector<ExprPtr>& items, const std::string& close, bool typed = true);
   /// Texts that are joined by +.
   Piece message(const std::vector<ExprPtr>& parts);
-  /// Where C++ asks for a truth value: tensors say by themselves whether they are there.
+  /// As a C++ condition: a tensor converts to bool, true if present.
   Piece condition(const ExprPtr& e, Binding around = kLoose);
   /// "!condition"
   Piece negated(const ExprPtr& e);

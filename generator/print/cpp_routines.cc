@@ -195,7 +195,7 @@ class Printer {
 
   void choose(const Statement& s) {
     if (const int lowest = opset_needed(s)) return page_.line("need_opset(op, " + std::to_string(lowest) + ");");
-    // What leaves stands behind its condition, or below it; what stores does if it fits.
+    // A return is on the line of its condition, or below it; an assignment only if it fits.
     const bool leaves_with_result = s.body.size() == 2 && returns(s.body, 0);
     if (s.otherwise.empty() && (leaves_with_result || (s.body.size() == 1 && is_short(s.body[0])))) {
       names_.push();

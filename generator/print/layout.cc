@@ -5,7 +5,7 @@
 namespace opgen {
 namespace {
 
-constexpr size_t kContinued = 4;  // columns that a continued line stands behind the one that it continues
+constexpr size_t kContinued = 4;  // indentation of a continuation line
 
 }  // namespace
 
@@ -116,7 +116,7 @@ void Page::write_list(const Piece& piece, size_t indent) {
     const Piece& item = piece.items_[i];
     const size_t tail = last ? piece.close_.size() + 1 : piece.separator_.size();
     const size_t length = item.flat().size() + tail;
-    // A block opens at the end of the line; what fits nowhere is broken where it stands.
+    // A block opens at the end of the line; text that fits nowhere is broken in place.
     const bool opens = item.kind_ == Piece::Kind::block && room_for(item.text_.size());
     const bool breaks_here = item.kind_ != Piece::Kind::block && item.kind_ != Piece::Kind::text &&
                              inner + length > width_ && column_ + length / 4 < width_;

@@ -153,7 +153,7 @@ json unit_data(const std::string& name, const Unit& unit) {
           {"has_onnx_table", !unit.onnx_table.empty()}};
 }
 
-/// Equal rows have one converter. What an operator does stands in its row; rows of ONNX's have no place for it.
+/// Equal rows have one converter. The operator's doc is in its row; rows of ONNX operators have none.
 void add_converters(const std::vector<Converter>& converters, bool with_doc, const std::set<std::string>& builders,
                     std::map<std::string, Unit>* units) {
   for (const Converter& c : converters) {

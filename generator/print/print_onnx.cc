@@ -26,7 +26,7 @@ std::string slots_text(const std::vector<OnnxOperand>& operands) {
   return out;
 }
 
-/// "axes=axes": operands and attributes of the newest version, and what older ones call the attribute that says it.
+/// "axes=axes": operands and attributes of the newest version, and the attribute's name in older versions.
 std::string older_text(const OnnxGroup& group) {
   std::string out;
   for (const auto& [name, old] : group.older) out += (out.empty() ? "" : " ") + name + "=" + old;
@@ -91,7 +91,7 @@ std::string default_of(const AttrFact& attr) {
 }
 
 /// "axis:int=-1 shape:ints=@Shape+ShapeTensor": name, kind, default, and the slots that may give it.
-/// Without those that mean nothing and that nobody sets: no recipe and, in a native, no C++.
+/// Without neutral ones that no recipe and no native sets.
 std::string attrs_of(const OpFact& fact, bool native, const std::set<std::string>& set) {
   std::string out;
   for (const AttrFact& a : fact.attrs) {

@@ -98,7 +98,7 @@ class Row {
 };
 
 void add(const Operation& o, std::string* rows) {
-  if (o.cpp[0] == '\0') return;  // lowering says it in others
+  if (o.cpp[0] == '\0') return;  // lowering replaces it
   const std::vector<std::string> parameters = words(o.parameters);
   if (parameters.empty() || !is_open(parameters[0])) {
     *rows += Row(o, "").text();

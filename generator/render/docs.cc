@@ -44,8 +44,8 @@ std::string dtypes(const CheckedOp& op, const Facts& facts) {
   return joined({seen.begin(), seen.end()});
 }
 
-/// "2.6, 3.3 as add": which Paddle has the operator, what changed its results and which attributes were added. What
-/// works in place is not told apart; "1" is gone since.
+/// "2.6, 3.3 as add": which Paddle has the operator, what changed its results and which attributes were added. In-place
+/// operators are not distinguished; "1" was removed since.
 std::string releases(const std::string& op, const Facts& facts) {
   std::vector<std::string> names;
   for (const auto& [name, fact] : facts.pir) {
@@ -86,7 +86,7 @@ std::string without_holes(const CheckedRequire& require) {
   return text;
 }
 
-/// What the last column says of an operator.
+/// The last column of an operator.
 std::string limits_of(const CheckedOp& op) {
   std::string text;
   const auto add = [&](const std::string& limit) { text += (text.empty() ? "" : "; ") + limit; };
@@ -97,7 +97,7 @@ std::string limits_of(const CheckedOp& op) {
   return text;
 }
 
-/// The way back, by operators of ONNX.
+/// ONNX to Paddle, by ONNX operator.
 json onnx_operators(const CheckedProgram& program, const OnnxModel& onnx) {
   json list = json::array();
   for (const CheckedOp& op : program.onnx) {
@@ -134,7 +134,7 @@ std::string opsets_text(const OpsetRange& range, const std::vector<CheckedVarian
   std::set<int> firsts{range.first};
   for (const CheckedVariant& v : variants)
     if (v.when && !v.range.empty()) firsts.insert(v.range.first);
-  // A variant that only improves on a later, always possible one says nothing about limits.
+  // A variant that only improves on a later, always possible one adds no limits.
   int always = newest_opset() + 1;
   for (const CheckedVariant& v : variants)
     if (!v.when && !v.range.empty()) always = std::min(always, v.range.first);

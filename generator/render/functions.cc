@@ -67,7 +67,7 @@ std::string comment_above(const CheckedFunction& f) {
   return text;
 }
 
-/// What refuses an operator, with a message of its own.
+/// Requirements, with their messages.
 json requirement_rows(const CheckedProgram& program) {
   json rows = json::array();
   for (const CheckedRequirement& r : program.requirements)

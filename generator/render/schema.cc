@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Offers names, and takes others: an operator may state a signature of its own, and opgen says what is wrong.
+/// Suggests names and accepts others: an operator can have its own signature, and opgen reports errors.
 json offer(json names, const char* others) {
   return {{"anyOf", {{{"enum", std::move(names)}}, {{"$ref", std::string("#/definitions/") + others}}}}};
 }

@@ -76,7 +76,7 @@ class ExampleChecker {
     const AttrFact* const attr = fact_.attr(entry.key);  // some attributes may name a variable
     if (slot == nullptr && (attr == nullptr || !attr->tensor)) {
       misspelt_.insert(closest(entry.key, names_of(fact_.inputs)));
-      // Else the spec is told, once.
+      // Otherwise the spec's error is reported once.
       if (!lists(spec_.inputs, entry.key))
         return error("unknown-slot", entry.key_span,
                      "'" + spec_.op.text + "' has no input '" + entry.key + "'" +
@@ -110,7 +110,7 @@ class ExampleChecker {
                                                      [&](const Param& param) { return param.name.text == name; });
     };
     out_.attrs = check_attrs(find("attrs"), spec_.op.text, fact_, given_by_tensor, told, out_.span, diagnostics_);
-    // A node of ONNX says what is given, and its version what is not.
+    // An ONNX node has the given attributes, and its version the defaults.
     if (spec_.onnx) std::erase_if(out_.attrs, [](const auto& entry) { return !entry.second.given; });
   }
 
@@ -213,7 +213,7 @@ class ExampleChecker {
     if (given != counts.end()) {
       if (given->second > 0) out_.outputs[slot.name] = given->second;
     } else if (spec_.onnx && slot.optional && find("out") != nullptr && !compared) {
-      return;  // which outputs there are is part of what a node says
+      return;  // the node itself lists its outputs
     } else if (!slot.optional || compared || (lists(spec_.outputs, slot.name) && !slot.extra)) {
       out_.outputs[slot.name] = 1;
     }
@@ -265,7 +265,7 @@ class ExampleChecker {
   }
 
   void reference() {
-    if (spec_.onnx) return;  // ONNX Runtime says what it gives
+    if (spec_.onnx) return;  // ONNX Runtime determines its outputs
     if (const YamlNode* node = find("reference")) {
       out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
     } else if (spec_.signature && out_.refused.empty()) {

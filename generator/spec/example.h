@@ -37,7 +37,7 @@ struct AttrExample {
 };
 using AttrExamples = std::map<std::string, AttrExample>;
 
-/// A step of the program that stands in for an operator that Paddle no longer has.
+/// A step of the program that replaces an operator that Paddle removed.
 struct ReferenceStep {
   std::string op;
   std::map<std::string, std::vector<std::string>> inputs, outputs;
@@ -59,7 +59,7 @@ struct CheckedExample {
   std::string refused;  ///< the code with which conversion must fail
   std::string opsets;
   std::vector<ReferenceStep> reference;
-  const PirOpFact* paddle_3 = nullptr;  ///< what Paddle 3 runs in place of Paddle 2.6
+  const PirOpFact* paddle_3 = nullptr;  ///< set if Paddle 3 runs it instead of Paddle 2.6
   std::string paddle_3_name;
   std::string why;
 };
@@ -73,7 +73,7 @@ void check_examples(const SpecSet& specs, const Facts& facts, Diagnostics& diagn
 /// What is known of an example without ONNX's schemas.
 nlohmann::json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& example);
 
-/// One object for each of Paddle's operators and example; tests/conformance says what is in it.
+/// One object for each of Paddle's operators and example; see tests/conformance.
 nlohmann::json examples_json(const SpecSet& specs, const Facts& facts);
 
 }  // namespace opgen

@@ -37,7 +37,7 @@ struct ParamFact {
   std::string tensor_slot;         ///< one tensor with all values
   std::string list_slot;           ///< one tensor for each value
   std::string like_slot;           ///< the value is this tensor's shape
-  std::vector<std::string> attrs;  ///< attributes that hold one value each, in place of one that holds all
+  std::vector<std::string> attrs;  ///< attributes with one value each, instead of one with all values
   std::vector<std::string> order;  ///< tensor, list, like, attr: the first that is given wins
 };
 

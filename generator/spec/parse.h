@@ -21,7 +21,7 @@ void parse_function(const YamlNode& node, std::vector<Function>& functions, Diag
 void parse_requirement(const YamlNode& node, std::vector<Requirement>& requirements, Diagnostics& diagnostics);
 std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnostics);
 std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics);
-/// The condition, which stands under this key, with what to say when it does not hold.
+/// The condition under this key, and the message if it does not hold.
 Require parse_require(const Mapping& mapping, const char* condition, Diagnostics& diagnostics);
 Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics);
 Signature parse_signature(const YamlNode& node, Diagnostics& diagnostics);

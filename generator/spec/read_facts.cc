@@ -144,7 +144,7 @@ void add_optional(const PirOpFact& fact, const json& operands, Facts& facts) {
   }
 }
 
-/// An operator that Fluid does not have is named as it is, without the underscore that says that it works in place, or
+/// An operator that Fluid does not have is named as it is, without the underscore of in-place operators, or
 /// NAME_v3 if Fluid has another one of that name. So are its parts.
 void add_newer(std::string name, PirOpFact& fact, const json& entry, Facts& facts) {
   fact.is_newer = true;

@@ -14,10 +14,10 @@ namespace opgen {
 struct Release {
   std::string name;        ///< "3.0"
   int64_t number = 0;      ///< as programs say it: 3000000
-  std::string signatures;  ///< the table of its operators; "" if there is none
+  std::string signatures;  ///< the table of its operators; "" if missing
 };
 
-/// From the one at `first` to the one at `last`; the oldest stands for all before it, the newest for all behind it.
+/// From the one at `first` to the one at `last`; the oldest includes all before it, the newest all after it.
 struct ReleaseRange {
   size_t first = 0;
   size_t last = SIZE_MAX;
@@ -32,7 +32,7 @@ class Releases {
   const std::vector<Release>& list() const { return list_; }
   size_t size() const { return list_.size(); }
   const Release& operator[](size_t i) const { return list_[i]; }
-  /// size() if there is none of this name.
+  /// size() if missing of this name.
   size_t find(const std::string& name) const;
   std::vector<std::string> names() const;
   /// Those with a table of operators, from the oldest: "2.6", "3.3".

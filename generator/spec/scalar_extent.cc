@@ -24,7 +24,7 @@ Extent quoted_extent(const std::string& source, size_t at) {
       ++i;
     } else if (source[i] == quote) {
       if (quote == '"' || i + 1 >= source.size() || source[i + 1] != quote) break;
-      ++i;  // '' stands for one quote
+      ++i;  // '' denotes one quote
     }
   }
   return {at + 1, std::min(i, source.size())};

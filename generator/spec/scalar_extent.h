@@ -1,4 +1,4 @@
-// yaml-cpp says where a value begins but not where it ends; the source text does.
+// yaml-cpp reports where a value begins; its end is found in the source text.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ Extent quoted_extent(const std::string& source, size_t at);
 Extent block_extent(const std::string& source, size_t at);
 /// The plain scalar at `at`, whose value is `value`; only its first line when it goes over several.
 Extent plain_extent(const std::string& source, size_t at, const std::string& value);
-/// The flow collection whose opening bracket is at `at`, with both brackets; `text` (if not null) gets it with blanks
-/// in place of comments.
+/// The flow collection whose opening bracket is at `at`, with both brackets; `text` (if not null) gets it with comments
+/// replaced by blanks.
 Extent flow_extent(const std::string& source, size_t at, std::string* text);
 
 }  // namespace opgen

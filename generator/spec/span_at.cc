@@ -7,7 +7,7 @@
 namespace opgen {
 namespace {
 
-/// Walks the text and its source side by side. They differ in blanks (indentation, folded lines, those in place of
+/// Walks the text and its source side by side. They differ in blanks (indentation, folded lines, those that replace
 /// comments in flow lists) and in escapes.
 class Walk {
  public:
@@ -54,7 +54,7 @@ Span span_at(const Text& text, size_t offset, size_t length) {
   if (!text.span.file || text.span.line < 1 || !text.as_written) return text.span;
   const std::string& source = text.span.file->text;
   const size_t start = offset_of(text.span);
-  // The usual case: the text stands in the file as it is.
+  // The usual case: the file has the text verbatim.
   if (source.compare(start, offset, text.text, 0, offset) == 0 && text.text.find('\n') == std::string::npos)
     return span_of(text.span.file, start + offset, length);
   return span_of(text.span.file, Walk(text.text, source, start).to(offset), length);

@@ -1,4 +1,4 @@
-// What a spec file says, as read: names and texts with their places. Nothing here is resolved or typed.
+// A spec file as read: names and texts with locations, neither resolved nor typed.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ struct Text {
   bool as_written = true;  ///< false: only the whole has a place, its parts have none
 };
 
-/// What a row of a table says in a column.
+/// A cell of a table.
 struct Cell : Text {
   enum class Kind : uint8_t {
-    name,  ///< of an operator, function, slot or attribute: stands where the spec writes ${column}
+    name,  ///< of an operator, function, slot or attribute: replaces ${column}
     // Values, which expressions have under the column's name:
     text,  ///< with its quotes, as in an expression
     number,
@@ -33,7 +33,7 @@ struct Cell : Text {
   bool is_value() const { return kind != Kind::name; }
 };
 using Row = std::map<std::string, Cell>;
-/// The cell of a column that holds values; null if there is none.
+/// The cell of a column that holds values; null if missing.
 const Cell* value_in(const Row& row, const std::string& column);
 /// "a number".
 const char* kind_of(const Cell& cell);
@@ -119,7 +119,7 @@ struct Example {
 struct OpSpec {
   Span span;  ///< of `op` or `onnx`, or of the row's key
   Text op;
-  bool onnx = false;  ///< the operator is ONNX's, and the recipe says it by operators of Paddle
+  bool onnx = false;  ///< the operator is ONNX's, and the recipe converts it to operators of Paddle
   std::string file;
   Text doc;
   Row row;  ///< of for_each, by column
@@ -136,7 +136,7 @@ struct OpSpec {
   std::vector<Variant> variants;  ///< `nodes:` alone is one variant
   Text native;
   Text why;
-  std::vector<Text> models;  ///< that run it, in place of examples
+  std::vector<Text> models;  ///< that run it, instead of examples
   std::vector<Text> limits;  ///< sentences for the support matrix
   std::vector<Example> examples;
 };
@@ -189,7 +189,7 @@ std::string family_of(const std::string& spec_file);
 
 /// Where the text of an expression lies in its file: byte `offset` of `text`.
 Span span_at(const Text& text, size_t offset, size_t length);
-/// A part of a text, such as what stands in braces, with its own place.
+/// A part of a text, such as {braces}, with its location.
 Text part_of(const Text& text, size_t offset, size_t length);
 
 }  // namespace opgen

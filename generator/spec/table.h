@@ -1,4 +1,4 @@
-// The rows of `for_each:` and what they put in place of ${column}.
+// The rows of `for_each:` and the values of ${column}.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What yaml-cpp says about broken YAML, in the words of somebody who writes specs.
+// yaml-cpp's errors, worded for authors of specs.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct YamlError {
   std::string help;
 };
 
-/// `message` is what yaml-cpp says, and `at` the byte of the source where it does.
+/// `message` is yaml-cpp's, and `at` its byte in the source.
 YamlError explain_yaml_error(const std::string& message, const std::string& source, size_t at);
 
 YamlError anchor_error();

@@ -82,7 +82,7 @@ class Difference:
         return self.verdict == "ok"
 
     def describe(self) -> str:
-        """One line that says what is wrong; without "; ", which stands between those of several outputs."""
+        """One line about the difference, without "; ", which separates outputs."""
         if self.verdict == "dtype":
             return f"{self.name}: {self.dtype}, Paddle has {self.want_dtype}"
         if self.verdict == "shape":
@@ -208,7 +208,7 @@ def _compare_as_sets(found: List[Difference], got: Sequence[np.ndarray], want: S
 def detection_order(got: np.ndarray, want: np.ndarray, tolerance: Tolerance = Tolerance()) -> Optional[np.ndarray]:
     """The order in which the rows [label, score, 4 or more coordinates] of `got` are those of `want`.
 
-    None if there is none, or if more than rows of equal scores would change places.
+    None if missing, or if more than rows of equal scores would change places.
     """
     if not are_boxes(want) or got.shape != want.shape or got.dtype != want.dtype:
         return None
@@ -226,7 +226,7 @@ def are_boxes(array: np.ndarray) -> bool:
 
 
 def _match(got: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:
-    """For each row of `want` the nearest equal row of `got` that no other has; -1 if there is none."""
+    """For each row of `want` the nearest equal row of `got` that is not taken; -1 if missing."""
     rtol, atol = tolerance.of(want)
     free = np.ones(len(got), bool)
     order = np.full(len(want), -1, np.int64)
@@ -240,7 +240,7 @@ def _match(got: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarra
 
 def _only_ties(got: np.ndarray, want: np.ndarray, matched: np.ndarray, tolerance: Tolerance) -> bool:
     """Whether the scores are the same, and each of a box without a counterpart is also that of another box: among ties,
-    suppression and the limit of their number choose by an order that nobody promises."""
+    suppression and the limit of their number choose by an undefined order."""
     rtol, atol = tolerance.of(want)
     if got.shape != want.shape or not np.isclose(got[:, 1], want[:, 1], rtol=rtol, atol=atol).all():
         return False

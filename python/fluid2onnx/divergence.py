@@ -25,7 +25,7 @@ _MODEL_GRAPH, _GRAPH_NODE, _GRAPH_OUTPUT, _NODE_OUTPUT, _VALUE_NAME = 7, 1, 12, 
 def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs, tolerance: Tolerance, half: bool = False, libraries: Sequence[str] = ()) -> str:
     """What to tell of where the results begin to differ; some lines.
 
-    With `half` the conversion is to half precision, so that float16 in place of float32 is no difference.
+    With `half` the conversion is to half precision, so that float16 instead of float32 is no difference.
 
     Conversions call their values as the program calls its variables. Of those that both have, the first that differs is looked for.
 
@@ -152,7 +152,7 @@ def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], c
         f"first difference: variable {difference.describe()}",
         f"  of {_place(writer)}; {compared} before it agree",
     ]
-    # Operators of which the conversion shows no result: they were merged with this one.
+    # Operators without a result in the conversion: they were merged with this one.
     suspects, open_ = [], [arg for args in writer["inputs"].values() for arg in args]
     seen: Set[str] = set()
     while open_:

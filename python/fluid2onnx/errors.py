@@ -59,6 +59,6 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
 
 
 def _last_hint(text: str) -> Optional[str]:
-    """Of the model as a whole: it stands at the end, and not below one of the problems."""
+    """For the whole model: it is the last line, not below one of the problems."""
     last = text.rpartition("\n")[2]
     return last[len("hint: ") :] if last.startswith("hint: ") else None

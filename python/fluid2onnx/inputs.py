@@ -15,7 +15,7 @@ Lod = Dict[str, List[List[int]]]
 
 @dataclass(frozen=True)
 class OpenSizes:
-    """Sizes for dims that nobody fixes: of batches, of images' heights and widths, and of others; and of sequences."""
+    """Sizes for dims that are not fixed: of batches, of images' heights and widths, and of others; and of sequences."""
 
     image: int = 1
     other: int = 1
@@ -34,7 +34,7 @@ OTHER_SIZES = (OpenSizes(96, 12, 2, (3, 7)), OpenSizes(256, 12, 2, (3, 7)), Open
 class Role:
     """What an input is for, as the operators show that read it."""
 
-    below: Optional[int] = None  # whole numbers from 0 to this: ids of an embedding's rows
+    below: Optional[int] = None  # integers from 0 to this: ids of an embedding's rows
     length: bool = False  # lengths of what another input has
 
 
@@ -136,7 +136,7 @@ def draw(
 
 
 def _batch(feeds: Sequence[Any], given: Inputs, shapes: Mapping[str, Dims], fixed: Mapping[str, Sequence[Any]]) -> Optional[int]:
-    """The size of those first axes that are open in the program, where somebody has said it: a batch is one for all inputs."""
+    """The size of dynamic first axes, if given: the batch is the same for all inputs."""
     said = set()
     for feed in feeds:
         if not feed.shape or feed.shape[0] >= 0:
@@ -148,7 +148,7 @@ def _batch(feeds: Sequence[Any], given: Inputs, shapes: Mapping[str, Dims], fixe
 
 
 def _offsets(levels: int, lengths: Sequence[int]) -> List[List[int]]:
-    """One sequence for each of `lengths`; of several levels each holds two, of which the first is as long as this."""
+    """One sequence for each of `lengths`; with several levels each holds two, the first with this length."""
     found = [np.asarray(lengths, np.int64)]
     for _ in range(levels - 1):
         inner = found.pop()

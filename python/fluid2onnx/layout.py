@@ -11,7 +11,7 @@ def find_program(model: "os.PathLike[str] | str") -> Path:
     """The program file: the path itself, the only one in a folder, or the one whose prefix it is.
 
     Raises:
-        ModelError: there is none, or more than one.
+        ModelError: no model, or more than one.
     """
     text = os.fspath(model)
     path = Path(text)

@@ -54,7 +54,7 @@ class Feed:
 
 @dataclass
 class PaddleModel:
-    """A saved model, loaded into a scope of its own."""
+    """A saved model, loaded into a separate scope."""
 
     feeds: List[Feed]
     outputs: List[str]
@@ -172,7 +172,7 @@ class PaddleModel:
 def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:
     """Loads `.pdmodel`, `__model__` or PIR `.json`; `model` may be their folder or prefix.
 
-    `params` is the file of combined parameters, or the folder of separate ones. Without it, what stands beside the model
+    `params` is the file of combined parameters, or the folder of separate ones. Without it, the parameters beside the model
     is taken: `NAME.pdiparams`, `__params__`, or one file per parameter.
 
     Raises:

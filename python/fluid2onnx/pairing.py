@@ -39,7 +39,7 @@ def places(model: PathLike, params: Optional[PathLike]) -> "Dict[str, Tuple[int,
 
 
 def select(loaded: Any, ports: Sequence[str], model: PathLike, params: Optional[PathLike], asked: Sequence[str]) -> "Tuple[List[str], List[str]]":
-    """The variables of the program that an ONNX model's outputs stand for, in their order, and what is to be told of it.
+    """The variables of the program for an ONNX model's outputs, in order, and the notes about them.
 
     They are those of the same names, within the program where the model was cut, unless `asked` says what its outputs are;
     outputs of other names are the remaining ones of the program, in its order. Nothing: as the program has them.

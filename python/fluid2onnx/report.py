@@ -35,7 +35,7 @@ class Problem:
         output: the variable that the operator writes.
         source: the line of Python that made the operator, if the program knows.
         lowest_opset: the lowest at which this operator converts, if there is one.
-        behind: whether it stands behind another problem, with which it may go.
+        behind: whether it follows another problem, and may vanish with it.
         spec: the lines of a spec that was given with `specs`, outermost first.
     """
 

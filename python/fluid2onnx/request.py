@@ -6,7 +6,7 @@ Dims = Sequence[Union[int, str, None]]
 
 
 def add(request: Dict[str, Any], **members: Any) -> None:
-    """Adds what differs from the defaults, all of which are nothing."""
+    """Adds the values that are set; all defaults are empty."""
     request.update((name, value) for name, value in members.items() if value)
 
 

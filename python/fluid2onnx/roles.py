@@ -26,7 +26,7 @@ _LENGTHS = {
 
 
 def of_inputs(model: Any, path: PathLike, params: Optional[PathLike], names: Sequence[str]) -> Dict[str, Role]:
-    """The roles of those inputs among `names` that hold whole numbers."""
+    """The roles of those inputs among `names` that hold integers."""
     names = [feed.name for feed in model.feeds if feed.name in names and feed.dtype.startswith(("int", "uint8"))]
     if not names:
         return {}

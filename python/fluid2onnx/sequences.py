@@ -8,7 +8,7 @@ Given = Union[np.ndarray, Sequence[Any]]
 
 
 def pack_sequences(inputs: Mapping[str, Given]) -> Dict[str, np.ndarray]:
-    """The inputs of an ONNX model, of which those given as a list of arrays are sequences.
+    """The inputs of an ONNX model; those given as a list of arrays are sequences.
 
     The rows of all sequences stand behind each other in NAME, and NAME.lengths (int64) says how many rows each one has:
 

@@ -1,4 +1,4 @@
-"""What comparing a model with its conversion found, and how it is told."""
+"""The result of comparing a model with its conversion, and its text."""
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Sequence, Tuple
 

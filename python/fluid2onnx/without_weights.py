@@ -15,7 +15,7 @@ _DIMS, _DTYPE, _STRINGS = 1, 2, 6
 _FIXED, _VARINTS = (4, 9, 10), (5, 7, 11)  # float_data, raw_data, double_data; int32_data, int64_data, uint64_data
 _VALUE = 2
 
-_INDICES = (6, 7, 9)  # int32, int64 and bool: shapes, axes and the like, which decide how operators are converted
+_INDICES = (6, 7, 9)  # int32, int64 and bool: shapes, axes and other values that decide how operators are converted
 _MOST_INDICES = 256
 _MOST_NUMBERS = 8  # such as the scales of a Resize
 

@@ -28,7 +28,7 @@ def excuse(run: Run, load: "Callable[[], Any]", want: Sequence[np.ndarray], tole
             for name, array in run.inputs.arrays.items()
         }
         try:
-            # Anew, for programs with tensor arrays run only once.
+            # Again, for programs with tensor arrays run only once.
             again = load().run(arrays, run.inputs.lod)
         except ModelError:  # Paddle does not get along with no boxes at all, for one
             continue

@@ -134,7 +134,7 @@ class OutputsTest(unittest.TestCase):
         self.assertEqual(found.notes, [f"the program ends within the ONNX model, with whose values it is compared: {value}"])
 
     def test_batch_follows(self):
-        """Of `y` nothing is said, but both are parts of one batch."""
+        """`y` is not given, but both share the batch."""
         for options in ({"input_shapes": {"x": [5, 4]}}, {"inputs": {"x": np.ones((5, 4), np.float32)}}, {"shapes": {"x": "5,4"}}):
             found = validate(self.two, **options)
             self.assertEqual((found.ok, found.inputs["y"].shape), (True, (5, 2)), found.text())
@@ -147,7 +147,7 @@ class OutputsTest(unittest.TestCase):
             self.assertEqual(draw(feeds, Inputs(), {"x": [5, 4]}, {}, 0, sizes).arrays["y"].shape, (rows,))
 
     def test_no_elements(self):
-        """Numbers from -1 to 1 of which those above 2 are taken."""
+        """Selects values above 2 from values between -1 and 1."""
         status, out, _ = self.run_main(self.few)
         self.assertEqual(status, AGREE)
         name = fluid2onnx.inspect(self.few).outputs[0].name

@@ -174,7 +174,7 @@ void digest_validation(Raw* raw, Arguments* a) {
   }
 }
 
-/// What belongs to one model cannot be said for many.
+/// Rejects options of a single model when there are many.
 void digest_many(const CLI::App& app, Arguments* a) {
   const bool many = a->recursive || !a->list.empty();
   if (a->recursive && !a->list.empty()) throw Error(E_USAGE, "choose one of --recursive and --list").at("--list");
@@ -234,7 +234,7 @@ void digest(const Raw& raw, Arguments* arguments) {
 
 std::string opset_range() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }
 
-/// CLI11 says "Could not convert", as if the model could not be.
+/// CLI11's "Could not convert" would be mistaken for a conversion error.
 std::string not_an_opset(const std::string& text) {
   int number = 0;
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -358,7 +358,7 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   app->footer(kConvertFooter);
 }
 
-/// CLI11 only says which words are left over.
+/// CLI11 only reports leftover words.
 std::string unknown_words(const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
@@ -415,7 +415,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
       "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
 
   app.add_subcommand("report", "Pack what a report of a bug needs, without weights (needs Python)");
-  // Has commands of its own (see spec.cc).
+  // Has subcommands (see spec.cc).
   app.add_subcommand("spec", "Check spec files of operators, and run their examples");
 
   const std::vector<std::string> commands{"convert", "inspect", "ops", "validate", "report", "spec"};

@@ -63,7 +63,7 @@ struct Arguments {
   std::string op;
 };
 
-/// Nothing when all is said already (--help, --version, a mistake); `exit_code` is then the program's.
+/// Nothing if the output is complete (--help, --version, a wrong option); `exit_code` is then the program's.
 std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code);
 
 }  // namespace fluid2onnx::cli

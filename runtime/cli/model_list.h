@@ -13,7 +13,7 @@ namespace fluid2onnx::cli {
 struct Job {
   Request request;
   std::string name;   ///< for people: the model's path, below the folder that was searched
-  std::string line;   ///< of the list, where that has options of its own
+  std::string line;   ///< of the list, if it has options
   std::string error;  ///< why the line of the list cannot be carried out; the rest is then empty but for the name
 };
 
@@ -21,8 +21,8 @@ struct Job {
 std::filesystem::path plain(const std::string& path);
 
 /// Every model below the folder, sorted, Paddle's and ONNX's; a tree of the same form goes to the folder `output`.
-/// Files that are called like models are taken whatever they hold: their errors are told like those of others. Left out
-/// is what conversions have written: `earlier`, plain, and ONNX files beside the programs that become them. Errors:
+/// Files that are called like models are taken whatever they hold: their errors are reported like those of others.
+/// Outputs of conversions are skipped: `earlier`, plain, and ONNX files beside the programs that become them. Errors:
 /// E_NO_MODEL, E_IO.
 std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common,
                              const std::set<std::string>& earlier);

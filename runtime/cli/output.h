@@ -11,7 +11,7 @@
 
 namespace fluid2onnx::cli {
 
-/// The code that says whose fault an error is.
+/// The exit code of an error.
 int exit_code(const Error& error);
 
 /// 0 when all was converted, else by the gravest problem.

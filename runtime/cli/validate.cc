@@ -44,7 +44,7 @@ if missing:
 runpy.run_module("fluid2onnx." + module, run_name="__main__", alter_sys=True)
 )";
 
-/// The folder to import the package from, if it stands near the program: in a checkout, or where it was installed.
+/// The folder of the package, if it is near the program: in a checkout, or in an installation.
 std::string package_folder(const fs::path& program) {
   std::error_code ignored;
   for (fs::path folder = program.parent_path(); folder != folder.root_path(); folder = folder.parent_path()) {

@@ -1,4 +1,4 @@
-// Work in processes of its own, several at a time.
+// Work in separate processes, several at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@ namespace fluid2onnx::cli {
 
 struct Outcome {
   std::string text;  ///< what the work gave
-  std::string fate;  ///< how its process ended, if that was not of its own accord: "was ended by signal 9 (Killed)"
+  std::string fate;  ///< how its process ended, if abnormally: "was ended by signal 9 (Killed)"
 };
 
-/// Carries out work(0) to work(count - 1), at most `jobs` at a time, each in a process of its own: one that crashes, or
+/// Carries out work(0) to work(count - 1), at most `jobs` at a time, each in a separate process: one that crashes, or
 /// takes all the memory, does not take the others along. `finished` is called here, as each ends. Errors: E_IO.
 void run_workers(size_t count, size_t jobs, const std::function<std::string(size_t)>& work,
                  const std::function<void(size_t, Outcome)>& finished);

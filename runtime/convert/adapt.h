@@ -14,7 +14,7 @@ void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t ind
                      const char* node, int since);
 /// Operand `index` did not exist: it must have been left out.
 void no_operand(OpContext& op, Operands& operands, size_t index, const char* name, const char* node, int since);
-/// Operand `index` could not be left out: an empty float tensor stands for it.
+/// Operand `index` was required: an empty float tensor replaces an absent one.
 void empty_operand(OpContext& op, Operands& operands, size_t index);
 /// The attribute did not exist: dropped if it has its default (or was not given).
 void no_attr(OpContext& op, Attrs& attrs, const char* name, const AttrValue* default_value, const char* node,

@@ -11,7 +11,7 @@
 
 namespace fluid2onnx {
 
-/// What an operator has, as its spec says itself.
+/// The signature of an operator in its spec.
 struct OwnSignature {
   std::string place;  ///< "my.yaml:3"
   std::vector<std::string> inputs, outputs, attrs;
@@ -20,7 +20,7 @@ struct OwnSignature {
 };
 
 struct AddedConverter {
-  /// Where it throws, it says by which lines of specs it came there: "my.yaml:12, my.yaml:3", outermost first.
+  /// An exception has the lines of specs that led to it: "my.yaml:12, my.yaml:3", outermost first.
   std::function<void(OpContext&, std::string* lines)> convert;
   std::string spec;                       ///< its file
   std::vector<std::string> required;      ///< input slots that must hold a tensor: see required.h

@@ -1,4 +1,4 @@
-// How one ONNX operator is said in any opset: the newest version's operands and attributes, and the steps back.
+// An ONNX operator at any opset: the newest version's operands and attributes, and the steps to older versions.
 #pragma once
 
 #include <span>
@@ -39,7 +39,7 @@ constexpr Step operand_added(int since, size_t index, const char* name) {
   return {Step::Kind::operand_added, since, index, name};
 }
 constexpr Step operand_required(int since, size_t index) { return {Step::Kind::operand_required, since, index}; }
-/// `usual`: the default, all that can be said below `since`.
+/// `usual`: the default, the only value below `since`.
 constexpr Step attr_added(int since, const char* name, Step::Default usual = {}) {
   return {Step::Kind::attr_added, since, 0, name, "", AttrKind::integer, usual};
 }

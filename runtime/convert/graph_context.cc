@@ -135,7 +135,7 @@ Dims GraphContext::param_ints(const ParamSource& source, const Ints& default_val
   const Values tensors = param_tensors(source, &list);
   if (tensors.empty()) return source.attr.empty() ? default_value : attr_ints(source.attr, default_value);
   if (!list) {
-    // Paddle 3 stacks what a list of tensors of one element each said.
+    // Paddle 3 stacks a list of tensors of one element each.
     const bool stacked = rank_known(tensors[0]) && rank(tensors[0]) > 1;
     return dims_of(*this, stacked ? reshape(emitter_, tensors[0], {-1}) : tensors[0]);
   }

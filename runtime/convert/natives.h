@@ -1,4 +1,4 @@
-// Converters that data cannot say. Each is named by `native:` in its spec, which says why.
+// Converters in C++. A spec names each by `native:`, with a `why`.
 #pragma once
 
 #include "runtime/convert/op_context.h"

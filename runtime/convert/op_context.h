@@ -149,8 +149,8 @@ class OpContext {
                          const std::function<Values()>& else_branch) = 0;
 
   // -- refusal -------------------------------------------------------------------------------------------
-  /// The operator cannot be converted as it stands. Thrown through to whoever runs the converter, which adds
-  /// the place in the model. `message` says what and, if possible, what to do.
+  /// Refuses the operator. Whoever runs the converter catches it and adds the location. `message` has the
+  /// reason and, if possible, what to do.
   [[noreturn]] virtual void refuse(NamedErrorCode code, const std::string& message) = 0;
   /// As refuse, because something needs a newer opset than the target.
   [[noreturn]] virtual void refuse_opset(int lowest, const std::string& what) = 0;
@@ -165,7 +165,7 @@ struct ConverterInfo {
   const char* spec;      ///< path of its spec below the repository
   const char* required;  ///< the input slots that required_slots() gives: "X Offset"
   const char* doc;       ///< one line
-  int lowest_opset = 7;  ///< no variant can be said below
+  int lowest_opset = 7;  ///< no variant is available below
 };
 
 /// All converters, sorted by operator type.

@@ -1,4 +1,4 @@
-// All that opgen's C++ says: what recipes call, and the tables of converters.
+// Everything that opgen's C++ uses: the functions that recipes call, and the tables of converters.
 #pragma once
 
 #include <cmath>

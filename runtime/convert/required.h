@@ -1,4 +1,4 @@
-// What every well-formed operator has, so that a damaged program is told from what cannot be converted.
+// The parts of every well-formed operator, to distinguish damaged programs from unsupported ones.
 #pragma once
 
 #include <string_view>

@@ -120,7 +120,7 @@ std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::
                                           const Strings& wanted, const Strings& kept) {
   Scope scope(&at_.scope);
   for (const auto& [name, held] : given) scope.set(name, {held.value, at_.tainted, nullptr, false, held.lod});
-  // Put back also after a refusal: what follows is converted all the same.
+  // Restored also after a refusal, because later operators are still converted.
   struct PutBack {
     NameSet& names;
     NameSet before = names;

@@ -14,7 +14,7 @@ namespace fluid2onnx {
 
 class BlockContext : public GraphContext {
  public:
-  /// Where in the program the operator stands.
+  /// The operator's location in the program.
   struct Position {
     Walker& walker;
     const LiveOp& live;
@@ -39,10 +39,10 @@ class BlockContext : public GraphContext {
   Held held(const std::string& name);
   /// True if the variable has a value, or will have when somebody reads it.
   bool known(const std::string& name) const { return at_.scope.find(name) != nullptr; }
-  /// True if the variable has a value that stands for none.
+  /// True if the variable has a value that denotes an absent one.
   bool undefined(const std::string& name) const;
-  /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at. Of
-  /// a tensor array, one without elements.
+  /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that are never read. For
+  /// a tensor array, an empty one.
   Value zeros_like(const std::string& name);
 
   /// The node that computes a value; null for inputs and constants.
@@ -53,7 +53,7 @@ class BlockContext : public GraphContext {
   GraphId graph_of(Value v) const;
   /// Forgets what inference found of the shapes of a sequence's elements.
   Value as_sequence(Value v);
-  /// Says of lengths that inference knows nothing of what they are: int64, 1-D.
+  /// Declares the type of lengths if inference does not know it: int64, 1-D.
   Value as_lengths(Value v);
   /// Gives a tensor of unknown rank the rank that the program declares for a variable, which cannot be 0.
   Value with_declared_rank(Value v, const std::string& name);
@@ -62,7 +62,7 @@ class BlockContext : public GraphContext {
   int32_t sub_block();
   BlockUses uses(int32_t block) const;
   /// Brings all that the block reads into the present graph. Call it before loop() and if_else(), whose bodies are
-  /// graphs of their own: what enters there is seen by nobody else.
+  /// separate graphs: values entering there are invisible elsewhere.
   void bring_in_reads(int32_t block) {
     bring_in_reads(block, [](const std::string&) { return true; });
   }
@@ -74,11 +74,11 @@ class BlockContext : public GraphContext {
   Strings names_written(const Op& op) const { return fluid2onnx::names_written(at_.walker.program_, op); }
   /// True if the variable is an output of the model.
   bool is_output(const std::string& name) const { return at_.walker.shown_.count(name) != 0; }
-  /// True if the variable belongs to the operator's own block: nobody around it knows it.
+  /// True if the variable belongs to the operator's own block and is unknown outside.
   bool declared_here(const std::string& name) const {
     return at_.walker.program_.blocks[static_cast<size_t>(op().block)].find(name) != nullptr;
   }
-  /// Counts an operator as converted that a converter says in another way.
+  /// Counts an operator as converted whose converter replaces it.
   void count(const Op& op) { at_.walker.count(op); }
   /// Converts what `wanted` needs of a block into the present graph, and gives the values at its end. `given` take the
   /// place of outer variables, and of operators that write those that are `kept`. A wanted variable without a value is
@@ -88,7 +88,7 @@ class BlockContext : public GraphContext {
   /// As OpContext::set_outputs for any variable, by name.
   void set_variable(const std::string& name, Held held) { variables_.emplace_back(name, std::move(held)); }
   const std::vector<std::pair<std::string, Held>>& variables() const { return variables_; }
-  /// Emits until it is said to be right; what was emitted before is undone.
+  /// Emits until accepted; undoes rejected attempts.
   void emit_until(const std::function<bool()>& emit);
 
   /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands

@@ -220,8 +220,7 @@ void Conversion::add_output(Scope& scope, const Port& planned) {
   add_lod_outputs(*binding, planned);
 }
 
-/// What inference did not find (declared_sizes.h says what it is told): the program gives the rank, unknown sizes have
-/// names.
+/// Completes inferred shapes: the rank comes from the program, and unknown sizes get names. See declared_sizes.h.
 void Conversion::fill_gaps(const Port& hint, Port* port) {
   if (port->dims && hint.dims && hint.dims->size() != port->dims->size()) {
     warnings_.push_back("the program declares output '" + port->name + "' as " + port_text(hint) + ", but it is " +

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstOpsetWithBfloat16 = 13;
 
-/// Nothing if the file went meanwhile: what was found is then told without other opsets.
+/// Nothing if the file was removed meanwhile: problems are then reported without other opsets.
 std::optional<Program> read_if_there(const std::function<Program()>& read) {
   try {
     return read();
@@ -24,7 +24,7 @@ std::optional<Program> read_if_there(const std::function<Program()>& read) {
   }
 }
 
-/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then gives it anew.
+/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then reads it again.
 ConvertResult convert_real(const Program& program, const ConvertOptions& options, Program* given_up = nullptr,
                            const std::function<Program()>& read_again = {}) {
   if (options.opset < kOldestOpset || options.opset > newest_opset()) {

@@ -20,8 +20,8 @@ struct ConvertResult {
 /// (names, shapes, opset) is an Error: E_USAGE, E_UNSUPPORTED, E_BAD_PROGRAM.
 ConvertResult convert_model(const Program& program, const ConvertOptions& options = {});
 
-/// The same of a program that nobody needs any more. It goes while it is converted, which makes room for the graph.
-/// Where other opsets are to be tried, it is read again.
+/// The same for a program that is not needed afterwards. It is freed during conversion, to make room for the graph.
+/// To try other opsets, it is read again.
 ConvertResult convert_model(Program&& program, const ConvertOptions& options,
                             const std::function<Program()>& read_again);
 

@@ -32,7 +32,7 @@ using InputShape = std::vector<InputDim>;
 /// Throws E_USAGE.
 InputShape parse_input_shape(const std::string& text);
 
-/// Told what is being done and how far that is; total 0: not known. Called often.
+/// Receives the stage and its progress; total 0: not known. Called often.
 using Progress = std::function<void(const char* what, uint64_t done, uint64_t total)>;
 
 /// What becomes of tensors with LoD: rows that are divided into sequences of different lengths.
@@ -51,7 +51,7 @@ struct CustomOp {
 struct ConvertOptions {
   int opset = kDefaultOpset;
 
-  /// In place of the shapes that the program declares, by name of the variable.
+  /// Overrides the shapes that the program declares, by variable.
   std::map<std::string, InputShape, std::less<>> input_shapes;
 
   /// Cut points: variables of the main block that become the inputs, or the outputs, in this order. Empty: the model's

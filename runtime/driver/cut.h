@@ -1,4 +1,4 @@
-// Where to cut a model of which not all can be converted.
+// Where to cut a model that can be converted only in part.
 #pragma once
 
 #include <string>

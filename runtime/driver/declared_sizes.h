@@ -13,7 +13,7 @@ namespace fluid2onnx {
 ///
 /// An output's declared shape is a promise. Paddle declares sizes that it cannot know: the boxes that go into a
 /// suppression for those that it leaves, the attribute of an operator that takes the value from a tensor, and what -1
-/// gives in arithmetic (the product of two unknown sizes is 1). So inference over the emitted nodes says what is known,
+/// gives in arithmetic (the product of two unknown sizes is 1). So inference over the emitted nodes takes precedence,
 /// and the program is believed only where nothing of that can happen: the operator's sizes follow from its operands'
 /// alone, all of these are known, and the program declares them as they are. `value_of` gives an operand's value.
 bool declares_sizes(const Program& program, const Model& model, const Op& op,

@@ -20,7 +20,7 @@ std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSe
                              NameSet* needed) {
   std::vector<LiveOp> result;
   std::unordered_set<std::string_view> live;
-  std::deque<std::string> kept;  // names of which the program has no text that stays
+  std::deque<std::string> kept;  // names that the program does not store
   HashSet mentioned;             // should two names ever have the same hash, one of them only seems to be mentioned
   const auto add = [&](const std::string& name, bool stays) {
     if (given.count(name) == 0 && live.count(name) == 0) live.insert(stays ? name : kept.emplace_back(name));

@@ -48,7 +48,7 @@ class Comparison {
   void compare(const char* noun, const Names& has, const Names& all, const Names& declared, const Names& wanted) {
     const Names passed_over = less(has, declared), absent = less(wanted, all);
     if (!passed_over.empty()) in_model_ += (in_model_.empty() ? "" : ", and ") + named(noun, passed_over);
-    // What may be absent is told where something stands under another name.
+    // An absent optional part is reported if the operator has an unknown name.
     const Names& only_declared = passed_over.empty() ? absent : less(declared, all);
     if (!only_declared.empty()) in_spec_ += (in_spec_.empty() ? "" : ", and ") + named(noun, only_declared);
   }

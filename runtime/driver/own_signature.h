@@ -1,4 +1,4 @@
-// Operators that nobody but their spec knows: what the spec says that they have, against what they have in the model.
+// Custom operators: compares the spec's signature with the operator in the model.
 #pragma once
 
 #include <string>

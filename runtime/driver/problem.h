@@ -15,8 +15,8 @@ struct Problem {
   std::string hint;      ///< what to do; may be empty
   int lowest_opset = 0;  ///< the next opset at which the operator converts; 0: none helps, or it is not known
 
-  /// It stands behind another operator that cannot be converted, of whose results only what the program declares is
-  /// known: with that one this problem may go, too.
+  /// It follows another refused operator, whose result types are only those that the program declares. It may vanish
+  /// with that refusal.
   bool behind = false;
 
   std::string spec;  ///< lines of a spec that was given at run time: "my.yaml:12"; outermost first; may be empty

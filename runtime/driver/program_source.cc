@@ -48,7 +48,7 @@ Values ProgramSource::get_values(std::string_view name) const {
 }
 
 std::string first_output(const Op& op) {
-  // Files list slots by their names, but nobody calls a batch_norm by its MeanOut.
+  // Files list slots by their names, but a batch_norm is not named by its MeanOut.
   for (const char* slot : {"Out", "Output", "Y"}) {
     const std::string& name = op.output(slot, 0);
     if (!name.empty()) return name;

@@ -1,4 +1,4 @@
-// An operator of a Program as a converter reads it, in the scope where it stands.
+// An operator of a Program as a converter reads it, in its scope.
 #pragma once
 
 #include <functional>

@@ -29,7 +29,7 @@ struct CustomNode {
 
 struct Report {
   bool ok = false;
-  bool to_paddle = false;  ///< from ONNX; what follows is of the file that was read, or written, as it says
+  bool to_paddle = false;  ///< from ONNX; each member below names the file that it describes
   std::string model;       ///< the file that was read
   std::string params;      ///< file or folder that was read; "" if there are none
   std::string paddle;      ///< version that wrote the program

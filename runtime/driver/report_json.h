@@ -21,7 +21,7 @@ namespace fluid2onnx {
 /// What is unknown is null. Dump with json_text() of runtime/program/inspect.h.
 nlohmann::json report_json(const Report& report);
 
-/// The report of a conversion that an Error has ended, of which only that is known: {"ok": false, "lowest_opset": null,
+/// The report of a conversion that ended with an Error: {"ok": false, "lowest_opset": null,
 ///  "errors": [{"code", "message", "hint", "lowest_opset": null, "place"}]}; the message begins with the place.
 nlohmann::json error_json(const Error& error);
 

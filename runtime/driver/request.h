@@ -1,4 +1,4 @@
-// What is asked of a conversion or an inspection, as JSON says it: the Python package and the batch mode send it.
+// Requests for a conversion or an inspection in JSON, from the Python package and the batch mode.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

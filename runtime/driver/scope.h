@@ -30,7 +30,7 @@ struct Binding {
   bool tainted = false;
   /// Set: the operator that writes the variable is not converted yet; `value` is absent.
   std::shared_ptr<Postponed> postponed;
-  /// `value` is Paddle's stand-in for a variable that the Python function had not assigned, and nobody looks at it. Its
+  /// `value` is Paddle's stand-in for a variable that the Python function had not assigned, and it is never read. Its
   /// dtype and shape are arbitrary.
   bool undefined = false;
   Lod lod{};  ///< of `value`

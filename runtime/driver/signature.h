@@ -34,7 +34,7 @@ struct Signature {
 Signature plan_signature(const Program& program, const ConvertOptions& options);
 
 /// The name of dim `axis` of an input or output, when it is not known and the user gives none: "x.0", or the next with
-/// the options' prefix, of which there are `named` so far.
+/// the options' prefix and a number from `named` on.
 std::string dim_name(const ConvertOptions& options, const std::string& port, size_t axis, int* named);
 
 /// "float32[batch, 3, 224, 224]"; "float32 of unknown rank".

@@ -158,7 +158,7 @@ void Walker::let_go(LiveOp& live, Scope& scope) {
   // A postponed operator has names of before.
   if (any_postponed_) return;
   uint64_t mentions = live.last_mentions;
-  bool shown = false;  // something may be told of it at the end
+  bool shown = false;  // the final report may mention it
   Strings last;
   const auto look_at = [&](const std::string& name) {
     shown = shown || shown_.count(name) != 0;
@@ -305,7 +305,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
     // Attributes of the wrong kind are the model's fault, all else ours.
     const bool model = e.code() != E_INTERNAL;
     Reason reason{e.code(), e.message(), model ? e.hint() : bug_hint(found), 0, lines};
-    // Without a hint it is a value, which a spec of its own calls by another type.
+    // Without a hint it is a value, which a custom spec gives another type.
     if (e.code() == E_ATTR_KIND && e.hint().empty() && found.added && found.added->signature) {
       reason.code = E_USAGE;
       reason.message += ", by the spec's signature";

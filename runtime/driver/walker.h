@@ -66,7 +66,7 @@ class Walker {
 
   const std::vector<Problem>& problems() const { return problems_; }
   const std::vector<CustomNode>& custom_nodes() const { return custom_nodes_; }
-  /// True if the rank of a value is what the program declares, and nothing else says it.
+  /// True if the rank of a value is what the program declares, without another source.
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
   /// How many operators of each type were converted.
   const std::map<std::string, int64_t>& operators() const { return operators_; }
@@ -161,9 +161,9 @@ class Walker {
   std::set<int32_t> declared_ranks_;
   std::vector<Problem> problems_;
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
-  int64_t failures_ = 0;                          // told or not
+  int64_t failures_ = 0;                          // reported or not
   std::vector<CustomNode> custom_nodes_;
-  std::map<std::string, std::string, std::less<>> retyped_;  ///< by variable: what is to be said of it
+  std::map<std::string, std::string, std::less<>> retyped_;  ///< by variable: the warning about it
   std::string left_;  ///< why the operator that failed just now is to be left to the runtime; "": it is not
   std::map<std::string, int64_t> operators_;
   std::vector<std::vector<bool>> counted_;  // by block and index

@@ -100,7 +100,7 @@ std::optional<std::vector<Write>> writes_of(FluidContext& context) {
     const Write &one = (*writes)[i], &other = (*others)[i];
     const bool same = one.sequence == other.sequence && one.tensor == other.tensor && one.at == other.at;
     if (!same || one.at != less->input(0) || !sequences.insert(one.sequence).second) return std::nullopt;
-    // The lengths of an array's elements stand in arrays of their own, of which nobody asks how long they are.
+    // The lengths of an array's elements are in separate arrays, whose own length is not needed.
     asked = asked || is_length(context, less->input(1), one.sequence);
   }
   return asked ? writes : std::nullopt;

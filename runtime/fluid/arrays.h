@@ -1,7 +1,7 @@
 // Sequences that are arrays of the program: those whose tensors are not known one by one.
 //
 // A sequence is a value and never changes; an array is written in place. So what puts a tensor into a sequence takes
-// the array over if nobody asks for the sequence as it was, and a copy of it otherwise.
+// the array over if the old sequence is not read again, and a copy of it otherwise.
 #pragma once
 
 #include <functional>
@@ -38,11 +38,11 @@ bool gives_length(const onnx::NodeProto* node, const std::string& sequence);
 /// The sequence that SequenceInsert gives; at the end if there is no position.
 Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value position = Value());
 
-/// A sequence of so many tensors, each as `element` gives it for its number.
+/// A sequence of tensors, each made by `element` from its index.
 Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::function<Value(Value number)>& element);
 
-/// What If gives whose branches put a tensor at a place of a sequence, or of several: in place of what is there, or
-/// behind the last. That is how this project writes Paddle's write_to_array. Nothing for any other If.
+/// The results of an If whose branches replace or append elements of sequences: this project's form of Paddle's
+/// write_to_array. Nothing for any other If.
 std::optional<Values> run_writes(FluidContext& context);
 
 }  // namespace fluid2onnx::natives

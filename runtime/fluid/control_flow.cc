@@ -189,7 +189,7 @@ int64_t axis_of(FluidContext& context, int64_t axis, int64_t rank) {
   return counted;
 }
 
-/// The results of one of two branches, whichever `condition` says.
+/// The results of one of two branches, selected by `condition`.
 Values run_if(FluidContext& context, Value condition, const std::function<Values()>& then_branch,
               const std::function<Values()>& else_branch) {
   ProgramBuilder& builder = context.builder();

@@ -9,7 +9,7 @@
 namespace fluid2onnx {
 namespace {
 
-/// What of the options says something for an ONNX model.
+/// The options that apply to an ONNX model.
 ConvertOptions to_paddle(const ConvertOptions& options) {
   ConvertOptions kept;
   kept.input_shapes = options.input_shapes;

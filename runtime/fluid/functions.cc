@@ -97,7 +97,7 @@ std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, cons
   levels_.pop_back();
   opsets_.pop_back();
   if (problems_.size() > problems) {
-    // Told of the operator that the file has.
+    // Reported for the operator in the file.
     const Problem first = problems_[problems];
     problems_.resize(problems);
     throw Refused(first.code, "'" + first.op_type + "', of which '" + node.op_type() + "' is made: " + first.message);

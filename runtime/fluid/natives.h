@@ -1,4 +1,4 @@
-// Converters of ONNX's operators that data cannot say. Each is named by `native:` in its spec, which says why.
+// Converters of ONNX operators in C++. A spec names each by `native:`, with a `why`.
 #pragma once
 
 #include "runtime/convert/op_context.h"

@@ -33,7 +33,7 @@ void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
   refuse(files.structure != 0, "--structure", "'fluid2onnx inspect OUTPUT --ops' lists the program's operators");
 }
 
-/// What is something else altogether, by its first bytes; open_onnx() says the rest.
+/// Detects other files by their first bytes; open_onnx() reports the rest.
 void refuse_other_files(const std::string& model) {
   const FileKind kind = sniff_file(model);
   switch (kind) {

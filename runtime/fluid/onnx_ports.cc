@@ -191,7 +191,7 @@ void set_shapes(const ConvertOptions& options, OnnxFile* onnx) {
     }
   }
   if (!others) return;
-  // What the file says of other values was true of its own sizes.
+  // Other declared types were for the file's own sizes.
   forget_declared(&graph);
   for (auto& output : *graph.mutable_output()) {
     if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
@@ -247,7 +247,7 @@ void set_names(const ConvertOptions& options, GraphProto* graph) {
   }
   Names taken;
   for (const std::string& port : ports) {
-    // An input that is an output as well stands there twice.
+    // An input that is also an output is listed twice.
     if (names.count(port) && taken.count(names[port]) && std::count(ports.begin(), ports.end(), port) == 1) {
       throw usage("--rename", "two inputs or outputs would be called '" + names[port] + "'");
     }

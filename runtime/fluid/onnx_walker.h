@@ -24,20 +24,20 @@ class OnnxWalker {
 
   /// The whole model: operators, inputs and outputs of the program. What could not be converted is in problems().
   void run();
-  /// The values of a nested graph's outputs, given those of its inputs; operators go where the builder stands.
+  /// The values of a nested graph's outputs, given those of its inputs; the builder's position receives the operators.
   Values run_graph(const onnx::GraphProto& graph, const Values& inputs);
 
   /// Forgets values from this one on, which the scratch model has rolled back.
   void forget_from(Value first);
 
-  // -- what the file says of the node that is being converted, for sequences ------------------------------
+  // -- the file's data about the current node, for sequences ------------------------------
   /// The node itself; null within operators that are made of others.
   const onnx::NodeProto* current_node() const;
   /// The node that gives a name, null if none does.
   const onnx::NodeProto* giver(const std::string& name) const;
-  /// The value of a name, where the walk stands; an initializer enters when it is first asked for.
+  /// The value of a name in the current graph; initializers are added on first use.
   Value resolve(const std::string& name);
-  /// True if nobody asks for the sequence after the current node. Of one of a graph around nothing is known.
+  /// True if the sequence is not read after the current node. Nothing is known about those of outer graphs.
   bool is_over(Value sequence);
   /// Whether the current node has it as one operand only, and its graphs do not read it.
   bool is_operand_once(Value sequence) const;
@@ -52,7 +52,7 @@ class OnnxWalker {
  private:
   using Scope = std::unordered_map<std::string, Value>;
 
-  /// Where the walk stands in graphs within graphs.
+  /// The current path of nested graphs.
   struct Place {
     size_t levels, opsets, blocks;
     GraphId graph;
@@ -63,7 +63,7 @@ class OnnxWalker {
   Values run_nodes(const onnx::GraphProto& graph, Scope* scope, const Values& inputs);
   void convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope);
   Values convert(const OnnxNode& node);
-  /// What the operator does by other operators, as ONNX's schema says it; nothing where it does not.
+  /// The operator's function body in ONNX's schema, if any.
   std::optional<Values> run_function(const onnx::NodeProto& node, const Values& inputs);
   int opset_of(const std::string& domain) const;
   Values convert_shadow(const Node& node);

@@ -40,7 +40,7 @@ std::vector<T> list_of(const std::string& text, const Parse& parse) {
   return list;
 }
 
-/// What a default says; nothing for kinds that no attribute here has one of.
+/// The value of a default; nothing for kinds without defaults.
 std::optional<AttributeValue> value_of(const std::string& type, const std::string& text) {
   const auto truth = [](const std::string& t) { return t == "true"; };
   const auto whole = [](const std::string& t) { return static_cast<int64_t>(std::strtoll(t.c_str(), nullptr, 10)); };

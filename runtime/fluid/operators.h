@@ -56,7 +56,7 @@ struct OnnxOperator {
   std::vector<FluidSlot> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> older;
 };
-/// Null when there is none, or no operator of that name at this opset.
+/// Null if missing, or no operator of that name at this opset.
 const OnnxOperator* find_onnx_operator(std::string_view op, int opset);
 
 }  // namespace fluid2onnx

@@ -21,7 +21,7 @@ struct PirWriter::Plan {
   };
   struct Result {
     bool list = false;
-    std::vector<std::string> names;  // "": nobody reads it
+    std::vector<std::string> names;  // "": unused
   };
   const PirOperator* known = nullptr;
   std::vector<Item> operands;

@@ -17,7 +17,7 @@ std::string pir_quoted(std::string_view text);
 /// {"#": "0.t_dtensor", "D": [...]}, or a list of such. A tensor of unknown dims is written as one of one open axis.
 std::string pir_type_text(const PirType& type);
 
-/// What stands behind "AT": a value as the kind of attribute that PirAttr::type names. Nothing if the value cannot be
+/// The value of "AT", as the kind of attribute that PirAttr::type names. Nothing if the value cannot be
 /// read as that kind.
 std::optional<std::string> pir_value_text(std::string_view kind, const AttributeValue& value);
 

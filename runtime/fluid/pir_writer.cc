@@ -19,7 +19,7 @@ constexpr char kHead[] =
 constexpr char kTail[] = "]}]}]}}";
 constexpr char kPlain[] = "write an X.pdmodel instead, which Paddle 3 loads as well";
 
-/// Its second operand lies along axes of the first one that an attribute says; those of PIR lie as NumPy's do.
+/// Fluid aligns the second operand by an attribute; PIR broadcasts like NumPy.
 bool is_elementwise(const Op& op) {
   const auto& all = pir_candidates(op.type);
   return !all.empty() && op.input("X").size() == 1 && op.input("Y").size() == 1 &&
@@ -95,7 +95,7 @@ void PirWriter::write(const Op& op) {
   }
 }
 
-// --- what the table says
+// --- by the table
 
 void PirWriter::by_table(const Op& op) {
   if (is_elementwise(op) && op.attr("axis") && op.get_int("axis") != -1) return by_table(aligned(op));

@@ -19,7 +19,7 @@
 
 namespace fluid2onnx {
 
-/// The text of the file; "" if some operator cannot be said, then `problems` has each of them.
+/// The text of the file, or "" if operators cannot be expressed; `problems` lists them.
 std::string pir_json_of(const Program& program, std::vector<Problem>* problems);
 
 /// Variables become values: each operator that writes one gives it a new value, which later operators read. Operators
@@ -54,7 +54,7 @@ class PirWriter {
     std::optional<Branches> branches = std::nullopt;  // made when the first of them is written
   };
 
-  // -- what the table says
+  // -- by the table
   void write_operators(const Block& block);
   void write(const Op& op);
   void by_table(const Op& op);
@@ -81,7 +81,7 @@ class PirWriter {
   /// Fluid's arrays are there as soon as they are declared.
   void create_arrays(const Block& block);
   void write_outputs();
-  /// A region of one block: its arguments, and what `yields` says when its operators are written.
+  /// A region of one block: its arguments, and the results of `yields` after its operators are written.
   std::string region(const Block& block, const std::vector<std::pair<std::string, Bound>>& args,
                      const std::function<Ids()>& yields);
 
@@ -96,7 +96,7 @@ class PirWriter {
   std::int64_t full(const AttributeValue& value, Dtype dtype, const Shape& shape);
   std::int64_t full_ints(const std::vector<std::int64_t>& values);
   std::int64_t combine(const std::vector<std::string>& names);
-  /// Integers, of which each is a variable.
+  /// Integers, each of them a variable.
   std::int64_t sizes(const std::vector<std::string>& names);
 
   // -- values

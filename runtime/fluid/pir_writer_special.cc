@@ -35,7 +35,7 @@ const std::string& first_of(const Op& op, std::string_view slot) {
 /// [1, 0, ""]: what only becomes an attribute of a kernel is made by the CPU.
 constexpr char kCpu[] = R"({"#":"1.a_place","D":[1,0,""]})";
 
-/// What fill_constant fills with: a text, if there is one, says it exactly.
+/// The value of fill_constant; its text form, if present, is exact.
 AttributeValue filler(const Op& op, Dtype dtype) {
   const std::string text = op.get_string("str_value").value_or("");
   if (text.empty()) return op.get_float("value").value_or(0);
@@ -141,7 +141,7 @@ void PirWriter::assign_value(const Op& op) {
   throw Unsaid("it holds no values");
 }
 
-// The dtype is that of the operands, which its own says.
+// The dtype attribute is that of the operands.
 void PirWriter::range(const Op& op) {
   const std::string& name = first_of(op, "Out");
   const PirType type = declared(name);

@@ -16,7 +16,7 @@
 namespace fluid2onnx {
 namespace {
 
-/// Constants of so many elements are made by an operator; others are parameters.
+/// Constants up to this size are made by an operator; others are parameters.
 constexpr int64_t kFewElements = 1;
 constexpr int64_t kLargestExact = int64_t{1} << 53;  // as a float64
 
@@ -223,7 +223,7 @@ void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& na
     };
     for (size_t i = first; i < here.ops.size(); ++i) look(here.ops[i]);
   };
-  // Made by these operators: nobody else has read it.
+  // Made by these operators and not read yet.
   std::unordered_set<std::string> made;
   each([&](const std::string& arg, bool output) {
     if (output && to.count(arg)) made.insert(arg);

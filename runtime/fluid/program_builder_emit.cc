@@ -13,7 +13,7 @@
 namespace fluid2onnx {
 namespace {
 
-/// Results that are constants of so many bytes take the place of the operator.
+/// Constant results up to this size in bytes replace the operator.
 constexpr uint64_t kSmallConstant = 4096;
 
 /// The attribute that the operand is, if all of it is known.

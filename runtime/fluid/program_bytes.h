@@ -7,7 +7,7 @@
 
 namespace fluid2onnx {
 
-/// What stands in an .pdmodel. Errors: E_TOO_LARGE.
+/// The contents of a .pdmodel. Errors: E_TOO_LARGE.
 std::string program_bytes(const Program& program);
 
 }  // namespace fluid2onnx

@@ -5,7 +5,7 @@
 
 namespace fluid2onnx {
 
-/// Operators of the main block whose results nobody reads, variables of no operator, weights without readers.
+/// Removes operators of the main block with unused results, variables without operators, and weights without readers.
 void prune(FluidModel* model);
 
 }  // namespace fluid2onnx

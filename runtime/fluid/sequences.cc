@@ -96,7 +96,7 @@ Values listed_parts(FluidContext& context, Value x, int64_t axis, Value split) {
   return parts;
 }
 
-/// Parts of a size, of which it is known only when the program runs how many there are: an array that a loop fills.
+/// Slices of a given size whose number is known only at run time: an array that a loop fills.
 Value open_parts(FluidContext& context, Value x, int64_t axis, int64_t size, bool squeeze) {
   const auto number = [&](int64_t n) { return context.tensor(Operand(Constant{Ints{n}, {}, Dtype::int64})); };
   const Value whole = context.tensor(Operand(context.dim(x, axis)), Dtype::int64);

@@ -4,7 +4,7 @@
 
 namespace fluid2onnx {
 
-/// Why Paddle 3's operators cannot say one of Fluid's; who knows the operator says which.
+/// Why Paddle 3's operators cannot express one of Fluid's; the catcher adds the operator.
 struct Unsaid : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -22,7 +22,7 @@ std::set<std::string> parameter_names(const Program& program);
 ///
 /// `weights` has each of them. Their numbers go from where they are mapped to the output, one tensor at a time. Feed
 /// and fetch operators are made of the program's inputs and outputs; an output of another name than its variable gets a
-/// variable of its own. A program without a version is one of Paddle 2.6.2.
+/// separate variable. A program without a version is one of Paddle 2.6.2.
 ///
 /// With `sync`, both files are on the disk when this returns. `progress` is called with the bytes of parameters that
 /// are written, and with how many there are.

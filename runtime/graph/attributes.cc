@@ -65,7 +65,7 @@ struct Setter {
 
 bool identical(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
 
-/// Whether the two make the same protobuf, of which 0 and -0 are different.
+/// Whether both have the same protobuf, where 0 and -0 differ.
 bool identical(const Attr& a, const Attr& b) {
   if (a.name != b.name || a.value.index() != b.value.index()) return false;
   return std::visit(

@@ -8,7 +8,7 @@
 
 namespace fluid2onnx {
 
-/// Nothing when a number cannot be said in that dtype (1.5 as an integer, 300 as uint8); `why` then tells. Floats are
+/// Nothing if the dtype cannot hold a number (1.5 as an integer, 300 as uint8); `why` then has the reason. Floats are
 /// rounded to nearest; INT64_MAX and INT64_MIN, which mean "to the end", become the ends of a narrower integer.
 std::optional<Tensor> make_tensor(const Constant& constant, Dtype dtype, std::string* why = nullptr);
 

@@ -138,7 +138,7 @@ void fill_types(const Model& model, const Schema& schema, const Node& node, Type
   }
 }
 
-/// What ONNX's inference says of Slice 10 and is not so: an axis of unknown size keeps its name when it is cut.
+/// Corrects ONNX's inference of Slice 10, which keeps the name of a sliced dynamic axis.
 void correct_slice(const Model& model, const Schema& schema, const Node& node, TypeProto* type) {
   constexpr int kSliceByOperands = 10;
   if (node.op_type != "Slice" || schema.onnx->since_version() != kSliceByOperands) return;
@@ -179,7 +179,7 @@ void correct_grid(const Model& model, const Node& node, TypeProto* type) {
   for (int64_t i = 0; i < rank; ++i) tensor->mutable_shape()->add_dim();
 }
 
-/// An operand of which nothing is known has as many axes as are exchanged.
+/// An operand of unknown rank has as many axes as the permutation.
 void fill_exchanged(const Node& node, TypeProto* type) {
   if (node.op_type != "Transpose" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
   const AttributeProto* order = find_attribute(node, "perm");
@@ -300,7 +300,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
     if (schema.infer) {
       schema.infer(context);
     } else if (const auto body = function_body(model, schema, node)) {
-      // As strict as the check of the whole model: what it rejects must be told here, where the place is known.
+      // As strict as the check of the whole model: errors must be reported here, where the location is known.
       const onnx::ShapeInferenceOptions strict(/*check_type_val=*/false, /*strict_mode_val=*/1);
       onnx::shape_inference::InferShapeForFunctionNode(*body, &schema_registry(), context, strict);
     }

@@ -25,8 +25,8 @@ struct Inferred {
 /// arena.
 Inferred infer(const Model& model, const Schema& schema, const Node& node, google::protobuf::Arena* arena);
 
-/// The denotation of the type of a sequence that no tensor has been put into: of the shapes of its tensors it says
-/// nothing yet, and not that they differ. Only the way back sets it, in models that are not written.
+/// The denotation of the type of a sequence that no tensor has been put into: the shapes of its tensors
+/// are unspecified, not different. Only ONNX to Paddle sets it, in models that are not written.
 inline constexpr char kNoTensorsYet[] = "no tensors yet";
 
 /// The union of two types that a value may have: dims that differ become unknown, ranks that differ no shape.

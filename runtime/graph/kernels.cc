@@ -29,7 +29,7 @@ struct Facts {
   std::unordered_map<std::string, std::vector<Missing>, TextHash, std::equal_to<>> missing;  // by operator
 };
 
-/// What stands for the type variable in a key where an attribute matters.
+/// The key of the type variable if an attribute matters.
 std::string condition(std::string_view attribute, std::string_view value) {
   return std::string(attribute).append("=").append(value);
 }

@@ -22,13 +22,13 @@ struct Legalised {
   friend bool operator==(const Legalised&, const Legalised&) = default;
 };
 
-/// True if the operator can work on that dtype in place of `param`. Some attributes matter to what ONNX Runtime can
+/// True if the operator supports that dtype instead of `param`. Some attributes matter to what ONNX Runtime can
 /// run.
 bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype,
             const Attributes& attributes = {});
 
-/// The nearest dtype that can be used in place of `dtype` and holds its numbers (as well as floats can);
-/// `dtype` itself when it can be used. Throws Refused E_DTYPE when there is none, with the lowest opset that helps.
+/// The nearest supported dtype that holds the values of `dtype` (as well as floats can);
+/// `dtype` itself when it can be used. Throws Refused E_DTYPE if missing, with the lowest opset that helps.
 /// `index`: which operand `param` is.
 Dtype legal_dtype(const Schema& schema, const SchemaParam& param, size_t index, std::string_view op, int opset,
                   Dtype dtype, const Attributes& attributes = {});

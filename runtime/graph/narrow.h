@@ -8,7 +8,7 @@
 
 namespace fluid2onnx {
 
-/// What stands for finite numbers beyond the range.
+/// Replaces finite values beyond the range.
 enum class Beyond : uint8_t {
   largest,  ///< the largest number that there is
   /// A quarter of it, of float16's: for masks that are added to each other and to scores, so that the sum

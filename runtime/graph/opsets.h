@@ -3,7 +3,7 @@
 
 namespace fluid2onnx {
 
-/// The oldest: what came before has attributes and broadcasting of its own kind.
+/// The oldest: earlier opsets have other attributes and broadcasting rules.
 constexpr int kOldestOpset = 7;
 /// The newest of the ONNX library that is built against.
 int newest_opset();

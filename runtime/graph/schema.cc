@@ -46,7 +46,7 @@ std::vector<SchemaParam> params_of(const std::vector<onnx::OpSchema::FormalParam
       const Dtype d = tensor_dtype(type);
       if (d != Dtype::undefined) {
         p.dtypes.add(d);
-      } else if (type->rfind("tensor(", 0) != 0) {  // float4 and the like are no concern of ours
+      } else if (type->rfind("tensor(", 0) != 0) {  // float4 and similar types are not supported
         p.tensors_only = false;
       }
     }

@@ -1,4 +1,4 @@
-// What the ONNX schema of one operator says, prepared for quick questions.
+// The ONNX schema of one operator, prepared for fast look-ups.
 #pragma once
 
 #include <onnx/defs/schema.h>
@@ -43,10 +43,10 @@ struct Schema {
   std::vector<SchemaParam> outputs;
   std::vector<std::string> variables;  ///< names of the type variables
   int main_variable = -1;              ///< the first that admits more than one dtype
-  onnx::InferenceFunction infer;       ///< null when there is none
+  onnx::InferenceFunction infer;       ///< null if missing
   onnx::DataPropagationFunction propagate;
 
-  /// Operand i; the last one stands for all of a variadic list. Null when there are not that many.
+  /// Operand i; the last one is also that of a variadic list. Null when there are not that many.
   const SchemaParam* input(size_t i) const { return at(inputs, i); }
   const SchemaParam* output(size_t i) const { return at(outputs, i); }
 

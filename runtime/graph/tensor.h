@@ -46,7 +46,7 @@ class Tensor {
   Tensor(Dtype dtype, Ints dims, std::vector<uint8_t> bytes);
   Tensor(Dtype dtype, Ints dims, FileSlice slice);
   /// What the operator makes of the constants, computed when it is written. Nothing unless a kernel certainly gives it:
-  /// there is no way back then.
+  /// this cannot be undone.
   static std::optional<Tensor> computed(Dtype dtype, Ints dims, LazyTensor lazy);
 
   template <class T>

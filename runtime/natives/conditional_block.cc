@@ -2,7 +2,7 @@
 //
 // In an if/else there are two of them, on a condition and its negation, and a select_input per result. Converted one by
 // one, each would be an If with a made-up other branch. So this one waits for its reader: select_input joins a pair to
-// one If, and any other reader makes it an If of its own.
+// one If, and any other reader makes it a separate If.
 #include "runtime/convert/natives.h"
 #include "runtime/natives/crossing.h"
 

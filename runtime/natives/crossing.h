@@ -16,7 +16,7 @@ Value tensor_lengths(BlockContext& context, const Held& held, size_t level);
 
 class Crossing {
  public:
-  /// To be made outside of the bodies. Nothing is divided into sequences until plan() says so.
+  /// To be made outside of the bodies. No value has LoD until plan() sets it.
   Crossing(BlockContext& context, size_t variables);
 
   /// What a variable holds at two ends: before a loop and after an iteration, or after either branch. An end without a
@@ -27,7 +27,7 @@ class Crossing {
   /// Plans for what variables hold. True if all went by this plan already; else what was emitted has to be undone.
   bool plan(const std::vector<Ends>& ends);
 
-  /// Values, and then the lengths that differ. An end that holds no lengths gives some that nobody looks at.
+  /// Values, and then the lengths that differ. An end without lengths returns placeholders that are never read.
   Values pack(const std::vector<Held>& all);
   std::vector<Held> unpack(const Values& packed) const;
 

@@ -39,7 +39,7 @@ struct LoopArrays {
   bool has(const std::string& array) const;
 };
 
-/// What can be told of the loop whose body is `body`.
+/// What is known about the loop with the body `body`.
 LoopArrays loop_arrays(BlockContext& context, int32_t body);
 
 }  // namespace fluid2onnx::natives

@@ -1,6 +1,6 @@
 // recurrent: runs its block on each slice of the operands along axis 0 and stacks the results. (StaticRNN)
 //
-// The block reads slices and states by names of its own, and writes states and slices of results likewise.
+// The block has its own names for slices and states that it reads, and for states and slices that it writes.
 #include "runtime/convert/natives.h"
 #include "runtime/driver/block_context.h"
 

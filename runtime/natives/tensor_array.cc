@@ -71,7 +71,7 @@ Parts parts_of(BlockContext& context, const std::string& name, const Held& array
     if (known && !array.lod[level]) {
       context.refuse(E_LOD, "a tensor array gets other sequences than the one of --lod single; --lod lengths does it");
     }
-    // An array that a loop carries is told to have lengths when its elements have.
+    // A loop-carried array is marked as having lengths when its elements have.
     parts.arrays.push_back(known ? array.lod[level] : no_lengths(context, elements ? array.value : Value()));
     parts.added.push_back(tensor_lengths(context, x, level));
   }
@@ -83,7 +83,7 @@ Parts parts_of(BlockContext& context, const std::string& name, const Held& array
 void write_to_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const std::string name = context.op().output("Out", 0);
-  // A loop may need the element only, which can be said without sequences.
+  // A loop may need the element only, which needs no sequences.
   if (op.opset() < kSequences && !context.known(name) && context.postpone()) return;
   const Held array = context.held(name);
   const Value index = op.input("I");
@@ -140,7 +140,7 @@ void read_from_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const Value array = op.input("X"), index = op.input("I");
   if (array && !op.is_sequence(array) && op.lod_level("X") == 2) {
-    // Rows of steps: where they begin and end is said by step.
+    // Rows of steps, whose bounds are given by step.
     const Value at = op.node("Reshape", {index, Ints{1}}, {}, 1).front();
     const auto bound = [&](int64_t which) {
       return op.node("Gather", {op.lengths("X", which), at}, {Attr("axis", 0)}, 1).front();

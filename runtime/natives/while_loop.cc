@@ -1,8 +1,8 @@
-// while: runs its block as long as the condition variable is true, which the block writes anew.
+// while: runs its block as long as the condition variable is true, which the block updates.
 //
 // State goes from iteration to iteration by the names of outer variables. The assigns that end the body run one after
-// the other, so the body is walked with its names as it stands, and what the names mean at its end is carried. Tensor
-// arrays of loops that count are told by loop_arrays.
+// the other, so the body is walked with its own names, and their values at its end are carried. loop_arrays detects
+// tensor arrays of counting loops.
 #include <algorithm>
 
 #include "runtime/convert/natives.h"

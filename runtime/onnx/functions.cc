@@ -50,7 +50,7 @@ class Sizes {
       const bool is_call = called != functions_.end();
       Size own{1, 0, 0};
       if (is_call) own = of(*called->second, called->first);
-      // A graph that a call brings stands at each hole of the function.
+      // A graph attribute of a call is inserted at each reference in the function.
       const std::uint64_t copies = is_call ? std::exchange(own.holes, 0) : 1;
       const int depth = own.depth;
       for_each_graph(node, [&](const GraphProto& graph) { add(graph, copies, depth, &own); });
@@ -154,7 +154,7 @@ class Defaults {
   std::unordered_map<std::string, const FunctionProto*> functions_;
 };
 
-/// Functions whose opset is not the model's stay, and nobody knows them.
+/// Functions with another opset than the model's are kept and reported as unknown operators.
 [[noreturn]] void refuse(const OnnxFile& onnx, const FunctionProto& function) {
   std::string why;
   for (const auto& import : function.opset_import()) {

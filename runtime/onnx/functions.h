@@ -5,7 +5,7 @@
 
 namespace fluid2onnx {
 
-/// Puts what they do in place of their calls, and adds the opsets that this takes. Errors: E_BAD_PROGRAM, E_TOO_LARGE,
+/// Inlines functions at their calls, and adds the opsets that this requires. Errors: E_BAD_PROGRAM, E_TOO_LARGE,
 /// E_UNSUPPORTED.
 void inline_functions(OnnxFile* onnx);
 

@@ -40,7 +40,7 @@ struct Scope {
   std::unordered_map<std::string, const TensorProto*> constants;  // with their elements
   std::unordered_map<std::string, TensorShapeProto> elements;     // of small vectors of integers
   std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
-  std::deque<TensorProto> made;  // constants that the file says as attributes
+  std::deque<TensorProto> made;  // constants that are attributes in the file
 
   const TypeProto* type(const std::string& name) const {
     const auto found = types->find(name);
@@ -195,7 +195,7 @@ class NodePropagation : public onnx::DataPropagationContext {
   std::deque<TensorShapeProto> made_;
 };
 
-/// What inference says nothing about is as declared; so are the names of sizes.
+/// Types that inference does not find are as declared; so are the names of dims.
 void adopt_declared(const TypeProto& declared, TypeProto* type) {
   if (!is_set(*type)) {
     *type = declared;
@@ -273,7 +273,7 @@ void Inference::constant_node(const NodeProto& node, Scope* scope) {
   }
 }
 
-/// Calls f; what it throws says that something is not known.
+/// Calls f; an exception means that something is unknown.
 template <class F>
 bool attempt(F f) {
   try {
@@ -286,7 +286,7 @@ bool attempt(F f) {
   }
 }
 
-/// Whether an operand says how many axes there are by its length, which of a damaged model would take all memory.
+/// Whether the length of an operand is the number of axes: in a damaged model it could exhaust memory.
 bool has_too_many_axes(const NodeProto& node, onnx::InferenceContext& context) {
   constexpr int64_t kMostAxes = 1024;
   if (node.op_type() != "Expand" && node.op_type() != "ConstantOfShape" && node.op_type() != "Reshape") return false;

@@ -12,8 +12,8 @@ namespace fluid2onnx {
 
 using TypesByName = std::unordered_map<std::string, onnx::TypeProto>;
 
-/// Of each graph the types of the values that it gives: inputs, initializers and results. A value of which nothing is
-/// known is not there; a dim of which nothing is known has neither number nor name.
+/// The types of each graph's values: inputs, initializers and results. A value of unknown type is absent; an unknown
+/// dim has neither number nor name.
 using GraphTypes = std::unordered_map<const onnx::GraphProto*, TypesByName>;
 
 /// By the inference functions of ONNX's schemas, and where they say nothing by what the file declares. Never throws

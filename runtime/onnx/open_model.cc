@@ -99,7 +99,7 @@ class Reader {
     throw Error(E_BAD_PROGRAM, "not an ONNX model: a field that cannot be read").at(place(at)).hint(kCopyAgain);
   }
 
-  /// `take` gets fields first, and says whether it has taken them.
+  /// `take` gets fields first, and returns whether it has taken them.
   template <class Message, class F>
   void read(Bytes bytes, Message* message, F take) {
     std::string rest;

@@ -19,7 +19,7 @@ struct OnnxFile {
   std::string path;
   std::shared_ptr<const MappedFile> file;
 
-  /// What the file says, but:
+  /// The contents of the file, except:
   ///  - the data of each large tensor (over a kilobyte) has been left in the file: its data_location is EXTERNAL, and
   ///    its location kInModel;
   ///  - calls of the model's own functions are what the functions do;

@@ -3,7 +3,7 @@
 
 namespace fluid2onnx {
 
-/// Drops the elements of which `keep` says false; it is asked once for each, in order.
+/// Drops the elements for which `keep` returns false; calls it once for each, in order.
 template <class Repeated, class Keep>
 void keep_only(Repeated* list, Keep keep) {
   int kept = 0;

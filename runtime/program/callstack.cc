@@ -8,7 +8,7 @@
 namespace fluid2onnx {
 namespace {
 
-// A program has a few dozen frames per operator, of which one is wanted: nothing is copied before.
+// A program has a few dozen frames per operator and one is needed: only that one is copied.
 struct Frame {
   std::string_view file;
   std::int32_t line = 0;

@@ -197,7 +197,7 @@ json ops_json(const Program& program) {
 
 json variables_json(const Program& program) {
   json list = json::object();
-  // Inner blocks first: the main one's variable of a name is the one that is told.
+  // Inner blocks first: the main block's variable of a name is the one reported.
   for (auto block = program.blocks.rbegin(); block != program.blocks.rend(); ++block) {
     for (const auto& [name, variable] : block->variables) {
       const bool tensor = variable.kind == VariableKind::tensor;

@@ -48,7 +48,7 @@ bool equal(const Attribute& attr, const json& value) {
   return attr.value == value_of(value);
 }
 
-// New operands and attributes, of which no spec knows.
+// New operands and attributes that no spec supports.
 void refuse_news(Op& op, const json& form) {
   const json inputs = form.value("new_inputs", json::array()), attrs = form.value("new_attrs", json::object());
   for (const json& name : inputs) {
@@ -82,7 +82,7 @@ Op cast(Program& program, Op& op, const std::string& slot, Dtype dtype) {
   return cast;
 }
 
-// Numbers of any kind in one attribute; before, each dtype had an attribute of its own.
+// Numbers of any kind in one attribute; before, each dtype had a separate attribute.
 void read_values(Op& op) {
   const Attribute* numbers = op.attr("values");
   if (!numbers || !numbers->as_scalars() || numbers->as_scalars()->empty()) return;

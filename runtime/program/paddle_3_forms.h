@@ -4,9 +4,9 @@
 
 namespace fluid2onnx {
 
-// Says what Paddle 3 writes in programs of the older format as Paddle 2.6 does, which is how specs are written: by the
-// table that scripts/facts makes of both (opspecs/facts/paddle-3-programs.json). What older programs cannot say and
-// changes a result is no error; it says so in Op::refusal.
+// Converts Paddle 3's programs of the older format to Paddle 2.6's operators, which specs use, by the
+// table that scripts/facts makes of both (opspecs/facts/paddle-3-programs.json). A difference that older programs
+// cannot express and that changes a result is no error; it is stored in Op::refusal.
 void adopt_paddle_3_forms(Program& program);
 
 // The attribute of assign_value that holds numbers of a dtype ("int64_values"), from numbers of any kind; of complex

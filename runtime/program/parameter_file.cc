@@ -71,7 +71,7 @@ std::size_t count_tensors(const std::shared_ptr<const MappedFile>& file) {
   return count;
 }
 
-// Pickles and the like: say what the file is rather than what is wrong with its first bytes.
+// Pickles and similar files: report the kind of file, not its first bytes.
 void refuse_other_kinds(const MappedFile& file) {
   const FileKind kind = sniff(file.bytes());
   switch (kind) {

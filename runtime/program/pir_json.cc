@@ -146,7 +146,7 @@ class Reader {
       op->operands.push_back(pir_int(pir_member(operand, "%")));
     }
     for (const json& result : pir_array(pir_member(value, "O"), "'O'")) {
-      // A result that nobody has a type for is one that is absent.
+      // A result without a type is absent.
       if (pir_int(pir_member(result, "%")) == 0) op->results.emplace_back();
       else op->results.push_back(read_value(result, "%"));
     }

@@ -26,7 +26,7 @@ class Word {
     rest_.remove_prefix(1);
     return true;
   }
-  // What stands behind a mark, "" without it.
+  // The text after a mark, "" without it.
   std::string behind(char mark, std::string_view ends) { return skip(mark) ? until(ends) : ""; }
   std::string default_value(std::string_view ends) {
     std::string text = behind('=', ends);

@@ -41,8 +41,8 @@ struct PirOperand {
   bool is_text = false;         // the attribute is a string that spells a number
   std::string attr;             // an attribute in Fluid; then the slots are for values known only at run time
   std::string type;             // of what may be an attribute: "ints" or "scalar"
-  std::string default_value;    // its default, as JSON; "" if there is none
-  std::string list_slot;        // the slot for a tensor per value; "" if there is none
+  std::string default_value;    // its default, as JSON; "" if missing
+  std::string list_slot;        // the slot for a tensor per value; "" if missing
   std::string cast;             // to the dtype that this attribute of the PIR operator has; "" if as it is
 };
 
@@ -52,13 +52,13 @@ struct PirResult {
   int overwrites = -1;  // the operand that holds the result afterwards; -1: none
   bool list = false;
   bool optional = false;
-  std::string cast;  // the dtype that PIR has in place of Fluid's; "" if they agree
+  std::string cast;  // PIR's dtype where it differs from Fluid's; "" if they agree
 };
 
 struct PirAttr {
   std::string name;
   std::string type;           // the kind that files have: "i32", "f64[]", "dtype"
-  std::string default_value;  // its default, as JSON; "" if there is none
+  std::string default_value;  // its default, as JSON; "" if missing
   std::string attr;           // "" if Fluid has none
   bool ignored = false;       // without counterpart and without meaning for inference
 };
@@ -71,7 +71,7 @@ struct PirFixedAttr {
 
 struct PirOperator {
   std::string_view name;   // without "pd_op."
-  std::string_view fluid;  // the Fluid operator; if there is none, `name`, or NAME_v3 if Fluid has another of that name
+  std::string_view fluid;  // the Fluid operator; if missing, `name`, or NAME_v3 if Fluid has another of that name
   std::vector<PirOperand> operands;
   std::vector<PirResult> results;
   std::vector<PirAttr> attrs;

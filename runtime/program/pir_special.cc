@@ -111,8 +111,8 @@ void PirTranslator::create_array(const PirOp& op) {
   declare(op, 0);
 }
 
-// Sizes computed at run time are stacked to one tensor, where Fluid takes them one by one as well. That says more:
-// which of them are constants.
+// Sizes computed at run time are stacked to one tensor, where Fluid takes them one by one as well. Then
+// it is known which of them are constants.
 void PirTranslator::stack(const PirOp& op) {
   emit(by_table(op, *known_operator(op)));
   const PirBinding& list = value(op, 0);

@@ -43,7 +43,7 @@ std::vector<std::string> variables_of(const PirBinding& value) {
   return value.type.is_list ? variables_of_elements(value) : std::vector<std::string>{value.variable};
 }
 
-// What an attribute holds in place of the operand; nothing if it is not known.
+// The attribute's value for the operand; nothing if it is not known.
 std::optional<AttributeValue> constant_of(const PirBinding& value) {
   if (!value.type.is_list && value.elements.empty()) return value.constant;
   if (value.elements.size() == 1) return value.elements.front().constant;
@@ -56,7 +56,7 @@ std::optional<AttributeValue> constant_of(const PirBinding& value) {
   return numbers;
 }
 
-// A number as text that says it exactly.
+// A number as exact text.
 AttributeValue spelt(const AttributeValue& number) {
   char text[32];
   const auto end = std::to_chars(std::begin(text), std::end(text), Attribute{"", number}.as_float().value_or(0));
@@ -143,7 +143,7 @@ void PirTranslator::translate(const PirOp& op) {
   op_ = outer;
 }
 
-// --- what the table says
+// --- by the table
 
 const PirOperator* PirTranslator::known_operator(const PirOp& op) {
   return op.name.starts_with(kDialect) ? find_pir_operator(std::string_view(op.name).substr(kDialect.size())) : nullptr;

@@ -28,7 +28,7 @@ struct PirBinding {
 // The number of elements if it is known and small.
 std::optional<std::int64_t> pir_small_size(const std::optional<Shape>& dims);
 
-// A text, "" if there is none of that name.
+// A text, "" if missing of that name.
 std::string pir_text_attr(const PirOp& op, std::string_view name);
 
 // Makes Fluid's operators of PIR's, one after the other (pir_translate.h): by the table in pir_translate.cc, others in
@@ -57,7 +57,7 @@ class PirTranslator {
   void sort_ports();
   void drop_unread_constants();
 
-  // What the table says. What cannot be said in Fluid's terms goes to the operator's refusal.
+  // Translates by the table. Anything that Fluid cannot express is added to the operator's refusal.
   Translated by_table(const PirOp& op, const PirOperator& known);
   void add_operand(const PirOp& op, const PirOperand& known, const PirBinding& value, Op* out);
   void add_run_time_value(const PirOperand& known, const PirBinding& value, Op* out);

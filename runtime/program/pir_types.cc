@@ -162,7 +162,7 @@ std::optional<AttributeValue> numbers_of(const std::vector<AttributeValue>& item
   return list;
 }
 
-// Each item has a kind of its own, but they are nearly always of one. Nothing for lists of anything else.
+// Each item has its own kind, but nearly always the same. Nothing for lists of anything else.
 std::optional<AttributeValue> read_list(const json& data) {
   std::vector<AttributeValue> items;
   for (const json& item : pir_array(data, "a list of attributes")) {

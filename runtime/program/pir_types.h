@@ -9,12 +9,12 @@
 
 namespace fluid2onnx {
 
-// What is wrong with a piece of PIR JSON; who knows the operator says where.
+// An error in a piece of PIR JSON; the catcher adds the operator.
 struct PirProblem : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The member of an object. PirProblem if there is none, or `json` is no object.
+// The member of an object. PirProblem if missing, or `json` is no object.
 const nlohmann::json& pir_member(const nlohmann::json& json, const char* key);
 // The elements of an array. PirProblem if it is none; `what` names it.
 const nlohmann::json& pir_array(const nlohmann::json& json, const char* what);

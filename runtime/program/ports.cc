@@ -89,7 +89,7 @@ class Extractor {
     }
   }
 
-  // The variables of feeds and fetches: of all others nobody asks what becomes of them.
+  // The variables of feeds and fetches; others are not needed.
   void find_ports(const Block& main) {
     for (const Op& op : main.ops) {
       if (is_feed(op)) ports_.insert(op.output("Out", 0));
@@ -169,7 +169,7 @@ class Extractor {
   }
 
   Program& program_;
-  std::size_t kept_ = 0;  // so many operators stay, at the beginning
+  std::size_t kept_ = 0;  // number of leading operators that are kept
   std::vector<Port> feeds_, fetches_;
   std::unordered_set<std::string> ports_, used_, defined_, fed_;
   std::map<std::string, std::size_t> last_write_;

@@ -120,7 +120,7 @@ struct Op {
   std::string type;  // "conv2d"; ops of PIR (Paddle 3) are read as the older op that they equal
   std::vector<Slot> inputs;
   std::vector<Slot> outputs;
-  AttributeList attrs;                   // without op_callstack, op_role and the like
+  AttributeList attrs;                   // without op_callstack, op_role and similar ones
   std::string refusal;                   // why it cannot be converted, if its reader knows; else ""
   void refuse(const std::string& why) {  // the first reason is kept
     if (refusal.empty()) refusal = why;

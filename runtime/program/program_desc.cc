@@ -23,7 +23,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr char kAbsent[] = "@EMPTY@";  // an argument that stands for none
+constexpr char kAbsent[] = "@EMPTY@";  // an absent argument
 // What Paddle notes at each operator for itself: half of the attributes of a program.
 constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
 constexpr std::size_t kRemembered = 1024;            // bytes of attributes that other operators may have as well
@@ -308,8 +308,8 @@ class Builder {
     }
   }
 
-  // From the wire, since most of an operator is what nobody asks for: Python's call stack, and Paddle's notes to
-  // itself.
+  // Read from the wire, because most of an operator is not needed: Python's call stack, and Paddle's internal
+  // attributes.
   bool add_op(Bytes bytes, Block* block) {
     using framework::OpDesc;
     Op& op = block->ops.emplace_back();

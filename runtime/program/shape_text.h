@@ -7,7 +7,7 @@
 
 namespace fluid2onnx {
 
-// "[3, ?, 5]"; "[]" for a 0-D tensor; "?" stands for an unknown dim.
+// "[3, ?, 5]"; "[]" for a 0-D tensor; "?" is an unknown dim.
 std::string dims_text(const Shape& dims);
 
 // "float32[3, ?, 5]"; "float32 of unknown shape" without dims.

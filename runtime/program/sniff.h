@@ -19,7 +19,7 @@ enum class FileKind {
   gzip,
   tar,
   git_lfs_pointer,  // the stand-in for a large file that git did not download
-  html,             // a web page saved in place of the file
+  html,             // a web page saved instead of the file
   empty,
   unknown,
 };
@@ -36,7 +36,7 @@ FileKind sniff_file(const std::string& path);
 // "a pickle (paddle.save)", "an ONNX model" ...: continues "is ...".
 const char* describe(FileKind kind);
 
-// What to do when a file of this kind was given in place of a model; may be "".
+// What to do about a file of this kind that is not a model; may be "".
 const char* advice(FileKind kind);
 
 }  // namespace fluid2onnx

@@ -16,7 +16,7 @@ class Walker {
  public:
   explicit Walker(std::span<const std::uint8_t> data) : data_(data) {}
 
-  // False as soon as something is wrong; problem() then says what.
+  // False at the first error; problem() then describes it.
   bool walk(const Descriptor& message, std::uint64_t end, const std::string& path);
 
   const WireProblem& problem() const { return problem_; }

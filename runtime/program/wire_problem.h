@@ -19,7 +19,7 @@ struct WireProblem {
   bool at_end = false;       // the data ends too early (otherwise it is wrong inside)
 };
 
-// Libprotobuf only says that parsing failed. This walks the wire format again and finds the place.
+// Libprotobuf only reports that parsing failed. This walks the wire format again and finds the place.
 // Empty if nothing is wrong.
 std::optional<WireProblem> find_wire_problem(std::span<const std::uint8_t> data,
                                              const google::protobuf::Descriptor& message);

@@ -86,7 +86,7 @@ void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps) {
 
 void take_in(std::span<const std::uint8_t> bytes) {
 #ifdef MADV_POPULATE_READ
-  // One call in place of a fault for every few pages. Where the system does not know it, these come.
+  // One call instead of a page fault for every few pages. Without support by the system, the faults occur.
   if (native()) {
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
     const std::uintptr_t start = address / page_size() * page_size();

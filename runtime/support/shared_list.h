@@ -8,7 +8,7 @@
 
 namespace fluid2onnx {
 
-// A list that copies share until one of them is changed: for lists of which many are the same.
+// A copy-on-write list, for many equal lists.
 template <class T>
 class SharedList {
  public:

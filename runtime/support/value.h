@@ -34,8 +34,8 @@ struct Value {
 using Values = std::vector<Value>;
 
 /// How the rows of a tensor (its axis 0) are divided into sequences: for each level, outermost first, an int64 tensor
-/// [sequences] of how many sequences of the next level (of the last level: rows) each one has. An absent Value stands
-/// for one sequence that is all there is. Empty: a plain tensor.
+/// [sequences] of how many sequences of the next level (of the last level: rows) each one has. An absent Value denotes
+/// a single sequence. Empty: a plain tensor.
 using Lod = Values;
 
 /// An integer that is known now, or else an element of an int tensor that exists at run time. The node that

@@ -16,8 +16,8 @@ constexpr std::uint32_t tag(int field, Type type) { return static_cast<std::uint
 /// Of a field that is a message, a text or packed numbers.
 constexpr std::uint32_t delimited(int field) { return tag(field, kDelimited); }
 
-/// False where the number is cut off, or no number of 64 bits.
-inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::uint64_t* value) {
+/// For numbers of two bytes and more.
+inline bool read_long_varint(const std::uint8_t** at, const std::uint8_t* end, std::uint64_t* value) {
   *value = 0;
   for (int shift = 0; shift < 64 && *at != end; shift += 7) {
     const std::uint8_t byte = *(*at)++;
@@ -25,6 +25,15 @@ inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::u
     if (byte < 0x80) return true;
   }
   return false;
+}
+
+/// False if the number is cut off or longer than 64 bits. Most numbers have one byte: only that case is inlined.
+inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::uint64_t* value) {
+  if (*at != end && **at < 0x80) {
+    *value = *(*at)++;
+    return true;
+  }
+  return read_long_varint(at, end, value);
 }
 
 /// The number of a whole field of type kVarint, as for_each_field gives it.

@@ -152,7 +152,7 @@ Dtype dtype_of(const onnx::TypeProto* type) {
 }
 
 /// What OpSchema::CheckInputOutputType finds right, without texts for types: all are tensors of dtypes that the schema
-/// admits, the same for the same variable. False where that cannot be told.
+/// admits, the same for the same variable. False if unknown.
 bool types_fit(const Schema& schema, const Node& node, NodeTypes* types) {
   std::vector<Dtype> of_variable(schema.variables.size(), Dtype::undefined);
   const auto fits = [&](const SchemaParam* param, const onnx::TypeProto* type) {

@@ -32,7 +32,7 @@ bool refers_to(const std::string& model_path, const std::string& location) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return text.find(entry.SerializeAsString()) != std::string_view::npos;
   } catch (const Error&) {
-    return false;  // a file that cannot be read says nothing
+    return false;  // a file that cannot be read is ignored
   }
 }
 

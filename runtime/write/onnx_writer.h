@@ -16,7 +16,7 @@ struct WriteOptions {
   ModelText text;
   bool check = true;  ///< by ONNX's checker, before the file appears
   bool sync = false;  ///< wait until the disk has it all, so that it survives a crash of the machine
-  std::function<void(uint64_t done, uint64_t total)> progress;  ///< told the bytes written, now and then
+  std::function<void(uint64_t done, uint64_t total)> progress;  ///< receives the bytes written, now and then
   /// Above this many bytes a file cannot be read by protobuf.
   uint64_t most_inline_bytes = (uint64_t{1} << 31) - 1;
 };
@@ -27,7 +27,7 @@ struct WriteResult {
   std::string data_path;  ///< empty when there is no second file
 };
 
-/// The second file of a model: beside the model itself, wherever a link to it stands.
+/// The second file of a model: beside the model itself, not beside a link to it.
 std::string data_path_of(const std::string& path);
 
 /// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have

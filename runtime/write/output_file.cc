@@ -20,7 +20,7 @@ constexpr size_t kGather = 1 << 20;
 constexpr uint64_t kAtOnce = 64 << 20;         // a signal or a watcher need not wait for more
 constexpr uint64_t kWorthACall = 128 << 10;    // shorter pieces are gathered
 constexpr uint64_t kMappedAtOnce = 512 << 10;  // pages that are mapped count as memory
-constexpr uint64_t kMappedAround = 64 << 10;   // a page that is asked for, where nobody has set the system otherwise
+constexpr uint64_t kMappedAround = 64 << 10;   // read-around of a page fault, by the system's default
 constexpr int kTries = 100;                    // names of temporary files
 
 std::string folder_of(const std::string& path) {

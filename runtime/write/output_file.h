@@ -18,7 +18,7 @@ std::string where_links_lead(const std::string& path);
 
 /// Writes into a file without a name in the same folder, which takes the wanted name when all is written. Until then
 /// nothing is seen under that name, what was there before stays, and a process that is killed leaves nothing. Where
-/// the file system has no nameless files, a temporary name stands in (see remove_temporaries).
+/// the file system has no nameless files, a temporary name is used (see remove_temporaries).
 /// A target that is no regular file (/dev/stdout, a pipe) is written directly. All failures are Errors E_WRITE.
 class OutputFile {
  public:
@@ -31,7 +31,7 @@ class OutputFile {
   /// Small pieces are gathered; large ones go to the system from where they are.
   void write(std::span<const uint8_t> bytes);
   void write(std::string_view bytes) { write(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())); }
-  /// Bytes of a mapped file, of which a few megabytes at a time are in the memory of this process.
+  /// Bytes of a mapped file; a few megabytes at a time are in the memory of this process.
   void copy(const MappedFile& from, uint64_t offset, uint64_t length);
   /// Zeros; up to that size.
   void extend_to(uint64_t size);

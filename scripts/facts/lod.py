@@ -3,7 +3,7 @@
 
     python scripts/facts/lod.py [--opgen build/release/bin/opgen] [output]
 
-Run it with the Python that has paddlepaddle 2.6. Paddle describes this nowhere: it stands in the kernels and in the
+Run it with the Python that has paddlepaddle 2.6. Paddle does not document this: it is defined in the kernels and in the
 inference of shapes. So each example of each spec is run once for each of its operands, which gets a LoD that no other
 operand has; then with LoD on all of them, to see whose wins.
 """
@@ -78,7 +78,7 @@ def observe(case):
 
 
 def observe_apart(case):
-    """As observe, in a process of its own: kernels crash on what they do not expect."""
+    """As observe, in a separate process: kernels crash on what they do not expect."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -78,7 +78,7 @@ DTYPE_ATTRIBUTES = {
     "RandomUniform": "dtype",
     "RandomUniformLike": "dtype",
 }
-# Optional inputs given all the same: without them some type variable would not appear, or the node is refused.
+# Optional inputs that are always given: without them some type variable would not appear, or the node is refused.
 GIVEN = {
     "Clip": ["min", "max"],
     "DequantizeLinear": ["x_zero_point"],

@@ -333,7 +333,7 @@ def operator(name, told, counterparts, parameters, kernels):
 
 
 def with_old_names(entry, table):
-    """The same with the slots and attributes that older programs have for it, of which nothing else is known."""
+    """The same with the slots and attributes of older programs, which are the only known facts."""
     for key, where in (("inputs", "slot"), ("outputs", "slot"), ("attrs", "attr")):
         for item in entry[key]:
             old = table.get(item["name"], item["name"] if where == "attr" else camel(item["name"]))

@@ -27,7 +27,7 @@ FACTS = pathlib.Path(__file__).resolve().parents[2] / "opspecs" / "facts"
 READ = {"assign_value": ["values"], "argsort": ["stable"], "repeat_interleave": ["output_size"]}
 # Named by Paddle's OpProto as operands of every operator with attributes that tensors may give; nothing writes them.
 NEVER_WRITTEN = {"assign_value": ["ValuesTensor"]}
-# An operator that shares its name with an older one is told by an attribute that only it has.
+# An operator that shares its name with an older one is recognised by an attribute that only it has.
 TOLD_BY = {"rms_norm": "normalized_shape"}
 
 

@@ -98,7 +98,7 @@ def measure(name, args):
 
 
 def latencies(paths):
-    """Milliseconds of each run of each model in ONNX Runtime with one thread, in turn; in a process of its own."""
+    """Milliseconds of each run of each model in ONNX Runtime with one thread, in turn; in a separate process."""
     done = subprocess.run([sys.executable, beside("latency.py"), *paths], capture_output=True, text=True)
     if done.returncode != 0:
         print(done.stderr[-2000:], file=sys.stderr)

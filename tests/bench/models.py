@@ -98,7 +98,7 @@ def transformer(layers, holes=False, width=1024, heads=16, length=64):
 
 
 def operators(count, width=16):
-    """Small layers in a row until there are so many operators. Paddle needs long for many: the first thousand are
+    """Small layers in a row up to a number of operators. Paddle needs long for many: the first thousand are
     repeated, each time with parameters of their own."""
 
     def build():
@@ -120,7 +120,7 @@ def operators(count, width=16):
 
 
 def repeat(prefix, times):
-    """Replaces a program by so many of it in a row."""
+    """Repeats a program a number of times."""
     from paddle.base.proto import framework_pb2
 
     program = framework_pb2.ProgramDesc()

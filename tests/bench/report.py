@@ -77,8 +77,9 @@ def growth(results):
     if any(name not in results for name in names):
         return ""
     times = [median(results[name]["fluid2onnx"], "cpu") for name in names]
-    powers = " and ".join(f"{math.log10(b / a):.2f}" for a, b in zip(times, times[1:]))
-    return f"From 1,000 to 10,000 and to 100,000 operators, CPU time grows with their number to the power of {powers}."
+    powers = [f"{math.log10(b / a):.2f}" for a, b in zip(times, times[1:])]
+    return (f"CPU time grows with the number of operators to the power of {powers[0]} (from 1,000 to 10,000) and {powers[1]}\n"
+            "(from 10,000 to 100,000).")
 
 
 def rows(results):
@@ -145,7 +146,7 @@ def plot(results, path):
 
 
 def others(page, text):
-    """The sections of the page that are not in the text: what was measured in other ways, and told by people."""
+    """The sections of the page that people write, which the text does not contain."""
     if not os.path.exists(page):
         return ""
     with open(page) as file:
@@ -165,15 +166,19 @@ def main(source, docs):
     load = os.getloadavg()
     text = f"""# Benchmarks
 
-`tests/bench/run` measures and writes the sections "Ratios", "Networks" and "Figures"; the others keep what stands there. Each figure is the median of up to {runs} runs of a whole process, start included, after one to
-warm up; the tools take turns, and ratios are medians of ratios between neighbours. `cp` copies program and parameters to the same disk. All files
-were in the system's cache. Latency is that of one thread of ONNX Runtime {versions["onnxruntime"]} on the two models in turn, batch 1. Paddle2ONNX is
-{versions["paddle2onnx"]} with its checker off; all at opset 16. Networks have random weights and are made by real Paddle {versions["paddlepaddle"]}
-(`tests/bench/models.py`); the sparse one has holes for parameters. A tool that fails or takes too long has that in its row. Sizes are of
-parameters and program.
+`tests/bench/run` measures whole processes, start included, and writes the sections "Ratios",
+"Networks" and "Figures". The other sections have their own commands and dates.
 
-{os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end. Under load
-the ratios say more than the seconds.
+| | |
+|---|---|
+| figure | median of up to {runs} runs, after one warm-up run; the tools take turns |
+| ratio | median of the ratios of consecutive runs |
+| `cp` | copies program and parameters to the same disk |
+| files | in the system's cache; sizes are of parameters and program |
+| latency | one thread of ONNX Runtime {versions["onnxruntime"]}, batch 1, both models in turn |
+| Paddle2ONNX | {versions["paddle2onnx"]}, checker off; both tools at opset 16 |
+| models | made by Paddle {versions["paddlepaddle"]} with random weights (`tests/bench/models.py`); the sparse one has a file with holes as parameters |
+| machine | {os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end; under load, ratios are more reliable than seconds |
 
 ![time and memory](benchmarks.svg)
 
@@ -185,7 +190,7 @@ the ratios say more than the seconds.
 
 ## Networks
 
-{table(["network", "nodes", "nodes of Paddle2ONNX", "latency", "latency of Paddle2ONNX's", "ratio"], networks)}
+{table(["network", "nodes", "nodes of Paddle2ONNX", "latency", "latency of Paddle2ONNX", "ratio"], networks)}
 
 ## Figures
 

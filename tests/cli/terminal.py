@@ -14,7 +14,7 @@ LONG = 1.3  # seconds: work of more than one is long
 
 
 def run(command, meanwhile=lambda pid: None):
-    """What the command writes on a terminal of its own, and its status."""
+    """What the command writes on a separate terminal, and its status."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ["TERM"] = "xterm"
@@ -33,7 +33,7 @@ def run(command, meanwhile=lambda pid: None):
 
 
 def read_late(path):
-    """Reads a pipe, which nobody can open for writing before."""
+    """Reads a pipe, which has no writer yet."""
 
     def read(pid):
         time.sleep(LONG)

@@ -5,7 +5,7 @@
 
 What float16 may cost differs from example to example, so it is measured: the float32 model runs again on inputs and weights rounded to float16, and
 on some that differ from them by as much at random. A result may be four times as far from Paddle's as the farthest of these, and besides by some
-roundings of its own magnitude and of the largest one in the output. Integers and truth values may differ only where they do so as well.
+roundings of its own magnitude and of the largest one in the output. Integers and booleans may differ only where those do.
 """
 import argparse
 import collections
@@ -83,7 +83,7 @@ def trial(path: str, feeds: Dict[str, np.ndarray], seed: int, scratch: str) -> O
 def problem(name: str, want: np.ndarray, got: np.ndarray, trials: List[np.ndarray]) -> str:
     """What is wrong with an output, or nothing."""
     if got.shape != want.shape:
-        return "" if any(t.shape != want.shape for t in trials) else f"{name}: shape {got.shape} in place of {want.shape}"
+        return "" if any(t.shape != want.shape for t in trials) else f"{name}: shape {got.shape} instead of {want.shape}"
     if any(t.shape != want.shape for t in trials):
         return ""
     if want.dtype.kind != "f":
@@ -103,7 +103,7 @@ def problem(name: str, want: np.ndarray, got: np.ndarray, trials: List[np.ndarra
     if not wrong.any():
         return ""
     i = np.unravel_index(np.argmax(np.where(np.isnan(error), np.inf, error)), error.shape) if error.ndim else ()
-    return f"{name}: {int(wrong.sum())} of {wrong.size} too far off; {b[i]:.6g} in place of {a[i]:.6g}, allowed is {limit[i]:.2g}"
+    return f"{name}: {int(wrong.sum())} of {wrong.size} too far off; {b[i]:.6g} instead of {a[i]:.6g}, allowed is {limit[i]:.2g}"
 
 
 def computes_in_half(path: str) -> bool:

@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     result.add_argument("--timeout", type=float, default=60.0, help="seconds for one step of a case (default: %(default)g)")
     result.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: ~/.cache/fluid2onnx/references)")
-    result.add_argument("--no-cache", action="store_true", help="make all references anew, keep none")
+    result.add_argument("--no-cache", action="store_true", help="compute all references again, and store none")
     result.add_argument("--keep", metavar="DIR", help="leave the ONNX files there, in DIR/OP/EXAMPLE/opsetN.onnx")
     result.add_argument("--json", metavar="FILE", help="write the results; - is the standard output")
     result.add_argument("--brief", action="store_true", help="no table by operator")

@@ -95,7 +95,7 @@ TEST_CASE("a variable that one branch leaves undefined has the dtype of the othe
   CHECK(port_text(report.outputs[1]).starts_with("int64["));
 }
 
-TEST_CASE("what nobody selects is not converted") {
+TEST_CASE("values that are never selected are not converted") {
   MakeProgram m = if_else();
   m.program.outputs.pop_back();
   const Report report = convert(m);
@@ -104,7 +104,7 @@ TEST_CASE("what nobody selects is not converted") {
   CHECK(count(report, "Exp") == 0);
 }
 
-TEST_CASE("a conditional block that somebody else reads is an If of its own") {
+TEST_CASE("a conditional block with another reader is a separate If") {
   MakeProgram m = if_else();
   m.variable("w");
   m.unary("sqrt", "t1", "w");
@@ -383,7 +383,7 @@ TEST_CASE("an element of an array that a loop made") {
   CHECK(part.report.problems[0].code == E_REQUIRE);
 }
 
-TEST_CASE("problems inside of blocks are told once") {
+TEST_CASE("problems inside blocks are reported once") {
   MakeProgram m = if_else();
   m.program.blocks[1].ops[0].type = "no_such_op";
   const ConvertResult result = convert_model(m.program);

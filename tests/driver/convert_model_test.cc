@@ -164,7 +164,7 @@ TEST_CASE("operators that do not expect complex numbers refuse them") {
   CHECK(result.report.problems[0].message == "complex numbers in 'X' of 'relu' cannot be converted");
 }
 
-TEST_CASE("an output that is an input gets a name of its own") {
+TEST_CASE("an output that is an input gets a separate name") {
   MakeProgram m = chain();
   m.output("x");
   const ConvertResult result = convert_model(m.program);
@@ -201,7 +201,7 @@ TEST_CASE("statistics that training would update may be read again") {
   CHECK(result.report.nodes.at("BatchNormalization") == 2);
 }
 
-TEST_CASE("all problems are collected, and those that follow from others are not told") {
+TEST_CASE("all problems are collected, and those that follow from others are not reported") {
   MakeProgram m = chain();
   m.program.blocks[0].ops[0].type = "no_such_op";
   m.program.blocks[0].ops[1].type = "nor_this";
@@ -214,7 +214,7 @@ TEST_CASE("all problems are collected, and those that follow from others are not
   CHECK(result.report.lowest_opset == 0);
 }
 
-TEST_CASE("problems behind others are told after them, but for what placeholders are at fault for") {
+TEST_CASE("problems behind others are reported after them, except those caused by placeholders") {
   MakeProgram m;
   m.input("x", Dtype::float32, {-1, 3});
   for (const char* name : {"a", "b", "c", "d", "y", "z"}) m.variable(name, Dtype::float32, {-1, 3});
@@ -339,8 +339,8 @@ TEST_CASE("opsets as text") {
   CHECK(opsets_text({7, 8, 9, 11, 13, 14}) == "7 to 9, 11 and 13 to 14");
 }
 
-TEST_CASE("support that ends is told") {
-  // Einsum came with opset 12. What stands in its place below may take what its inference rejects.
+TEST_CASE("an operator with a highest opset is reported") {
+  // Einsum came with opset 12. Its decomposition below accepts operands that its inference rejects.
   MakeProgram m;
   m.input("a", Dtype::float32, {2, 2, 3, 4});
   m.input("b", Dtype::float32, {2, 4, 5});
@@ -361,7 +361,7 @@ TEST_CASE("support that ends is told") {
   }
 }
 
-TEST_CASE("an operator without a value to read is a problem of its own") {
+TEST_CASE("an operator without a value to read is a separate problem") {
   MakeProgram m = chain();
   m.program.blocks[0].ops[1].inputs = {{"X", {"nowhere"}}};
   const ConvertResult result = convert_model(m.program);
@@ -415,7 +415,7 @@ TEST_CASE("damaged operators are the program's fault") {
   CHECK(result.report.problems[0].message == message);
 }
 
-TEST_CASE("an operand that a spec makes of another dtype than declared is told") {
+TEST_CASE("an operand whose dtype differs from the declared one is reported") {
   MakeProgram m;
   m.input("x");
   m.variable("t");

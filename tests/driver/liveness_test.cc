@@ -51,7 +51,7 @@ TEST_CASE("variables that attributes name are read") {
   CHECK(types(live_ops(m.program, 0, {"y"})) == Types{"shape", "reduce_sum"});
 }
 
-TEST_CASE("given variables need nobody") {
+TEST_CASE("given variables need no operator") {
   MakeProgram m;
   m.unary("relu", "x", "a");
   m.unary("abs", "a", "y");

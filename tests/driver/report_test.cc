@@ -29,7 +29,7 @@ TEST_CASE("sizes for people") {
   CHECK(bytes_text(999'999'999) == "1.0 GB");
 }
 
-TEST_CASE("equal problems are told together, unsupported operators first") {
+TEST_CASE("equal problems are reported together, unsupported operators first") {
   std::vector<Problem> problems{problem("relu", 1, E_DTYPE, "no float128"),
                                 problem("foo", 2, E_UNSUPPORTED_OP, "operator 'foo' is not supported"),
                                 problem("foo", 5, E_UNSUPPORTED_OP, "operator 'foo' is not supported")};

@@ -19,7 +19,7 @@ import numpy as np
 
 MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
 
-# In a process of its own: what Paddle cannot read may end it. By the predictor, which is how programs are deployed, and
+# In a separate process, because Paddle can crash on files that it cannot read. By the predictor, which is how programs are deployed, and
 # by the executor.
 RUN = """
 import os, sys

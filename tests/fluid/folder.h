@@ -1,4 +1,4 @@
-// A folder of its own that disappears with the object.
+// A temporary folder, removed with the object.
 #pragma once
 
 #include <doctest/doctest.h>

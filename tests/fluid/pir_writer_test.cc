@@ -94,7 +94,7 @@ TEST_CASE("a variable that is written twice is two values") {
   CHECK(ops[2].input("X", 0) == ops[1].output("Out", 0));
 }
 
-TEST_CASE("axes that an attribute aligns are said by another operator") {
+TEST_CASE("axes aligned by an attribute need another operator") {
   const Folder folder;
   Program program = program_of(
       {make_op("elementwise_add", {{"X", {"x"}}, {"Y", {"b"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}})}, "y",
@@ -114,7 +114,7 @@ TEST_CASE("rows along another axis than the first are picked by the operator tha
   CHECK(types_of(written(program, folder)) == std::vector<std::string>{"index_select", "assign"});
 }
 
-TEST_CASE("what cannot be said is told all at once, and nothing is made") {
+TEST_CASE("all inexpressible operators are reported at once, and nothing is written") {
   const Program program = program_of({make_op("conv2d", {{"Input", {"x"}}}, {{"Output", {"y"}}}),
                                       make_op("relu", {{"X", {"y"}}}, {{"Out", {"z"}}}, {{"slope", 0.5}}),
                                       make_op("no_such_operator", {{"X", {"z"}}}, {{"Out", {"w"}}})},

@@ -80,7 +80,7 @@ void check_same(const Program& a, const Program& b) {
   }
 }
 
-/// in -> scale -> out, with one parameter that nobody reads.
+/// in -> scale -> out, with one unused parameter.
 Program small() {
   Program program;
   Block& main = program.blocks.emplace_back();

@@ -53,7 +53,7 @@ TEST_CASE("types and shapes follow the nodes") {
   CHECK(b.type(y) == "float32[N,8,?,?]");
   const Value flat = b.emitter.emit_one("Flatten", {y}, {Attr("axis", 1)});
   CHECK(b.type(flat) == "float32[N,?]");
-  // A function of ONNX without inference of its own, and one whose body depends on its operands.
+  // A function of ONNX without inference, and one whose body depends on its operands.
   CHECK(b.type(b.emitter.emit_one("HardSwish", {y})) == "float32[N,8,?,?]");
   const Value softmax = b.emitter.emit_one("LogSoftmax", {flat});
   CHECK(b.type(softmax) == "float32[N,?]");

@@ -22,7 +22,7 @@ TEST_CASE("bad recipes give the expected messages") {
   }
 }
 
-TEST_CASE("functions that nothing calls, or that compute the same, are told") {
+TEST_CASE("unused and duplicate functions are reported") {
   const auto spec = repository("tests/language/library/left-over.yaml");
   const auto checked = check_file(spec);
   check_library(checked->program, checked->diagnostics);

@@ -1,4 +1,4 @@
-// Examples of ONNX's operators: in which versions they can be said, and what is wrong with those that none can say.
+// Examples of ONNX operators: the versions that can express them, and errors for those that no version can.
 #include "generator/check/onnx_examples.h"
 
 #include <doctest/doctest.h>
@@ -72,7 +72,7 @@ TEST_CASE("'opsets' narrows the versions") {
   CHECK(all[0].at("last") == 12);
 }
 
-TEST_CASE("examples that no version can say are told") {
+TEST_CASE("examples that no version can express are reported") {
   CHECK(problem(kSqueeze, "  - in: {data: \"float32[2, 1]\", axes: \"float32[1]\"}\n") ==
         "onnx/test.yaml:7:5: error: no version of 'Squeeze' can say this example: operand 'axes' cannot be float32 "
         "[bad-example]");

@@ -52,7 +52,7 @@ TEST_CASE("a release of ONNX with one more opset needs no change") {
   CHECK_MESSAGE(found.empty(), found);
 }
 
-TEST_CASE("facts that cannot be read are told with their place") {
+TEST_CASE("unreadable facts are reported with their location") {
   Diagnostics diagnostics;
   const auto facts = std::make_shared<SourceFile>("onnx.yaml", R"(barriers:
   Add:

@@ -1,6 +1,6 @@
 """Programs as Fluid 1.x's Python wrote them, operator by operator, for Paddle 2.6 to run. Importing this module imports Paddle.
 
-Paddle 2.6 has the operators, but no longer `layers.DynamicRNN` and the like: what these appended is appended here.
+Paddle 2.6 has the operators, but no longer `layers.DynamicRNN` and similar layers: their operators are appended here.
 """
 import contextlib
 import sys
@@ -131,7 +131,7 @@ class Net(StaticProgram):
         self.here.append_op(type="increment", inputs={"X": [x]}, outputs={"Out": [x]}, attrs={"step": step})
 
     def less_than(self, x: Any, y: Any, out: Any = None) -> Any:
-        """less_than; `out` is written anew"""
+        """less_than; overwrites `out`"""
         out = out if out is not None else self.make("cond", "bool")
         self.here.append_op(type="less_than", inputs={"X": [x], "Y": [y]}, outputs={"Out": [out]}, attrs={"force_cpu": True, "axis": -1})
         return out

@@ -49,7 +49,7 @@ def differences(expected: List[np.ndarray], got: List[np.ndarray]) -> List[Dict[
     for a, b in zip(expected, got):
         entry: Dict[str, Any] = {"dtype": str(a.dtype), "shape": list(a.shape)}
         if a.shape != b.shape:
-            entry["says"] = f"{'x'.join(map(str, b.shape))} in place of {'x'.join(map(str, a.shape))}"
+            entry["says"] = f"{'x'.join(map(str, b.shape))} instead of {'x'.join(map(str, a.shape))}"
         elif a.dtype.kind == "f":
             x, y = a.astype("float64"), b.astype("float64")
             same = np.isnan(x) & np.isnan(y) | (x == y)

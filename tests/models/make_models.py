@@ -109,7 +109,7 @@ def _save_sequences(example: Any, folder: Path) -> Dict[str, Any]:
     example.net.save(folder)
     meta: Dict[str, Any] = {"model": "model.pdmodel", "params": "model.pdiparams" if example.net.params else None, "lod": {}, "output_lod": {}}
     for index, (batch, suffix) in enumerate(zip(example.batches, ("", "_b", "_c"))):
-        # Anew, because Paddle's tensor arrays keep what the run before put into them.
+        # Once more, because Paddle's tensor arrays keep what the run before put into them.
         model = paddle_model.load(folder / meta["model"], folder / meta["params"] if meta["params"] else None)
         drawn = example.draw(np.random.default_rng(index), batch)
         arrays = {feed.name: drawn[feed.name] for feed in model.feeds}

@@ -136,7 +136,7 @@ def static_recurrent() -> Example:
 
 
 def sequences_in_blocks() -> Example:
-    """Sequences go in and out of a conditional block and a loop, which divide them anew, also as elements of an array."""
+    """Sequences go in and out of a conditional block and a loop, which set another LoD, also as elements of an array."""
     net = Net()
     x = net.embedding(net.sequences("words"), 20, 4)
     other = net.embedding(net.sequences("others"), 20, 4)

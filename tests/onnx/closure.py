@@ -1,4 +1,4 @@
-"""Every operator of ONNX that conversions from Paddle emit can be read back, or stands below with the reason.
+"""Every operator of ONNX that conversions from Paddle emit can be read back, or is listed below with the reason.
 
     closure.py
 

@@ -1,4 +1,4 @@
-"""Every spec of an operator of ONNX is tried: by an example of its own, or by a backend test of the `onnx` package.
+"""Every spec of an operator of ONNX is tried: by its own example, or by a backend test of the `onnx` package.
 
     coverage.py [--opgen FILE]
 
@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 # Specs that neither can try, with the reason.
-_OLD = "ONNX Runtime runs no opset below 7; a row of a table of which others are tried"
+_OLD = "ONNX Runtime runs no opset below 7; a row of a template whose other rows are tried"
 _DEVICES = "ONNX Runtime has no kernel for the CPU"
 REASONS: Dict[str, str] = {
     **{f"{op} (opsets 1 to 6)": _OLD for op in ("And", "Equal", "Greater", "Less", "Or", "Xor")},

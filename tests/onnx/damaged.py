@@ -226,7 +226,7 @@ def problem_of(reply: Any, folder: Path, program: str) -> Optional[str]:
     if not reply.ok and left:
         return f"refused ({reply.code}), but {', '.join(left)} was written"
     if reply.ok and program not in left:
-        return "said ok, but wrote no program"
+        return "reported success, but wrote no program"
     if reply.ok and set(left) - {program, "out.pdiparams"}:
         return f"left {', '.join(left)}"
     return None

@@ -17,7 +17,7 @@
 
 namespace fluid2onnx::test {
 
-/// A folder of its own that disappears with the object.
+/// A temporary folder, removed with the object.
 class Folder {
  public:
   Folder() {

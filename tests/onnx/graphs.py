@@ -145,7 +145,7 @@ CASES = {
         """,
         X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
     ),
-    # One of outside that each turn begins with anew.
+    # An outer one that is the start of each iteration.
     "captured": Case(
         "float[5, 3] x, int64 n", "int64 l, float[k] sums",
         """
@@ -251,7 +251,7 @@ CASES = {
         """,
         [{"x": floats(5, 3), "z": floats(2, 3)}], fails={JSON: "The dims of input in ArrayToTensor must be equal"},
     ),
-    # How many parts there are is known when the program runs, or how large each of so many is.
+    # The number of slices, or the size of each, is known at run time.
     "parts": Case(
         "float[n, 3] x", "float[k, 3] y, int64 l, float[3] row, float[m, 3] first",
         """

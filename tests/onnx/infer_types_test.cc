@@ -80,7 +80,7 @@ TEST_CASE("types follow the nodes, and elements of shapes") {
   CHECK(types("y") == "float32[N,2,3]");
 }
 
-TEST_CASE("what nobody can infer is as declared, or not known") {
+TEST_CASE("types that cannot be inferred are as declared, or unknown") {
   ModelProto model = relu_model();
   auto* graph = model.mutable_graph();
   for (const char* op : {"NoSuchOperator", "Softmax"}) {

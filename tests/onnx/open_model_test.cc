@@ -254,7 +254,7 @@ ModelProto chain(int count, int calls) {
 
 }  // namespace
 
-TEST_CASE("functions are put in place of their calls") {
+TEST_CASE("functions are inlined at their calls") {
   SUBCASE("of functions within functions") {
     const OnnxFile onnx = opened(chain(3, 2));
     CHECK(onnx.model.functions_size() == 0);

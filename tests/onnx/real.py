@@ -44,7 +44,7 @@ def ids(high: int, *shape: int) -> np.ndarray:
 # wheel, pattern of models, feeds, and how far the results may be apart, relative to the largest number, with the reason.
 EXACT = 2e-4  # float32, in another order of sums
 QUANTISED = 0.05  # numbers that lie between two of 255 steps are rounded to another one, layer after layer
-SMALLEST = 1e-2  # logistic functions of what is nothing give numbers near 0, of which none is meant
+SMALLEST = 1e-2  # sigmoids of no signal give meaningless values near 0
 CASES = [
     ("rapidocr_onnxruntime", "ch_PP-OCRv4_det*", [[image(2, 3, 320, 480)], [image(1, 3, 640, 640)]], EXACT),
     ("rapidocr_onnxruntime", "ch_PP-OCRv4_rec*", [[image(2, 3, 48, 320)], [image(1, 3, 48, 200)]], EXACT),

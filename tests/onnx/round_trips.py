@@ -4,8 +4,8 @@
     round_trips.py [--fluid2onnx BINARY] [--only OP[:EXAMPLE]]... [--opset N]... [--models FOLDER]... [--quick] [-j JOBS]
 
 The programs are those of the specs' examples, with the references of tests/conformance, and with --models whole models in
-folders: a program beside inputs.npz (with its sequences in "lod" of meta.json), or io.npz. What cannot be said in ONNX at an opset does not count;
-what cannot be said by Paddle again is refused. Refusals and results that differ fail, but for those that refused-round_trips.txt
+folders: a program beside inputs.npz (with its sequences in "lod" of meta.json), or io.npz. Models that ONNX cannot express at an opset do not count;
+models that Paddle cannot express again are refused. Refusals and results that differ fail, but for those that refused-round_trips.txt
 and round_trips.txt list with reasons; what is listed and passes fails, too. With --format json what comes back is Paddle 3's own
 format, which Paddle 3 runs, and which becomes ONNX again; the lists are refused-round_trips-json.txt and round_trips-json.txt.
 """

@@ -4,7 +4,7 @@
 
 FOLDER is a `backend/test/data` as the `onnx` package has it; by default that of the installed one, whose node tests,
 which newer packages make instead of holding, are made. Failures that expected.txt lists, with reasons, count as skipped;
-one that passes all the same is a failure, so that the list stays true. Paddle 3 has lists of its own, expected-3.txt and,
+one that passes is a failure, so that the list stays true. Paddle 3 has separate lists, expected-3.txt and,
 of `--format json`, expected-json.txt. So it is with refused.txt, which has what the converter refuses, and with a list of
 `--also`: expected-1.17.txt, where FOLDER is of that version. Where the converter asks for values that the test feeds, they
 become constants of the model.
@@ -48,7 +48,7 @@ LACKING = {
 
 # Tests of chance: which elements are zero is another matter in each run; the others have to be as they should.
 RANDOM = ("test_bernoulli*", "test_training_dropout*")
-MANY = 50  # so many elements are not all zeros by chance
+MANY = 50  # this many elements are not all zeros by chance
 
 
 @dataclass

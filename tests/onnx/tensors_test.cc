@@ -127,7 +127,7 @@ TEST_CASE("dims and data that do not fit") {
   large.set_dims(0, 2001);
   CHECK(error(large).code() == E_TENSOR);
   large.set_dims(0, 2000);
-  large.set_data_type(TensorProto::FLOAT);  // of which int64_data is not the field
+  large.set_data_type(TensorProto::FLOAT);  // whose field is not int64_data
   CHECK(error(large).code() == E_TENSOR);
 
   TensorProto part = tensor("w", TensorProto::FLOAT, {0});

@@ -95,7 +95,7 @@ def max_pool_with_padding_behind_pad() -> Form:
     zeros = ints(0, 0, 1, 1, 0, 0, 1, 1)
     window = {"kernel_shape": [3, 3], "strides": [2, 2]}
     return Form(
-        "The same, where the pool has a padding of its own",
+        "The same, where the pool has padding too",
         "runtime/graph/passes/fusions.cc",
         17,
         {"x": floats(1, 2, 6, 6) - 2},
@@ -310,7 +310,7 @@ def _cubic_shares(size: int, out: int) -> np.ndarray:
 
 
 def run(graph: Graph, form: Form) -> Tuple[Optional[np.ndarray], str]:
-    """The result of ONNX Runtime with all its optimisations, or why there is none. In a process of its own, which may crash."""
+    """The result of ONNX Runtime with all its optimisations, or the error. In a separate process, which can crash."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("fork").Process(target=lambda: sender.send(run_here(graph, form)))
     child.start()

@@ -1,4 +1,4 @@
-// Every check/bad-*.yaml must give exactly the messages of the .txt beside it. OPGEN_UPDATE=1 writes those anew.
+// Every check/bad-*.yaml must give exactly the messages of the .txt beside it. OPGEN_UPDATE=1 rewrites them.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

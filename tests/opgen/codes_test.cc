@@ -1,4 +1,4 @@
-// A message that no test shows is one that nobody has read.
+// Every message must occur in a test, so that somebody has read it.
 #include <filesystem>
 #include <regex>
 #include <set>

@@ -48,7 +48,7 @@ TEST_CASE("a place beyond the end of a line has its caret there") {
   CHECK(format_text(diagnostics) == "test.yaml:2:3: error: end [a]\n  cd\n    ^\n");
 }
 
-TEST_CASE("messages are sorted by place, and each is said once") {
+TEST_CASE("messages are sorted by location, and each is reported once") {
   const Source a = source("xyz\nxyz\n", "a.yaml");
   const Source b = source("xyz\n", "b.yaml");
   Diagnostics diagnostics;

@@ -139,7 +139,7 @@ examples:
   CHECK(list.at(0).at("compare") == json{"Out"});
 }
 
-TEST_CASE("a reference stands in for an operator that Paddle lacks") {
+TEST_CASE("a reference replaces an operator that Paddle does not have") {
   const json list = examples(R"(op: relu_old
 doc: Fine
 signature: {inputs: {X: tensor, Ys: list}, outputs: {Out: tensor, Zs: list}}

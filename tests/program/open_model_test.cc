@@ -87,7 +87,7 @@ TEST_CASE("separate and combined parameters are the same") {
   }
 }
 
-TEST_CASE("other files in place of a model are recognised") {
+TEST_CASE("other files given as a model are recognised") {
   const auto refuse = [](const std::string& path) { return error_of([&] { open_model(path); }); };
   const Error pickle = refuse(sample("jit/model.pdiparams.info"));
   CHECK(pickle.code() == E_NOT_A_MODEL);

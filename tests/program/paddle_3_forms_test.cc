@@ -22,7 +22,7 @@ Op adopted(Op op, std::int64_t version = 3000000) {
   return program.blocks[0].ops.front();
 }
 
-/// An operator of one result, if nothing else is said.
+/// An operator, by default with one result.
 Op make(const char* type, std::vector<Attribute> attrs = {}, std::vector<Slot> inputs = {},
         std::vector<Slot> outputs = {{"Out", {"y"}}}) {
   return make_op(type, std::move(inputs), std::move(outputs), std::move(attrs));
@@ -45,7 +45,7 @@ TEST_CASE("numbers of any kind become those of the dtype") {
   CHECK(wrong.refusal == "the values of an 'assign_value' of int64 cannot be converted");
 }
 
-TEST_CASE("operators that a release made compute something else say of which release they are") {
+TEST_CASE("operators whose results a release changed record their release") {
   CHECK(adopted(make("round"), 3003001).get_int("paddle_release") == 3003001);
   CHECK_FALSE(adopted(make("round"), 2006002).attr("paddle_release"));
   CHECK_FALSE(adopted(make("relu")).attr("paddle_release"));

@@ -131,7 +131,7 @@ TEST_CASE("parameters in files of their own, and files that say nothing of them"
   CHECK(only(lstm, "rnn").input("WeightList").size() == 8);
 }
 
-TEST_CASE("constants become attributes where Fluid has attributes, and are gone where nobody reads them") {
+TEST_CASE("constants become attributes where Fluid has attributes, and are removed if unused") {
   const json shape = op("1.full_int_array", {}, {{2, tensor({2}, "0.t_i64")}},
                         {attr("value", "0.a_array", ints({3, -1})), attr("dtype", "1.a_dtype", "int64")});
   const Program program = read({data("x", 1), shape, op("1.reshape", {1, 2}, {{3, tensor({3, 2})}}), fetch(3)});
@@ -267,7 +267,7 @@ TEST_CASE("arrays are carried by their variable") {
   CHECK(only(program, "tensor_array_to_tensor").input("X") == write.output("Out"));
 }
 
-TEST_CASE("what Fluid cannot say is told by the operator, not by the reader") {
+TEST_CASE("an operator that Fluid cannot express is refused, not the file") {
   const Program hash =
       read({data("x", 1), op("1.hash", {1}, {{2, tensor()}}, {attr("runtime_shape", "0.a_bool", true)}), fetch(2)});
   CHECK(only(hash, "hash").refusal == "attribute 'runtime_shape' of 'pd_op.hash' cannot be converted");
@@ -330,7 +330,7 @@ TEST_CASE("lists stand where lists may stand") {
   expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "gives a list, expected single values");
 }
 
-TEST_CASE("a constant whose result nobody wants") {
+TEST_CASE("an unused constant") {
   CHECK_NOTHROW(read({data("x", 1),
                       op("1.full_int_array", {}, {{0, tensor({2}, "0.t_i64")}},
                          {attr("value", "0.a_array", ints({1, 2})), attr("dtype", "1.a_dtype", "int64")}),

@@ -16,7 +16,7 @@ std::string sample(const std::string& name);
 
 std::string read_file(const std::string& path);
 
-// A folder of its own that disappears with the object.
+// A temporary folder, removed with the object.
 class Scratch {
  public:
   Scratch();

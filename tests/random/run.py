@@ -51,8 +51,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--root", metavar="DIR", type=Path, default=ROOT, help="the repository (default: this one)")
     result.add_argument("--seed", type=int, default=SEED, help="other cases for each number (default: %(default)s)")
     result.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case (default: 0)")
-    result.add_argument("--cases", type=int, metavar="N", help=f"so many cases (default: {CASES}, without --minutes)")
-    result.add_argument("--minutes", type=float, metavar="M", help="stop after so many minutes")
+    result.add_argument("--cases", type=int, metavar="N", help=f"number of cases (default: {CASES}, without --minutes)")
+    result.add_argument("--minutes", type=float, metavar="M", help="stop after M minutes")
     result.add_argument("--only", metavar="NAME", action="append", default=[], help="only this operator or function, such as 'clip' or 'paddle.clip' (repeatable)")
     result.add_argument("--lod", action="store_true", help="only operators over sequences (LoD), whose sequences are others in each case")
     result.add_argument("--each", type=int, metavar="N", help="of each operator until N cases could be compared; --first and --seed hold for each of them")
@@ -241,7 +241,7 @@ def _start(options: argparse.Namespace, command: Sequence[str], examples: str, k
 
 
 def _start3(options: argparse.Namespace, command: Sequence[str], examples: str, kinds: Sequence[str], scratch: str) -> Callable[[], State]:
-    """The same with another interpreter's Paddle 3; each worker has a server of its own."""
+    """The same with another interpreter's Paddle 3; each worker has its own server."""
     from fuzz.paddle3 import Paddle3
 
     path = Path(scratch) / "examples.json"
@@ -278,7 +278,7 @@ def _run_rounds(run: Run, options: argparse.Namespace, started: float) -> None:
 
 
 def _run_operator(run: Run, op: str, options: argparse.Namespace, started: float) -> None:
-    """Cases of one operator until so many could be compared. Of some kinds Paddle accepts few: the patience ends some time."""
+    """Cases of one operator until enough were compared, or until Paddle has rejected too many."""
     index, end = options.first, options.first + PATIENCE * options.each
     while index < end and run.tally.compared[op] < options.each:
         stop = min(end, index + max(20, options.each - run.tally.compared[op]))

@@ -4,7 +4,7 @@
     run_page.py PAGE [--update]     --update writes what was printed into the page: read the diff
 
 Blocks of Python share their names; a block of text behind one is what it prints. In blocks of `console`, what follows a command is what it
-prints. There, "..." stands for any text, and seconds and numbers with an exponent may differ. A block behind `<!-- file: NAME -->` is written to
+prints. There, "..." matches any text, and seconds and numbers with an exponent may differ. A block behind `<!-- file: NAME -->` is written to
 that file.
 """
 import argparse

@@ -17,7 +17,7 @@ MODELS = ROOT / "tests" / "data" / "models"
 
 
 def chain(count):
-    """An ONNX file of so many operators, each with a name scope of ten; every third reads another one, too."""
+    """An ONNX file with this number of operators, each with a name scope of ten; every third reads another one, too."""
     nodes = []
     for number in range(count):
         inputs = [f"t{number}", f"t{max(0, number - 7)}"] if number % 3 == 0 else [f"t{number}"]

@@ -1,7 +1,7 @@
 // Evaluation of ONNX nodes whose operands are constants, at conversion time.
 //
-// A kernel gives exactly what the operator's specification says (integers wrap, Div truncates, Round rounds half to
-// even), or nothing: an unsupported dtype or attribute, or operands that would be an error at run time.
+// A kernel computes exactly what the operator's specification defines (integers wrap, Div truncates, Round rounds half
+// to even), or nothing: an unsupported dtype or attribute, or operands that would be an error at run time.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ struct SumOp {
   A operator()(A a, A b) const {
     return a + b;
   }
-  /// The result, of so many elements.
+  /// The result, with this number of elements.
   template <class A>
   A last(A a, int64_t) const {
     return a;

@@ -1,5 +1,5 @@
-// ONNX Runtime's optimiser gets some valid graphs wrong. They are said in another way here, and only they:
-// tests/onnxruntime has each as a model, by the names that stand below, and tells when one is no longer needed.
+// Rewrites valid graphs that ONNX Runtime's optimiser breaks. tests/onnxruntime has a model of each, by the names
+// below, and reports when one is no longer needed.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -120,7 +120,7 @@ class FusionGuard {
     return true;
   }
 
-  /// A pool that says VALID stays as it is. Its own padding is padded in front of it.
+  /// A VALID pool is unchanged. Its own padding is padded in front of it.
   void pool_behind_pad(NodeId id) {
     const Ints pads = list_attribute(model_.node(id), "pads");
     if (std::any_of(pads.begin(), pads.end(), [](int64_t p) { return p != 0; })) {
@@ -216,7 +216,7 @@ class FusionGuard {
     return above && moves_first_to_matrices(*above) ? cast : nullptr;
   }
 
-  /// Casts what is transposed in place of what was.
+  /// Casts the transposed value instead of the original.
   void cast_first(NodeId id, size_t operand, const Node& cast) {
     const Node& transpose = *producer(cast.inputs[0]);
     const Attrs to{Attr("to", find_attribute(cast, "to")->i())};
@@ -285,8 +285,8 @@ class FusionGuard {
   }
 
   // -- gather_of_range -----------------------------------------------------------------------------------
-  /// The places come from a Range that nobody else reads, of which a Slice with the same bounds may be something else:
-  /// to it, what is below 0 counts from the end.
+  /// The indices come from an otherwise unused Range. A Slice with the same bounds can differ, because its negative
+  /// bounds count from the end.
   bool range_is_no_slice(const Node& gather) const {
     const Value places = gather.inputs[1];
     const Node* range = producer(places);

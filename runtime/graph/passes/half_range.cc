@@ -185,7 +185,7 @@ bool HalfRange::results_exceed(const Node& node) const {
   return true;
 }
 
-/// True for results by which others are multiplied in place of dividing.
+/// True for reciprocals, which others are multiplied by instead of dividing.
 bool HalfRange::makes_inverse(const Node& node) const {
   if (node.is("Reciprocal") || is_inverse_power(model_, node)) return true;
   if (node.is("Div")) return model_[node.inputs[0]].constant != nullptr;
@@ -253,7 +253,7 @@ bool HalfRange::variance_exceeds(const Node& node) {
 }
 
 bool HalfRange::attributes_exceed(const Node& node) const {
-  // Bounds may be as far off as they like. What ONNX says to be computed in float32 has its epsilon there.
+  // Bounds may be as far off as they like. Where ONNX requires float32 computation, the epsilon is float32.
   if (node.is("Clip") || node.is("Pad") || node.is("LayerNormalization") || node.is("RMSNormalization")) return false;
   if (node.is("BatchNormalization")) return false;  // see variance_exceeds
   return std::any_of(node.attributes.begin(), node.attributes.end(), [](const onnx::AttributeProto& a) {
@@ -261,7 +261,7 @@ bool HalfRange::attributes_exceed(const Node& node) const {
   });
 }
 
-/// Results that grow by nature.
+/// Results that grow with their inputs.
 bool HalfRange::grows(const Node& node) const {
   static const auto* always =
       new Names{"Cosh",       "CumProd",         "CumSum", "Exp", "Range", "ReduceLogSum", "ReduceLogSumExp",

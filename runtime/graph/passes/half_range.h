@@ -16,7 +16,7 @@ namespace fluid2onnx {
 ///
 /// float16 ends at 65504 and, with some digits left, at 4e-6. Out of range are
 ///  - constants and attributes beyond that, but for those that stand for infinity (masks of -1e9, bounds),
-///  - results that grow by nature: exponentials, squares that are summed, sums of many, and counts up to many,
+///  - growing results: exponentials, squares that are summed, sums of many, and counts up to many,
 ///  - what chooses among numbers that are compared with each other afterwards (x == max(x)). ONNX Runtime leaves out
 ///  casts
 ///    to 16 bits and back, but not all of them, and then a number differs from itself;
@@ -34,9 +34,9 @@ class HalfRange {
 
   /// True if the numbers of a constant can be stored in 16 bits.
   bool fits(Value v);
-  /// What stands for numbers of constants that are too large, when the node does not stay in float32.
+  /// Replaces constants that are too large if the node does not stay in float32.
   Beyond stand_in_for(const Node& node) const;
-  /// To be told that a constant is narrowed.
+  /// Records that a constant is narrowed.
   void note_narrowed(Value v, Beyond beyond);
   /// One line for each constant whose numbers are too large, and what became of it.
   std::vector<std::string> warnings() const;
@@ -60,7 +60,7 @@ class HalfRange {
   const Model& model_;
   const Dtype low_;
   std::vector<bool> wide_;      // by value
-  std::vector<bool> inverse_;   // of those, the ones by which others are multiplied in place of dividing
+  std::vector<bool> inverse_;   // of those, the reciprocals that others are multiplied by
   std::vector<bool> output_;    // of some graph
   std::vector<bool> compared_;  // with other values that are computed
   std::vector<std::vector<NodeId>> readers_;

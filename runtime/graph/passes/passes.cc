@@ -48,7 +48,7 @@ namespace {
 
 std::optional<std::string> content_key(const Tensor& t);
 
-/// What two constants have in common that are computed alike.
+/// The key of constants that are computed in the same way.
 std::optional<std::string> lazy_key(const LazyTensor& lazy) {
   std::string key = lazy.op + "#" + std::to_string(lazy.result);
   for (const auto& a : to_protos(lazy.attrs)) key += "|" + a.SerializeAsString();

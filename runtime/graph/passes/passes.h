@@ -15,7 +15,7 @@ struct PassOptions {
   bool biases = true;      ///< Add after Conv and MatMul
   bool constants = true;   ///< equal ones, unused ones
   bool fusions = true;     ///< forms that ONNX Runtime gets wrong
-  bool weights = true;     ///< whole numbers kept as floats
+  bool weights = true;     ///< integers stored as floats
 };
 
 /// Runs the passes until nothing changes any more. To be called with the main graph complete, and no other open.
@@ -23,7 +23,7 @@ void run_passes(Model& model, const PassOptions& options = {});
 
 // Each gives the number of changes.
 
-/// Removes nodes whose results nobody reads, and optional results that nobody reads.
+/// Removes nodes with unused results, and unused optional results.
 int remove_dead_nodes(Model& model);
 /// Removes Identity nodes, and Cast nodes that undo a lossless one.
 int remove_identities(Model& model);
@@ -31,22 +31,22 @@ int remove_identities(Model& model);
 int merge_transposes(Model& model);
 /// Lets a Reshape begin where the dims were changed first, and ends detours that come back to the dims of before.
 int merge_reshapes(Model& model);
-/// Writes what -1 stands for where that is known beside an open size, and Flatten where it is all behind the first:
-/// of no rows, -1 could be anything, and ONNX Runtime stops.
+/// Replaces -1 beside a dynamic dimension by its size if known, and emits Flatten if -1 covers all axes but the first:
+/// in an empty tensor -1 is ambiguous, and ONNX Runtime reports an error.
 int settle_reshapes(Model& model);
-/// Reads the results of the first of several equal nodes in place of those of the others.
+/// Common subexpression elimination.
 int merge_common_subexpressions(Model& model);
 /// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
 int fuse_biases(Model& model);
 /// Multiplies the factors of a BatchNormalization into the weights of the convolution before it. Not among the passes
 /// that always run: runtimes do it when they load a model, but of weights in 16 bits too little is left by then.
 int fuse_batch_norms(Model& model);
-/// Keeps weights of whole numbers that quantised activations meet as int8.
+/// Stores integer weights beside quantised activations as int8.
 int quantise_weights(Model& model);
-/// Says in another way what ONNX Runtime's optimiser would make something else of.
+/// Rewrites forms that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
-/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed alike
-/// from such.
+/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed in the
+/// same way from such bytes.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);
 /// Large weights that the model has as they are, and transposed too, are turned by a node: they are written once.

@@ -231,7 +231,7 @@ class Lowering {
     if (model_.dtype(v) == dtype) return v;
     const bool narrows = model_[v].constant && dtype == low_;
     if (narrows) range_.note_narrowed(v, beyond);
-    // Apart from those, it is the same whatever stands for numbers that are too large.
+    // Apart from those, the replacement of too large values does not matter.
     auto& casts = narrows && beyond == Beyond::quarter && !range_.fits(v) ? masks_ : casts_;
     const auto known = casts.find({v.id, dtype});
     if (known != casts.end()) return known->second;

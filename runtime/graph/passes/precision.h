@@ -21,8 +21,8 @@ struct Precision {
   std::set<std::string, std::less<>> lower;
 };
 
-/// Operators that stay in float32 unless told otherwise: 16 bits hold too few numbers for what they do (indices,
-/// coordinates, sums over whole axes, scales of quantisation), or ONNX Runtime falls over them (1.31 crashes when it
+/// Operators that stay in float32 by default: 16 bits hold too few numbers for what they do (indices,
+/// coordinates, sums over whole axes, scales of quantisation), or ONNX Runtime fails (1.31 crashes when it
 /// loads an LSTM in float16).
 const std::set<std::string, std::less<>>& operators_kept_in_float32();
 
@@ -31,7 +31,7 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32();
 ///    ONNX Runtime's CPU provider cannot run in it (opspecs/facts/onnxruntime.json),
 ///  - in arithmetic on sizes: vectors and scalars from which integers are made,
 ///  - where numbers are out of range (half_range.h).
-/// Casts are put between; weights of such nodes are stored in 16 bits all the same, if they are in range.
+/// Casts are put between; weights of such nodes are still stored in 16 bits if in range.
 /// Convolutions take in the BatchNormalization behind them, with factors computed in float64. Gives warnings.
 std::vector<std::string> lower_precision(Model& model, const Precision& options);
 

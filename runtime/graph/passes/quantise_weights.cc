@@ -1,5 +1,5 @@
-// Weights of whole numbers. Paddle's older quantised models keep weights and activations as floats that hold whole
-// numbers, and multiply the result by what a step of either measures:
+// Integer weights. Paddle's older quantised models store integer weights and activations as floats, and multiply the
+// result by what a step of either measures:
 //
 //   Mul(Conv(Cast(QuantizeLinear(x, s)), w), c)
 //
@@ -89,7 +89,7 @@ class WeightQuantiser {
     return {reader, quantize, node.inputs[0]};
   }
 
-  /// The axis of the weight that counts the results' channels; -1 when there is none.
+  /// The axis of the weight that counts the results' channels; -1 if missing.
   int64_t channel_axis(const Node& node, const Tensor& weight) const {
     if (node.is("MatMul")) return weight.rank() == 2 ? 1 : -1;
     if (node.is("Conv")) return 0;

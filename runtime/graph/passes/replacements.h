@@ -1,4 +1,4 @@
-// Values to be read in place of others.
+// Replacements of values.
 #pragma once
 
 #include <functional>

@@ -20,7 +20,7 @@ bool any_dims_will_do(const Model& model, const Node& node) {
   if (node.op_type != "Reshape" || node.inputs.size() != 2) return false;
   const auto& shape = model[node.inputs[1]].constant;
   Ints dims;
-  // 0 stands for the operand's dim, unless it is meant.
+  // 0 denotes the operand's dim, unless allowzero is set.
   return shape && shape->as_ints(&dims) && std::find(dims.begin(), dims.end(), 0) == dims.end();
 }
 
@@ -48,7 +48,7 @@ bool same_dims(const Model& model, Value result, Value origin) {
   return open == 0 || (open == 1 && countable);
 }
 
-/// What -1 stands for, if that follows from known sizes beside an open one that stays as it is; 0 otherwise.
+/// The size of -1, if it follows from known sizes beside an unchanged dynamic one; 0 otherwise.
 int64_t left_beside_open(const onnx::TensorShapeProto& operand, const Ints& dims) {
   bool open = false;
   int64_t elements = 1;

@@ -27,7 +27,7 @@ Ints permutation(const Model& model, const Node& node) {
   return reversed;
 }
 
-/// The type before a transposition, told from the one after it.
+/// The type before a transposition, from the one after it.
 onnx::TypeProto undone(const onnx::TypeProto& type, const Ints& perm) {
   onnx::TypeProto result = type;
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return result;

@@ -215,5 +215,5 @@ def read_table(path: Path) -> Table:
 
 
 def differences(written: Table, found: Table) -> List[str]:
-    """The operators of which two tables say different things."""
+    """The operators that differ between two tables."""
     return [op for op in sorted({*written, *found}) if written.get(op) != found.get(op)]

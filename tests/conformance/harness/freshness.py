@@ -6,7 +6,7 @@ from typing import Optional
 
 
 def stale(converter: Path, opgen: Path, root: Path) -> Optional[str]:
-    """Why the converter is not that of the specs, or None; None also where nobody can tell: outside of a build folder."""
+    """Why the converter is not that of the specs, or None; None also if unknown, outside of a build folder."""
     rendered = converter.resolve().parent.parent / "rendered" / "generated"
     if not rendered.is_dir():
         return None

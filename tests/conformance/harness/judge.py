@@ -144,7 +144,7 @@ def declared_ports(path: str) -> "Tuple[List[Port], List[Port]]":
 
 
 def broken_promise(ports: "Tuple[List[Port], List[Port]]", feeds: Mapping[str, np.ndarray], got: Sequence[Any]) -> str:
-    """What the file declares of its outputs and is not so; a name of a dim stands for one size in all places."""
+    """Wrong declarations of outputs; a dim name must denote one size everywhere."""
     import onnx
 
     sizes: Dict[str, int] = {}

@@ -250,7 +250,7 @@ def _set_scalar(scalar: Any, number: Any) -> None:
 
 
 def _op_desc(op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]], attrs: Dict[str, Any]) -> Any:
-    """An operator as it stands in a file; for those that Paddle's own interface refuses to make."""
+    """An operator as stored in a file, for those that Paddle's interface refuses to create."""
     desc = framework_pb2.OpDesc(type=op)
     for slot, variables in inputs.items():
         desc.inputs.add(parameter=slot, arguments=[variable.name for variable in variables])

@@ -1,6 +1,6 @@
 """Real Paddle 3 as the oracle, for operators that Paddle 2.6 does not have: its program is saved as PIR's JSON.
 
-Paddle 3 lives in a Python of its own; `paddle_3_worker.py` runs there, one for each of our workers.
+Paddle 3 runs in a separate Python; `paddle_3_worker.py` runs there, one for each of our workers.
 """
 import json
 import os

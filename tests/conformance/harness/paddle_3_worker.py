@@ -16,7 +16,7 @@ warnings.simplefilter("ignore")
 _answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 
-# The folder of this file has modules of its own.
+# The folder of this file has modules too.
 sys.path.pop(0)
 import numpy as np  # noqa: E402
 import paddle  # noqa: E402

@@ -33,7 +33,7 @@ def by_predictor(model: str, feeds: list) -> list:
     config = paddle.inference.Config(model, params if os.path.exists(params) else "")
     config.disable_glog_info()
     if not DEPLOYED:
-        config.disable_mkldnn()  # which the predictor takes unless told not to: its kernels have faults of their own
+        config.disable_mkldnn()  # the predictor's default; its kernels have separate faults
     predictor = paddle.inference.create_predictor(config)
     for name, value in zip(predictor.get_input_names(), feeds):
         predictor.get_input_handle(name).copy_from_cpu(value)

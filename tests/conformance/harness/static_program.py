@@ -65,5 +65,5 @@ class StaticProgram:
 
 
 def _declared(dtype: str) -> str:
-    """Paddle's Python has no bfloat16 for numpy: it is declared as what stands for it."""
+    """Paddle's Python has no bfloat16 for numpy: it is declared as its substitute."""
     return "uint16" if dtype == "bfloat16" else dtype

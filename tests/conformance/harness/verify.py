@@ -106,7 +106,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
 
 
 def no_reference(task: Task, reason: str) -> Check:
-    """The verdict when Paddle cannot run the case. Of a variant that is no fault: nobody said that it could."""
+    """The verdict when Paddle cannot run the case. For a variant that is no fault: it need not run."""
     if not task.case.variant:
         return Check([], FAILED, f"no reference: {reason}")
     save_rejection(task.folder, reason)
@@ -128,7 +128,7 @@ def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: i
     judge.remove(paths[opset])
     reply = tools.batch.convert(reference.model, reference.params, paths[opset], opset, **options)
     if reply.ok and not os.path.exists(paths[opset]):
-        return Reply(False, "CRASH", "said ok, but wrote no file")
+        return Reply(False, "CRASH", "reported success, but wrote no file")
     return reply
 
 

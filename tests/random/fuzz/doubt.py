@@ -10,7 +10,7 @@ from harness.cases import Reference
 
 from .cases import RandomCase
 
-# Outputs may be off by so many times what the smallest change of the inputs, or Paddle's own rounding, makes of them.
+# Outputs may differ by this multiple of what the smallest change of the inputs, or Paddle's own rounding, makes of them.
 FACTOR = 8
 # A step is as high as it is, but few moves do not find its full height: of two parts of a complex number of magnitude 1, say.
 BEYOND = 2
@@ -18,7 +18,7 @@ MOVES = 8  # of two equal numbers the same one comes first in all of them once i
 SOIL = (0x7E, 0x41, 0xC3)  # as floats: huge, about 12, about -390
 
 # How a case is run again. MOVED is followed by a number. SOILED: the memory that Paddle will get holds other bytes than before.
-# FAR, with a number as well: by up to FACTOR units, which tells of steps (a tie, a whole number) what a multiple of a unit does of slopes.
+# FAR, with a number as well: by up to FACTOR units, which tells of steps (a tie, an integer) what a multiple of a unit does of slopes.
 # COARSE, with a number as well: float64 moves by as much as float32 does.
 SAME, SOILED, MOVED, FAR, COARSE, WIDE = "same", "soiled", "moved", "far", "coarse", "wide"
 

@@ -37,7 +37,7 @@ PADDLE = "paddle"
 ANY, ORDINARY = "any", "ordinary"
 MAGNITUDES = (1e-6, 1e3)
 
-# Refusals that nobody wrote for the user of a model.
+# Refusals that are internal errors.
 _UNREASONED_CODES = {"", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_SHAPE", "CRASH", "TIMEOUT", "E_BAD_PROGRAM", "E_TOO_LARGE"}
 
 
@@ -49,7 +49,7 @@ class Met:
     infinite: bool = False
     empty: bool = False
     ties: bool = False  # equal numbers in one tensor
-    poles: bool = False  # a float that is 0 or a negative whole number
+    poles: bool = False  # a float that is 0 or a negative integer
     least: float = math.inf  # of the floats
     apart: float = 0.0  # the distance between two floats of one tensor
     largest: float = 0.0  # magnitude of the floats, infinity among them
@@ -131,7 +131,7 @@ class Tools:
     newest: int = judge.RUNTIME_OPSET
     opsets: int = 3
     values: str = ANY
-    stage: Callable[[Any], None] = print  # told before something that may crash: PADDLE, or the opset
+    stage: Callable[[Any], None] = print  # called before something that may crash: PADDLE, or the opset
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="random-"))
 
 
@@ -195,7 +195,7 @@ class _Examination:
 
     def _judge(self, path: str, opset: int) -> Outcome:
         if not os.path.exists(path):
-            return Outcome(opset, UNREASONED, "said ok, but wrote no file")
+            return Outcome(opset, UNREASONED, "reported success, but wrote no file")
         problem = judge.check(path, opset)
         if problem:
             return Outcome(opset, CHECK, problem)

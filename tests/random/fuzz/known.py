@@ -143,7 +143,7 @@ def _outgrown(case: RandomCase) -> bool:
 
 
 def _fed_size(operand: Dict[str, Any]) -> bool:
-    """Whether a call takes a single whole number that is known only at run time, which a size may be."""
+    """Whether a call takes a single integer that is known only at run time, which a size may be."""
     return operand.get("const") is False and isinstance(operand.get("values"), (int, list)) and operand["dtype"] in ("int32", "int64") and operand["shape"] in ([], [1])
 
 

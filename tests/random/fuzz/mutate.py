@@ -177,7 +177,7 @@ class Mutator:
                 self._strings[case.op, name].add(value)
 
     def _resize(self, data: Data, rng: random.Random) -> None:
-        """One size becomes another wherever it stands; mostly in the attributes as well."""
+        """Replaces a size everywhere, usually in the attributes too."""
         fixed = self._unchecked.get(data["op"], ())
         resized = self._data_operands(data)
         sizes = sorted({dim for operand in resized for dim in operand["shape"] if dim > 1 and dim not in fixed})
@@ -385,7 +385,7 @@ def _size(rng: random.Random) -> int:
 
 
 def _text(case: Case) -> str:
-    """What an example is, wherever it stands."""
+    """The contents of an example, without its location."""
     return json.dumps({key: value for key, value in case.data.items() if key not in ("spec", "line", "example", "doc")}, sort_keys=True)
 
 
@@ -431,7 +431,7 @@ def _offsets(lengths: Sequence[int]) -> List[int]:
 
 
 def _other_lod(lod: Sequence[Sequence[int]], count: int, rng: random.Random) -> List[List[int]]:
-    """As many levels; of the innermost, so many sequences."""
+    """The same number of levels; the innermost has this number of sequences."""
     levels = [_offsets(_lengths(count, rng))]
     for outer in reversed(lod[:-1]):
         inner = len(levels[0]) - 1

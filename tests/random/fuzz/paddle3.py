@@ -15,7 +15,7 @@ SERVER = Path(__file__).resolve().parents[1] / "serve.py"
 
 
 class Paddle3:
-    """The client. What crashes there is an error here, and the next question starts it anew."""
+    """The client. A crash there is an error here, and the next request restarts it."""
 
     def __init__(self, python: str, settings: Dict[str, Any], timeout: float):
         self._lines = Lines([python, str(SERVER), json.dumps(settings)], timeout)

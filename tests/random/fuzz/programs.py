@@ -177,7 +177,7 @@ def run_eagerly(data: Data, values: Mapping[str, np.ndarray]) -> List[np.ndarray
 def compute(
     data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random] = None, units: int = 1, coarse: bool = False
 ) -> Reference:
-    """Saves the calls as a program, and runs it. With random numbers, what each call gives is moved by so many units in the last place at
+    """Saves the calls as a program, and runs it. With random numbers, the results of each call move by this many units in the last place at
     most; if `coarse`, in that of float32.
 
     Raises:
@@ -205,7 +205,7 @@ def _needed(data: Data) -> Set[str]:
 
 
 def _moved(item: Data, results: List[Any], rng: random.Random, units: int, coarse: bool) -> List[Any]:
-    """Floats up or down by so many units in the last place at most. What is rounded in another order by one call is another operand of the
+    """Floats up or down by this many units in the last place at most. What is rounded in another order by one call is another operand of the
     next. If by more than one unit, each element is moved by itself, so that equal ones no longer are. What FIXED_POINT names moves by units
     of 1 as well."""
     moved = []
@@ -227,7 +227,7 @@ def _factors(result: Any, unit: float, units: int, rng: random.Random) -> Any:
         return paddle.reshape(one + noise * (step * units), paddle.shape(result))
     shape = result.shape if units > 1 else []
     steps = [rng.choice((-1, 1)) * rng.randint(1, units) for _ in range(math.prod(shape))]
-    # Whole numbers: static programs have constants of float64 as float32.
+    # Integers: static programs have constants of float64 as float32.
     return one + paddle.cast(paddle.assign(np.array(steps, np.float32).reshape(shape)), result.dtype) * step
 
 

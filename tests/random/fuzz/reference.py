@@ -83,7 +83,7 @@ def values_of(case: RandomCase) -> Dict[str, np.ndarray]:
 
 
 def _moved(values: Mapping[str, np.ndarray], rng: Any, units: int, coarse: bool) -> Dict[str, np.ndarray]:
-    """Every float up or down by so many units in the last place at most; if `coarse`, in that of float32."""
+    """Every float up or down by this many units in the last place at most; if `coarse`, in that of float32."""
     result = {}
     for name, array in values.items():
         if array.dtype.kind == "f" and array.size:

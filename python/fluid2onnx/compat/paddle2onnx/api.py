@@ -101,7 +101,7 @@ def program2onnx(
 
 
 def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, *, calibration_file: str = "", **options: Any) -> Report:
-    """What export() and the command do. Parameters that are not where they were said to be are looked for beside the model.
+    """The common part of export() and the command. Parameters that are missing at the given path are searched beside the model.
 
     `calibration_file`: what a quantised model has of scales goes there, and the model is one of floats.
     """

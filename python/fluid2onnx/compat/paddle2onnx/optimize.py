@@ -1,6 +1,6 @@
 """python -m fluid2onnx.compat.paddle2onnx.optimize: gives the inputs of an ONNX file fixed sizes.
 
-Optimising needs nobody: converted models are optimised as they are.
+Converted models are already optimised.
 """
 import argparse
 import sys

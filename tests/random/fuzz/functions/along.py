@@ -1,4 +1,4 @@
-"""Reductions, scans and orders with all that they can be told."""
+"""Reductions, scans and orders with all their arguments."""
 from typing import Any, Dict
 
 from ..cases import Data

@@ -1,4 +1,4 @@
-"""What detectors use, and resizing, with all that they can be told."""
+"""Functions of detectors, and resizing, with all their arguments."""
 from typing import Any, Dict
 
 from ..cases import Data

@@ -24,7 +24,7 @@ def _send(context: Context, function: str) -> Data:
         if context.maybe(0.4):
             size = context.choice((nodes, nodes + 2, max(nodes - 1, 1)))
             more["out_size"] = context.choice((size, context.new([1], context.choice(_INTEGERS), values=[size])))
-            # Paddle writes to whichever row it is told, also behind the last one.
+            # Paddle writes to any given row, also after the last one.
             target = context.new(target.shape, target.dtype, range=[0, min(size, nodes)])
     if "send_u_recv" in function or "graph_send" in function:
         return call(function, x, source, target, **more)

@@ -133,7 +133,7 @@ def _put_along_axis(context: Context) -> Data:
     x = context.tensor(1, 3, empty=False)
     axis = context.axis(x)
     reduce = context.choice(("assign", "add", "multiply", "mul"))
-    # Assigned twice, which value stays is nobody's promise.
+    # If an element is assigned twice, the remaining value is undefined.
     shape = [1 if at == axis % x.rank else size for at, size in enumerate(x.shape)]
     index = context.new(shape, "int64", range=[0, x.shape[axis]])
     return call("paddle.put_along_axis", x, index, context.choice((1.5, context.new(shape))), axis, reduce=reduce)

@@ -1,4 +1,4 @@
-"""Convolutions, pools and losses with all that they can be told."""
+"""Convolutions, pools and losses with all their arguments."""
 from typing import Any, Dict, List
 
 from ..cases import Data
