@@ -59,8 +59,9 @@ endif()
 # What makes two builds of the library differ. Our own sanitizer and warning
 # flags are not among CMAKE_CXX_FLAGS (see CompilerSettings.cmake).
 file(SHA256 ${CMAKE_CURRENT_LIST_DIR}/onnx/CMakeLists.txt _recipe)
+file(SHA256 ${CMAKE_CURRENT_LIST_DIR}/onnx/no_version_converter.cc _stub)
 file(SHA256 ${CMAKE_CURRENT_LIST_DIR}/onnx/requirements.txt _pin)
-string(SHA256 _key "${_recipe};${_pin};${_standard_library};\
+string(SHA256 _key "${_recipe};${_stub};${_pin};${_standard_library};\
 ${CMAKE_CXX_COMPILER_TARGET};${CMAKE_SYSTEM_NAME};${CMAKE_SYSTEM_PROCESSOR};${CMAKE_SIZEOF_VOID_P};\
 ${CMAKE_CXX_FLAGS};${Protobuf_VERSION}")
 string(SUBSTRING ${_key} 0 12 _key)

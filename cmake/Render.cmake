@@ -47,6 +47,9 @@ endfunction()
 # f2o_add_rendered(target): compiles the rendered C++ into the library `target`
 # of the calling folder.
 function(f2o_add_rendered target)
+  # Converters spend their time in what they call; optimised, they take four times as long to compile. In a wheel, they
+  # should be small.
+  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
   if(FLUID2ONNX_USE_MIRROR)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)
     foreach(name ${F2O_RENDERED_ELSEWHERE})
@@ -81,9 +84,6 @@ function(f2o_add_rendered target)
   add_custom_target(render DEPENDS ${sources} ${headers} ${elsewhere})
   target_sources(${target} PRIVATE ${sources})
   _f2o_rendered_unity(${target} ${sources})
-  # Converters spend their time in what they call; optimised, they take four times as long to compile. In a wheel, they
-  # should be small.
-  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
   # Before the repository's root, which holds the mirror.
   target_include_directories(${target} BEFORE PRIVATE ${F2O_RENDER_DIR})
   add_dependencies(${target} render)
