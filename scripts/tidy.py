@@ -49,14 +49,23 @@ def main():
     clang_tidy = shutil.which("clang-tidy") or sys.exit("tidy.py: clang-tidy is not on the PATH (scripts/requirements/lint.txt)")
     common = subprocess.run([clang_tidy, "--version"], capture_output=True).stdout + (root / ".clang-tidy").read_bytes()
 
-    commands = {}
+    entries = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source = pathlib.Path(entry["file"])
         if source.is_relative_to(root) and source.relative_to(root).parts[0] in written:
-            commands[source] = entry["command"].replace(str(root), "")
-    # A header is compiled as the sources beside it are.
-    for header in {h for folder in {s.parent for s in commands} for h in folder.glob("*.h")}:
-        commands[header] = next(command for source, command in sorted(commands.items()) if source.parent == header.parent)
+            entries[source] = entry
+    # A header is compiled as a source beside it is. clang-tidy would derive a command itself, and place the extra
+    # arguments of .clang-tidy behind its "--".
+    beside = {source.parent: source for source in sorted(entries, reverse=True)}
+    for folder, source in beside.items():
+        for header in folder.glob("*.h"):
+            words = entries[source]["command"].removesuffix(f" -c {source}")
+            command = f"{words} -Wno-pragma-once-outside-header -x c++ -c {header}"
+            entries[header] = {**entries[source], "file": str(header), "command": command}
+    commands = {path: entry["command"].replace(str(root), "") for path, entry in entries.items()}
+    database = build / "tidy"
+    database.mkdir(exist_ok=True)
+    (database / "compile_commands.json").write_text(json.dumps(list(entries.values())))
 
     def check(path):
         key = hashlib.sha256(common + commands[path].encode())
@@ -65,7 +74,7 @@ def main():
         stamp = cache / key.hexdigest()
         if stamp.exists():
             return True, ""
-        run = subprocess.run([clang_tidy, "-p", build, "--quiet", path], capture_output=True, text=True)
+        run = subprocess.run([clang_tidy, "-p", database, "--quiet", path], capture_output=True, text=True)
         if run.returncode == 0:
             stamp.touch()
         return run.returncode == 0, run.stdout + (run.stderr if run.returncode else "")
