@@ -44,12 +44,12 @@ install(TARGETS ${_libraries} EXPORT fluid2onnx COMPONENT library
 # The headers that the guide names, and what they include; nothing else of runtime/ is promised to anybody.
 set(_headers
   runtime/convert/op_context.h
-  runtime/driver/convert_file.h
-  runtime/driver/convert_model.h
-  runtime/driver/opset_search.h
-  runtime/driver/report_json.h
-  runtime/program/open_model.h
-  runtime/write/onnx_writer.h)
+  runtime/api/convert_file.h
+  runtime/to_onnx/convert_model.h
+  runtime/to_onnx/opset_search.h
+  runtime/report/report_json.h
+  runtime/paddle/read/open_model.h
+  runtime/onnx/write/onnx_writer.h)
 set(_installed "")
 while(_headers)
   list(POP_FRONT _headers _header)

@@ -109,7 +109,7 @@ json unit_data(const std::string& name, const Unit& unit) {
   include(unit.has_builders, "generated/builders.h");
   include(unit.has_natives, "runtime/convert/natives.h");
   include(true, "runtime/convert/recipe.h");
-  include(unit.has_onnx_natives, "runtime/fluid/natives.h");
+  include(unit.has_onnx_natives, "runtime/to_paddle/natives/natives.h");
   std::string source = "opspecs/" + name;
   for (const char* folder : {"lib", "onnx"})
     if (name.rfind(std::string(folder) + "_", 0) == 0)

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "interpreter/load.h"
+#include "runtime/api/convert_onnx.h"
+#include "runtime/api/either_way.h"
+#include "runtime/api/inspection.h"
+#include "runtime/api/request.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/program.h"
-#include "runtime/driver/inspection.h"
-#include "runtime/driver/report_json.h"
-#include "runtime/driver/request.h"
-#include "runtime/fluid/convert_onnx.h"
-#include "runtime/fluid/either_way.h"
-#include "runtime/program/inspect.h"
+#include "runtime/paddle/program/inspect.h"
+#include "runtime/report/report_json.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {

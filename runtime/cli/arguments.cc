@@ -8,11 +8,10 @@
 #include <sstream>
 #include <vector>
 
-#include "runtime/driver/custom_node.h"
-#include "runtime/driver/request.h"
-#include "runtime/driver/version.h"
+#include "runtime/api/request.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
+#include "runtime/support/version.h"
 
 namespace fluid2onnx::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/driver/convert_file.h"
+#include "runtime/api/convert_file.h"
 
 namespace fluid2onnx::cli {
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "interpreter/load.h"
+#include "runtime/api/either_way.h"
+#include "runtime/api/request.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
-#include "runtime/driver/request.h"
-#include "runtime/fluid/either_way.h"
 
 namespace fluid2onnx::cli {
 namespace {

@@ -3,11 +3,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "runtime/api/either_way.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
-#include "runtime/driver/report_json.h"
-#include "runtime/fluid/either_way.h"
+#include "runtime/report/report_json.h"
 
 namespace fluid2onnx::cli {
 namespace {

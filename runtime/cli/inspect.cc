@@ -1,16 +1,15 @@
-#include "runtime/program/inspect.h"
+#include "runtime/paddle/program/inspect.h"
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "runtime/api/convert_onnx.h"
+#include "runtime/api/either_way.h"
+#include "runtime/api/inspection.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
-#include "runtime/driver/inspection.h"
-#include "runtime/driver/opset_search.h"
-#include "runtime/fluid/convert_onnx.h"
-#include "runtime/fluid/either_way.h"
-#include "runtime/program/attribute_text.h"
+#include "runtime/paddle/program/attribute_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/driver/version.h"
 #include "runtime/support/error.h"
+#include "runtime/support/version.h"
 
 namespace fluid2onnx::cli {
 namespace {

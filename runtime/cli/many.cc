@@ -7,15 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "runtime/api/either_way.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/journal.h"
 #include "runtime/cli/model_list.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/workers.h"
-#include "runtime/driver/report_json.h"
-#include "runtime/fluid/either_way.h"
-#include "runtime/program/inspect.h"
+#include "runtime/paddle/program/inspect.h"
+#include "runtime/report/report_json.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "runtime/fluid/either_way.h"
-#include "runtime/program/sniff.h"
+#include "runtime/api/either_way.h"
+#include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/driver/request.h"
+#include "runtime/api/request.h"
 
 namespace fluid2onnx::cli {
 

@@ -7,7 +7,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/convert/op_context.h"
-#include "runtime/driver/report_json.h"
+#include "runtime/report/report_json.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {

@@ -5,9 +5,9 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "runtime/driver/report_json.h"
-#include "runtime/program/inspect.h"
-#include "runtime/write/output_file.h"
+#include "runtime/files/output_file.h"
+#include "runtime/paddle/program/inspect.h"
+#include "runtime/report/report_json.h"
 
 namespace fluid2onnx::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/cli/arguments.h"
-#include "runtime/driver/report.h"
+#include "runtime/report/report.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx::cli {

@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-#include "runtime/write/output_file.h"
+#include "runtime/files/output_file.h"
 
 namespace fluid2onnx::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "runtime/convert/graph_context.h"
-#include "runtime/graph/infer.h"
+#include "runtime/onnx/graph/infer.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {

@@ -1,7 +1,7 @@
 // Numbers that may be known only at run time, as tensors. Shapes pass on whole where they can.
 #pragma once
 
-#include "runtime/graph/emitter.h"
+#include "runtime/onnx/graph/emitter.h"
 #include "runtime/support/value.h"
 
 namespace fluid2onnx {

@@ -10,7 +10,7 @@
 
 #include "runtime/convert/op_context.h"
 #include "runtime/convert/operator_source.h"
-#include "runtime/graph/emitter.h"
+#include "runtime/onnx/graph/emitter.h"
 
 namespace fluid2onnx {
 

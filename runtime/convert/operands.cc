@@ -3,7 +3,7 @@
 #include "runtime/convert/complex.h"
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
-#include "runtime/graph/constant.h"
+#include "runtime/onnx/graph/constant.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
 

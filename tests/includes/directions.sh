@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that dependencies point one way: what a folder of runtime/ and generator/ may include is said here once.
+# Checks that dependencies point one way: the table lists what each folder of runtime/ and generator/ may include.
 #   directions.sh REPOSITORY
 set -euo pipefail
 cd "$1"
@@ -8,15 +8,23 @@ cd "$1"
 allowed() {
   case $1 in
     runtime/support) ;;
-    runtime/program) echo support ;;
-    runtime/graph) echo support ;;
-    runtime/onnx) echo support graph ;;
-    runtime/convert) echo support graph ;;
-    runtime/write) echo support graph ;;
-    runtime/driver) echo support program graph convert write ;;
-    runtime/fluid) echo support program graph onnx convert write driver ;;
-    runtime/natives) echo support program graph convert driver ;;
-    runtime/cli) echo support program graph onnx convert write driver fluid ;;
+    runtime/files) echo support ;;
+    runtime/onnx/graph) echo support ;;
+    runtime/onnx/read) echo support onnx/graph ;;
+    runtime/onnx/write) echo support files onnx/graph ;;
+    runtime/paddle/proto) ;;
+    runtime/paddle/program) echo support ;;
+    runtime/paddle/read) echo support paddle/program paddle/proto ;;
+    runtime/paddle/write) echo support files onnx/graph onnx/write paddle/program paddle/proto ;;
+    runtime/convert) echo support onnx/graph paddle/program ;;
+    runtime/report) echo support onnx/graph onnx/write paddle/program convert ;;
+    runtime/to_onnx) echo support onnx/graph onnx/write paddle/program convert report ;;
+    runtime/to_onnx/natives) echo support onnx/graph paddle/program convert to_onnx ;;
+    runtime/to_paddle) echo support onnx/graph onnx/read paddle/program paddle/read convert report ;;
+    runtime/to_paddle/natives) echo support onnx/graph paddle/program convert to_paddle ;;
+    runtime/api) echo support files onnx/graph onnx/read onnx/write paddle/program paddle/read paddle/write convert report to_onnx to_paddle ;;
+    runtime/cli) echo support files onnx/graph paddle/program paddle/read convert report api ;;
+    generator) echo base spec expr check lower render print format explain ;;
     generator/base) ;;
     generator/spec) echo base ;;
     generator/expr) echo base spec ;;
@@ -30,6 +38,13 @@ allowed() {
   esac
 }
 
+# The room of a folder: fold/ and passes/ belong to onnx/graph/.
+room_of() {
+  local folder=$1
+  [[ $folder != runtime/onnx/graph/* ]] || folder=runtime/onnx/graph
+  printf '%s' "$folder"
+}
+
 bad=0
 complain() {
   printf '%s\n' "$1"
@@ -41,19 +56,17 @@ for tree in runtime generator; do
   while read -r line; do
     complain "${line%%:*} includes $other/: the two share no code"
   done < <(grep -rE "^#include \"$other/" "$tree" --include='*.h' --include='*.cc' || true)
-  for folder in "$tree"/*/; do
-    folder=${folder%/}
-    if ! may=$(allowed "$folder"); then
-      complain "$folder is a new folder: say in tests/includes/directions.sh what it may include"
+  while IFS=: read -r file include; do
+    room=$(room_of "${file%/*}")
+    include=${include#*\"}
+    target=$(room_of "${include%/*}")
+    if ! may=$(allowed "$room"); then
+      complain "$room is a new folder: list in tests/includes/directions.sh what it may include"
       continue
     fi
-    while IFS=: read -r file include; do
-      target=${include#*\"$tree/}
-      target=${target%%/*}
-      [[ $tree/$target == "$folder" || " $may " == *" $target "* ]] && continue
-      complain "$file includes $tree/$target/, which may not be known in $folder/"
-    done < <(grep -roE "^#include \"$tree/[a-z_]+/" "$folder" --include='*.h' --include='*.cc' || true)
-  done
+    [[ $target == "$room" || " $may " == *" ${target#"$tree"/} "* ]] && continue
+    complain "$file includes $target/, which $room/ must not include"
+  done < <(grep -roE "^#include \"$tree/[a-z0-9_/]+\.[a-z.]+" "$tree" --include='*.h' --include='*.cc' || true)
 done
 
 # The interpreter of specs at run time knows both, of the runtime what converters know; of them only the command line
@@ -68,6 +81,6 @@ done < <(grep -rE '^#include "interpreter/' generator runtime --include='*.h' --
 # What is rendered knows the contract only.
 while read -r line; do
   complain "$line: generated code may include its own headers, runtime/convert/, the interpreter's table, the table of Paddle 3's operators and what onnx_registry.cc implements only"
-done < <(grep -rE '^#include "' generated --include='*.cc' | grep -vE '"(generated/|runtime/(convert/|program/pir_operators\.h|fluid/(natives|operators)\.h)|interpreter/operations\.h)' || true)
+done < <(grep -rE '^#include "' generated --include='*.cc' | grep -vE '"(generated/|runtime/(convert/|paddle/program/pir_operators\.h|to_paddle/(natives/natives|onnx_operators)\.h)|interpreter/operations\.h)' || true)
 
 exit $bad

@@ -29,7 +29,7 @@ def emitted() -> dict[str, list[range]]:
         first, last = map(int, re.search(r"opsets (\d+) to\s+(?://\s*)?(\d+)", head).groups())
         found.setdefault(op, []).append(range(first, last + 1))
     for path in [*(ROOT / "runtime").rglob("*.cc")]:
-        if path.is_relative_to(ROOT / "runtime/fluid") or "passes" in path.parts:
+        if path.is_relative_to(ROOT / "runtime/to_paddle") or "passes" in path.parts:
             continue
         for op in re.findall(r'\bnode\("([A-Z]\w*)"', path.read_text()) + re.findall(r'op_type = "([A-Z]\w*)"', path.read_text()):
             found.setdefault(op, [])

@@ -1,8 +1,8 @@
 // Converts argv[1] to argv[2], as the guide shows it.
 #include <iostream>
 
+#include "runtime/api/convert_file.h"
 #include "runtime/convert/op_context.h"
-#include "runtime/driver/convert_file.h"
 
 int main(int, char** argv) {
   fluid2onnx::ConvertOptions options;

@@ -1,0 +1,108 @@
+#include "runtime/api/convert_file.h"
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "runtime/api/structure_text.h"
+#include "runtime/files/output_file.h"
+#include "runtime/onnx/write/onnx_writer.h"
+#include "runtime/paddle/read/open_model.h"
+#include "runtime/support/error.h"
+#include "runtime/support/version.h"
+#include "runtime/to_onnx/convert_model.h"
+#include "runtime/to_onnx/own_signature.h"
+
+namespace fluid2onnx {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The files that a program is read from.
+std::set<std::string> sources_of(const Program& program) {
+  std::set<std::string> sources{program.model_path};
+  if (!std::filesystem::is_directory(program.params_path)) sources.insert(program.params_path);
+  for (const auto& [name, parameter] : program.parameters) {
+    if (parameter.data.file) sources.insert(parameter.data.file->path());
+  }
+  return sources;
+}
+
+/// The program is gone before anything is checked and written, which takes memory, too.
+ConvertResult read_and_convert(const std::string& model, const std::string& output, const ConvertOptions& options,
+                               const FileOptions& files) {
+  OpenOptions open;
+  open.params_path = files.params;
+  open.require_outputs = options.outputs.empty();
+  if (options.progress) options.progress("reading", 0, 0);
+  const auto read = [&] {
+    Program program = open_model(model, open);
+    if (options.specs) take_names(*options.specs, &program);
+    return program;
+  };
+  Program program = read();
+  refuse_to_overwrite(sources_of(program), {output, data_path_of(output)});
+  if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
+    throw Error(E_USAGE, "weights in half precision are not those of Paddle's file, so they cannot be referred to")
+        .hint("take weights 'external', or leave the precision as it is");
+  }
+  ConvertOptions adapted = options;
+  adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
+  return convert_model(std::move(program), adapted, read);
+}
+
+}  // namespace
+
+std::string default_output(const std::string& model) {
+  namespace fs = std::filesystem;
+  fs::path path = fs::absolute(model).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (path.filename() == "__model__" || path.filename() == "__model__.json") path = path.parent_path();
+  std::string name = path.filename().string();
+  for (const char* suffix : {".pdmodel", ".json"}) {
+    if (name.size() > std::string(suffix).size() && name.ends_with(suffix)) {
+      name.resize(name.size() - std::string(suffix).size());
+      break;
+    }
+  }
+  return (name.empty() ? "model" : name) + ".onnx";
+}
+
+Report convert_file(const std::string& model, const std::string& output, const ConvertOptions& options,
+                    const FileOptions& files) {
+  const auto start = std::chrono::steady_clock::now();
+  ConvertResult result = read_and_convert(model, output, options, files);
+  if (!result.model) {
+    result.report.seconds = seconds_since(start);
+    return std::move(result.report);
+  }
+
+  if (files.structure) result.report.structure = structure_text(*result.model, files.structure);
+
+  WriteOptions write;
+  write.weights = files.weights;
+  write.check = files.check;
+  write.text.producer_version = kVersion;
+  if (!result.report.unknown_ranks.empty()) {
+    std::string names;
+    for (const std::string& name : result.report.unknown_ranks) names += (names.empty() ? "" : "\n") + name;
+    write.text.metadata.emplace_back("unknown_ranks", std::move(names));
+  }
+  write.sync = files.sync;
+  if (options.progress) {
+    options.progress("checking", 0, 0);
+    write.progress = [&](uint64_t done, uint64_t total) { options.progress("writing", done, total); };
+  }
+  const WriteResult written = write_onnx(*result.model, output, write);
+  result.report.model_bytes = written.model_bytes;
+  result.report.data_bytes = written.data_bytes;
+  result.report.data_path = written.data_path;
+  result.report.output = output;
+  result.report.seconds = seconds_since(start);
+  return std::move(result.report);
+}
+
+}  // namespace fluid2onnx

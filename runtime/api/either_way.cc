@@ -1,0 +1,58 @@
+#include "runtime/api/either_way.h"
+
+#include <filesystem>
+
+#include "runtime/api/convert_onnx.h"
+#include "runtime/paddle/read/sniff.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// The options that apply to an ONNX model.
+ConvertOptions to_paddle(const ConvertOptions& options) {
+  ConvertOptions kept;
+  kept.input_shapes = options.input_shapes;
+  kept.inputs = options.inputs;
+  kept.outputs = options.outputs;
+  kept.renames = options.renames;
+  kept.progress = options.progress;
+  return kept;
+}
+
+FileOptions to_paddle(const FileOptions& files) {
+  FileOptions kept;
+  kept.sync = files.sync;
+  return kept;
+}
+
+}  // namespace
+
+bool is_onnx_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return false;
+  const FileKind kind = sniff_file(path);
+  if (kind == FileKind::onnx) return true;
+  const bool of_paddle = kind == FileKind::program_desc || kind == FileKind::pir_json;
+  return !of_paddle && path.ends_with(".onnx");
+}
+
+std::string default_result(const std::string& model) {
+  return is_onnx_file(model) ? default_program(model) : default_output(model);
+}
+
+Report convert_either(const std::string& model, const std::string& output, const ConvertOptions& options,
+                      const FileOptions& files, Foreign foreign) {
+  if (is_onnx_file(model)) {
+    if (foreign == Foreign::refused) return convert_onnx_file(model, output, options, files);
+    return convert_onnx_file(model, output, to_paddle(options), to_paddle(files));
+  }
+  for (const char* name : {".pdmodel", ".pdiparams", ".json"}) {
+    if (!output.ends_with(name)) continue;
+    throw Error(E_USAGE, "a program of Paddle becomes an ONNX model, but '" + output + "' is no name of one")
+        .hint("take a name that ends with .onnx");
+  }
+  return convert_file(model, output, options, files);
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,116 @@
+#include "runtime/api/request.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+using nlohmann::json;
+
+void read_names(const json& value, std::set<std::string, std::less<>>* names) {
+  for (const json& name : value) names->insert(name.get<std::string>());
+}
+
+InputShape read_shape(const json& value) {
+  if (value.is_string()) return parse_input_shape(value.get<std::string>());
+  if (!value.is_array()) throw Error(E_USAGE, "a shape is neither a list nor text");
+  std::string text;
+  for (const json& dim : value) {
+    if (!dim.is_string() && !dim.is_number_integer() && !dim.is_null()) {
+      throw Error(E_USAGE, "a dim is neither a number nor a name");
+    }
+    text += text.empty() ? "" : ",";
+    text += dim.is_null() ? "?" : dim.is_string() ? dim.get<std::string>() : std::to_string(dim.get<int64_t>());
+  }
+  return parse_input_shape(text);
+}
+
+template <class T>
+T one_of(const json& value, const std::string& option, const std::vector<std::pair<const char*, T>>& choices) {
+  std::string names;
+  for (const auto& [name, choice] : choices) {
+    if (value == name) return choice;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  const std::string given = value.is_string() ? value.get<std::string>() : value.dump();
+  throw Error(E_USAGE, "'" + given + "' is none of " + names).at(option);
+}
+
+void read_member(const std::string& key, const json& value, Request* request) {
+  ConvertOptions& options = request->options;
+  if (value.is_null()) return;
+  if (key == "model") {
+    request->model = value;
+  } else if (key == "output") {
+    request->output = value;
+  } else if (key == "params") {
+    request->files.params = value;
+  } else if (key == "opset") {
+    options.opset = value;
+  } else if (key == "input_shapes") {
+    for (const auto& [name, dims] : value.items()) options.input_shapes[name] = read_shape(dims);
+  } else if (key == "inputs") {
+    options.inputs = value.get<std::vector<std::string>>();
+  } else if (key == "outputs") {
+    options.outputs = value.get<std::vector<std::string>>();
+  } else if (key == "renames") {
+    for (const auto& [from, to] : value.items()) options.renames[from] = to;
+  } else if (key == "dim_names") {
+    options.dim_prefix = value;
+  } else if (key == "lod") {
+    options.lod = one_of<LodMode>(value, key, {{"lengths", LodMode::lengths}, {"single", LodMode::single}});
+  } else if (key == "weights") {
+    request->files.weights = parse_weights(value, key);
+  } else if (key == "precision") {
+    options.precision.to = one_of<Dtype>(value, key, {{"float16", Dtype::float16}, {"bfloat16", Dtype::bfloat16}});
+  } else if (key == "half_io") {
+    options.precision.ports = value;
+  } else if (key == "float32_ops") {
+    read_names(value, &options.precision.keep);
+  } else if (key == "half_ops") {
+    read_names(value, &options.precision.lower);
+  } else if (key == "sync") {
+    request->files.sync = value;
+  } else if (key == "custom_ops") {
+    for (const auto& [type, op] : value.items())
+      options.custom_ops.insert(parse_custom_op(type + "=" + op.get<std::string>()));
+  } else if (key == "continue_on_error") {
+    options.continue_on_error = value;
+  } else if (key == "specs") {
+    request->specs = value.get<std::vector<std::string>>();
+  } else if (key == "list_ops") {
+    request->list_ops = value;
+  } else {
+    throw Error(E_USAGE, "there is no such option");
+  }
+}
+
+}  // namespace
+
+Request read_request(const json& members, const Request& base) {
+  if (!members.is_object()) throw Error(E_USAGE, "the request is no JSON object");
+  Request request = base;
+  for (const auto& [key, value] : members.items()) {
+    try {
+      read_member(key, value, &request);
+    } catch (const Error& e) {
+      throw Error(e.code(), e.message()).at(key);
+    } catch (const json::exception&) {
+      throw Error(E_USAGE, "of the wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace)).at(key);
+    }
+  }
+  return request;
+}
+
+Weights parse_weights(const std::string& text, const std::string& option) {
+  return one_of<Weights>(text, option,
+                         {{"auto", Weights::automatic},
+                          {"inline", Weights::inlined},
+                          {"external", Weights::external},
+                          {"reference", Weights::reference}});
+}
+
+}  // namespace fluid2onnx

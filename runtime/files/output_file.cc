@@ -1,0 +1,223 @@
+#include "runtime/files/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "runtime/files/temporaries.h"
+#include "runtime/support/error.h"
+#include "runtime/support/platform.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr size_t kGather = 1 << 20;
+constexpr uint64_t kAtOnce = 64 << 20;         // a signal or a watcher need not wait for more
+constexpr uint64_t kWorthACall = 128 << 10;    // shorter pieces are gathered
+constexpr uint64_t kMappedAtOnce = 512 << 10;  // pages that are mapped count as memory
+constexpr uint64_t kMappedAround = 64 << 10;   // read-around of a page fault, by the system's default
+constexpr int kTries = 100;                    // names of temporary files
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace
+
+void OutputFile::fail(const char* doing, int error) const {
+  Error e(E_WRITE, "cannot " + std::string(doing) + ": " + std::strerror(error));
+  e.at(path_);
+  if (error == ENOSPC || error == EDQUOT) e.hint("make room on the disk, or choose another folder");
+  if (error == EFBIG) e.hint("files may not be that large here: see 'ulimit -f', or choose another folder");
+  if (error == ENOENT) e.hint("the folder does not exist: create it first");
+  throw e;
+}
+
+std::string where_links_lead(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector<std::string>& outputs) {
+  namespace fs = std::filesystem;
+  for (const std::string& path : outputs) {
+    std::error_code absent;
+    if (!fs::exists(path, absent)) continue;
+    for (const std::string& source : sources) {
+      std::error_code error;
+      if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
+      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
+    }
+  }
+}
+
+OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), target_(path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
+    if (!S_ISREG(info.st_mode)) {
+      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd_ < 0) fail("open the file", errno);
+      return;
+    }
+    // A symbolic link stays one: its target is replaced.
+    target_ = where_links_lead(path);
+  }
+  if (target_.empty() || target_.back() == '/') {
+    throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
+  }
+  regular_ = true;
+  open_regular(nameless);
+}
+
+void OutputFile::open_regular(bool nameless) {
+  if (nameless) fd_ = platform::open_nameless(folder_of(target_));
+  if (fd_ >= 0) return;
+  temporary_ = reserve_name([this](const std::string& name) {
+    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd_ >= 0;
+  });
+}
+
+/// A free name in the target's folder; `take` fails with EEXIST when it is not.
+std::string OutputFile::reserve_name(const std::function<bool(const std::string&)>& take) {
+  const std::string name = target_.substr(target_.rfind('/') + 1).substr(0, 200);
+  for (int i = 0;; ++i) {
+    const std::string tried =
+        folder_of(target_) + "/." + name + "." + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp";
+    // Remembered before it exists: better one name too many than a file that stays.
+    remember_temporary(tried);
+    if (take(tried)) return tried;
+    const int error = errno;
+    forget_temporary(tried);
+    if (error != EEXIST || i == kTries) fail("create the file", error);
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (source_ >= 0) ::close(source_);
+  if (fd_ >= 0) ::close(fd_);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_temporary(temporary_);
+}
+
+void OutputFile::sent(uint64_t bytes) {
+  sent_ += bytes;
+  if (watcher_) watcher_(sent_);
+}
+
+void OutputFile::send(const uint8_t* data, size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(fd_, data, std::min<size_t>(size, kAtOnce));
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      fail("write the file", errno);
+    }
+    data += n;
+    size -= static_cast<size_t>(n);
+    sent(static_cast<uint64_t>(n));
+  }
+}
+
+void OutputFile::flush() {
+  send(reinterpret_cast<const uint8_t*>(buffer_.data()), buffer_.size());
+  buffer_.clear();
+}
+
+void OutputFile::write(std::span<const uint8_t> bytes) {
+  size_ += bytes.size();
+  if (bytes.size() >= kGather) {
+    flush();
+    send(bytes.data(), bytes.size());
+    return;
+  }
+  buffer_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (buffer_.size() >= kGather) flush();
+}
+
+void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) {
+  if (source_of_ != &from) {
+    if (source_ >= 0) ::close(source_);
+    source_ = from.reopen();
+    source_of_ = &from;
+  }
+  if (source_ >= 0 && length < kWorthACall) {
+    // Not through the mapping: its pages would count as memory of this process.
+    const size_t before = buffer_.size();
+    buffer_.resize(before + static_cast<size_t>(length));
+    const ssize_t n =
+        ::pread(source_, buffer_.data() + before, static_cast<size_t>(length), static_cast<off_t>(offset));
+    if (n == static_cast<ssize_t>(length)) {
+      size_ += length;
+      if (buffer_.size() >= kGather) flush();
+      return;
+    }
+    buffer_.resize(before);
+  }
+  flush();
+  size_ += length;
+  // From the mapping, a little at a time: where offsets differ within a page, as they nearly always do, the system
+  // takes a third longer to copy from file to file.
+  while (length > 0) {
+    const uint64_t part = std::min(length, kMappedAtOnce);
+    const auto bytes = from.bytes(offset, part);
+    platform::take_in(bytes);
+    send(bytes.data(), bytes.size());
+    // The system has mapped some pages around as well.
+    const uint64_t before = std::min(offset, kMappedAround);
+    const uint64_t after = std::min(from.size() - offset - part, kMappedAround);
+    from.forget(offset - before, before + part + after);
+    offset += part;
+    length -= part;
+  }
+}
+
+void OutputFile::extend_to(uint64_t size) {
+  if (size > size_) write(std::string(static_cast<size_t>(size - size_), '\0'));
+}
+
+void OutputFile::finish(bool sync) {
+  flush();
+  sync_ = sync && regular_;
+  if (sync_ && ::fsync(fd_) != 0) fail("write the file to the disk", errno);
+}
+
+/// Gives the nameless file its name. A file that is there already can only be replaced by one with a name.
+void OutputFile::link() {
+  const auto link_as = [&](const std::string& name) { return platform::name_file(fd_, name); };
+  if (link_as(target_)) return;
+  if (errno != EEXIST) fail("name the finished file", errno);
+  temporary_ = reserve_name(link_as);
+}
+
+void OutputFile::commit() {
+  if (regular_ && temporary_.empty()) link();
+  const int closing = fd_;
+  fd_ = -1;
+  if (::close(closing) != 0) fail("write the file", errno);
+  if (!regular_) return;
+  if (!temporary_.empty()) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file", errno);
+    forget_temporary(temporary_);
+    temporary_.clear();
+  }
+  if (!sync_) return;
+  // The name itself is on the disk only when its folder is. Some systems cannot do that: nothing is lost.
+  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,51 @@
+#include "runtime/files/temporaries.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "runtime/files/output_file.h"
+
+namespace fluid2onnx {
+namespace {
+
+// A signal's handler may neither lock nor allocate.
+struct Slot {
+  enum State : int { free, changing, used };
+  std::atomic<int> state{free};
+  char path[4096];
+};
+std::array<Slot, 8> slots;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+}  // namespace
+
+void remember_temporary(const std::string& path) {
+  if (path.size() >= sizeof(Slot::path)) return;
+  for (Slot& slot : slots) {
+    int expected = Slot::free;
+    if (!slot.state.compare_exchange_strong(expected, Slot::changing)) continue;
+    std::memcpy(slot.path, path.c_str(), path.size() + 1);
+    slot.state = Slot::used;
+    return;
+  }
+}
+
+void forget_temporary(const std::string& path) {
+  for (Slot& slot : slots) {
+    if (slot.state == Slot::used && path == slot.path) {
+      slot.state = Slot::free;
+      return;
+    }
+  }
+}
+
+void remove_temporaries() noexcept {
+  for (Slot& slot : slots) {
+    if (slot.state == Slot::used) ::unlink(slot.path);
+  }
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,137 @@
+#include "runtime/onnx/graph/attributes.h"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+#include <variant>
+
+#include "runtime/onnx/graph/constant.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+using onnx::AttributeProto;
+
+/// What the schema wants; FLOAT where an int is given for a float.
+AttributeProto::AttributeType declared_type(const Attr& attr, const Schema& schema) {
+  const auto& declared = schema.onnx->attributes();
+  const auto found = declared.find(attr.name);
+  if (found == declared.end()) {
+    throw Error(E_INTERNAL, "the ONNX operator '" + schema.onnx->Name() + "' of version " +
+                                std::to_string(schema.onnx->SinceVersion()) + " has no attribute '" + attr.name + "'");
+  }
+  return found->second.type;
+}
+
+struct Setter {
+  AttributeProto* proto;
+  AttributeProto::AttributeType wanted;
+
+  void operator()(int64_t v) const {
+    if (wanted == AttributeProto::FLOAT) return (*this)(static_cast<double>(v));
+    proto->set_type(AttributeProto::INT);
+    proto->set_i(v);
+  }
+  void operator()(double v) const {
+    proto->set_type(AttributeProto::FLOAT);
+    proto->set_f(static_cast<float>(v));
+  }
+  void operator()(const std::string& v) const {
+    proto->set_type(AttributeProto::STRING);
+    proto->set_s(v);
+  }
+  void operator()(const Ints& v) const {
+    if (wanted == AttributeProto::FLOATS) return (*this)(Floats(v.begin(), v.end()));
+    proto->set_type(AttributeProto::INTS);
+    for (const int64_t i : v) proto->add_ints(i);
+  }
+  void operator()(const Floats& v) const {
+    proto->set_type(AttributeProto::FLOATS);
+    for (const double f : v) proto->add_floats(static_cast<float>(f));
+  }
+  void operator()(const Strings& v) const {
+    proto->set_type(AttributeProto::STRINGS);
+    for (const auto& s : v) proto->add_strings(s);
+  }
+  void operator()(const Constant& v) const {
+    std::string why;
+    const auto tensor = make_tensor(v, natural_dtype(v), &why);
+    if (!tensor) throw Error(E_CONSTANT_DTYPE, why);
+    proto->set_type(AttributeProto::TENSOR);
+    *proto->mutable_t() = to_proto(*tensor, "");
+  }
+};
+
+bool identical(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+
+/// Whether both have the same protobuf, where 0 and -0 differ.
+bool identical(const Attr& a, const Attr& b) {
+  if (a.name != b.name || a.value.index() != b.value.index()) return false;
+  return std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        const T& other = std::get<T>(b.value);
+        if constexpr (std::is_same_v<T, Constant>) {
+          return false;  // rare
+        } else if constexpr (std::is_same_v<T, double>) {
+          return identical(value, other);
+        } else if constexpr (std::is_same_v<T, Floats>) {
+          return std::equal(value.begin(), value.end(), other.begin(), other.end(),
+                            [](double x, double y) { return identical(x, y); });
+        } else {
+          return value == other;
+        }
+      },
+      a.value);
+}
+
+bool identical(const Attrs& a, const Attrs& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Attr& x, const Attr& y) { return identical(x, y); });
+}
+
+}  // namespace
+
+Attributes AttributeTable::share(const Attrs& attrs, const Schema& schema) {
+  constexpr size_t kFew = 16;
+  if (attrs.empty()) return {};
+  std::vector<Known>& known = known_[&schema];
+  for (const Known& k : known) {
+    if (identical(k.attrs, attrs)) return k.protos;
+  }
+  Attributes protos = to_protos(attrs, &schema);
+  if (known.size() < kFew) known.push_back({attrs, protos});
+  return protos;
+}
+
+std::vector<AttributeProto> to_protos(const Attrs& attrs, const Schema* schema) {
+  std::vector<AttributeProto> protos;
+  protos.reserve(attrs.size());
+  for (const Attr& attr : attrs) {
+    AttributeProto& proto = protos.emplace_back();
+    proto.set_name(attr.name);
+    const auto wanted = schema ? declared_type(attr, *schema) : AttributeProto::UNDEFINED;
+    std::visit(Setter{&proto, wanted}, attr.value);
+    if (wanted != AttributeProto::UNDEFINED && proto.type() != wanted) {
+      throw Error(E_INTERNAL, "the attribute '" + attr.name + "' of '" + schema->onnx->Name() + "' is a " +
+                                  AttributeProto::AttributeType_Name(wanted) + ", got a " +
+                                  AttributeProto::AttributeType_Name(proto.type()));
+    }
+  }
+  return protos;
+}
+
+const AttributeProto* find_attribute(const Node& node, std::string_view name) {
+  for (const AttributeProto& a : node.attributes) {
+    if (a.name() == name) return &a;
+  }
+  return nullptr;
+}
+
+int64_t int_attribute(const Node& node, std::string_view name, int64_t default_value) {
+  const AttributeProto* a = find_attribute(node, name);
+  return a ? a->i() : default_value;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,337 @@
+#include "runtime/onnx/graph/emitter.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/constant.h"
+#include "runtime/onnx/graph/fold/fold.h"
+#include "runtime/onnx/graph/infer.h"
+#include "runtime/onnx/graph/node_key.h"
+#include "runtime/onnx/graph/simplify.h"
+#include "runtime/support/refused.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr uint64_t kSharedConstant = 1024;  // larger constants are compared by a pass at the end
+
+/// Operators whose dtypes are given by attributes, or that merely look at a tensor.
+bool takes_any_dtype(std::string_view op) {
+  return op == "Cast" || op == "Constant" || op == "ConstantOfShape" || op == "Identity" || op == "Shape";
+}
+
+/// Old opsets lack new dtypes.
+void refuse_newer_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype) {
+  if (dtype != Dtype::undefined && !param.dtypes.has(dtype)) refuse_dtype(param, index, op, opset, dtype);
+}
+
+/// What is known of a result element by element, as a constant; nothing unless all is known.
+std::optional<Tensor> known_elements(const onnx::TypeProto& type, const onnx::TensorShapeProto* elements) {
+  if (!elements || !type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
+  const auto dtype = static_cast<Dtype>(type.tensor_type().elem_type());
+  const auto& shape = type.tensor_type().shape();
+  if (dtype != Dtype::int64 && dtype != Dtype::int32) return std::nullopt;
+  const bool scalar = shape.dim_size() == 0 && elements->dim_size() == 1;
+  const bool vector =
+      shape.dim_size() == 1 && shape.dim(0).has_dim_value() && shape.dim(0).dim_value() == elements->dim_size();
+  if (!scalar && !vector) return std::nullopt;
+  Ints ints;
+  for (const auto& e : elements->dim()) {
+    if (!e.has_dim_value()) return std::nullopt;
+    ints.push_back(e.dim_value());
+  }
+  Ints dims;
+  if (vector) dims.push_back(static_cast<int64_t>(ints.size()));
+  return make_tensor(Constant{ints, dims, dtype}, dtype);
+}
+
+std::optional<Ints> static_dims(const onnx::TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
+  Ints dims;
+  for (const auto& d : type.tensor_type().shape().dim()) {
+    if (!d.has_dim_value()) return std::nullopt;
+    dims.push_back(d.dim_value());
+  }
+  return dims;
+}
+
+/// Constants without elements, if all results are certainly such: ONNX Runtime fails in many a kernel on them.
+std::vector<Tensor> without_elements(const Types& types) {
+  std::vector<Tensor> tensors;
+  for (const onnx::TypeProto& type : types) {
+    const auto dims = static_dims(type);
+    if (!dims || std::find(dims->begin(), dims->end(), 0) == dims->end()) return {};
+    const auto dtype = static_cast<Dtype>(type.tensor_type().elem_type());
+    if (dtype_size(dtype) == 0) return {};
+    tensors.emplace_back(dtype, *dims, std::vector<uint8_t>());
+  }
+  return tensors;
+}
+
+}  // namespace
+
+void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
+  const auto& s = *schema.onnx;
+  std::string problem;
+  if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it takes any number
+    throw Refused(E_BAD_PROGRAM, "a list of its operands or attributes is empty, so there is nothing for '" + s.Name() +
+                                     "' to work on");
+  }
+  if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
+    problem = std::to_string(inputs.size()) + " operands";
+  } else if (outputs < s.min_output() || outputs > s.max_output()) {
+    problem = std::to_string(outputs) + " results";
+  }
+  for (size_t i = 0; problem.empty() && i < inputs.size(); ++i) {
+    const SchemaParam* param = schema.input(i);
+    if (!inputs[i] && param && !param->optional) problem = "no operand '" + param->name + "'";
+  }
+  if (problem.empty()) return;
+  throw Error(E_INTERNAL, "the ONNX operator '" + s.Name() + "' of opset " + std::to_string(model_.opset()) +
+                              " cannot have " + problem);
+}
+
+Dtype Emitter::operand_dtype(const Schema& schema, int variable, const Values& inputs) const {
+  Dtype found = Dtype::undefined;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const SchemaParam* param = schema.input(i);
+    if (!inputs[i] || !param || param->variable != variable) continue;
+    const Dtype d = model_.dtype(inputs[i]);
+    if (found != Dtype::undefined && d != Dtype::undefined && d != found) {
+      throw Refused(E_DTYPE_MISMATCH, "the operands of '" + schema.onnx->Name() + "' have different dtypes: '" +
+                                          model_[inputs[i]].name + "' is " + std::string(dtype_name(d)) +
+                                          ", others are " + std::string(dtype_name(found)));
+    }
+    if (d != Dtype::undefined) found = d;
+  }
+  return found;
+}
+
+Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attrs, int outputs) {
+  const int opset = model_.opset();
+  const Schema* schema = find_schema(op, opset);
+  if (!schema) {
+    const int lowest = first_opset_with(op, opset);
+    const std::string what = "opset " + std::to_string(opset) + " has no '" + std::string(op) + "'";
+    if (lowest == 0) throw Error(E_INTERNAL, what + ", nor has a later one");
+    throw Refused(E_OPSET, what + ", which came with opset " + std::to_string(lowest), lowest);
+  }
+  Values inputs = given;
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+  check_arity(*schema, inputs, outputs);
+
+  if (outputs == 1) {
+    if (const Value same = simplify(model_, op, inputs, attrs)) return {same};
+  }
+  if (op == "Size") {  // has no data propagation
+    if (const auto dims = model_.static_shape(inputs[0])) return {constant(Tensor::int64_scalar(element_count(*dims)))};
+  }
+  if (Values folded = fold(op, inputs, attrs, outputs); !folded.empty()) return folded;
+
+  // Dtypes: per type variable, and per operand that has none.
+  struct Back {
+    int variable;
+    Dtype from, to;
+  };
+  std::vector<Back> backs;
+  Attributes attributes = attributes_.share(attrs, *schema);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const SchemaParam* param = schema->input(i);
+    if (!inputs[i] || !param || !param->tensors_only) continue;
+    if (takes_any_dtype(op)) {  // there is nothing to cast to
+      refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
+      continue;
+    }
+    const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, given);
+    if (own == Dtype::undefined) continue;
+    const auto known = std::find_if(backs.begin(), backs.end(), [&](const Back& b) {
+      return param->variable >= 0 && b.variable == param->variable;
+    });
+    Dtype legal = own;
+    if (known != backs.end()) {
+      legal = known->to;
+    } else if (!admits(*schema, *param, op, opset, own, attributes)) {
+      legal = legal_dtype(*schema, *param, i, op, opset, own, attributes);
+      if (!options_.legalise) {
+        throw Refused(E_DTYPE, "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
+                                   " at opset " + std::to_string(opset) + ", and casts are switched off");
+      }
+      const Legalised entry{std::string(op), own, legal, param->dtypes.has(own)};
+      if (std::find(legalised_.begin(), legalised_.end(), entry) == legalised_.end()) legalised_.push_back(entry);
+      if (param->variable >= 0) backs.push_back({param->variable, own, legal});
+    }
+    if (legal != own) inputs[i] = cast(inputs[i], legal);
+  }
+
+  Node node;
+  node.op_type = op;
+  node.inputs = inputs;
+  node.outputs.resize(static_cast<size_t>(outputs));
+  node.attributes = std::move(attributes);
+
+  scratch_.arena.Reset();
+  Inferred inferred = infer(model_, *schema, node, &scratch_.arena);
+  if (!inferred.error.empty()) {
+    std::string shapes;
+    for (const Value v : inputs) {
+      const auto* shape = v ? model_.shape(v) : nullptr;
+      if (!shape) continue;
+      std::string text;
+      for (const auto& d : shape->dim()) {
+        text += (text.empty() ? "" : ", ") + (d.has_dim_value()   ? std::to_string(d.dim_value())
+                                              : d.has_dim_param() ? d.dim_param()
+                                                                  : "?");
+      }
+      shapes += (shapes.empty() ? "" : ", ") + ("[" + text + "]");
+    }
+    throw Refused(E_SHAPE,
+                  "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " + inferred.error);
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const SchemaParam* param = schema->output(i);
+    const auto dtype = static_cast<Dtype>(inferred.types[static_cast<int>(i)].tensor_type().elem_type());
+    if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
+    throw Refused(E_DTYPE, "the ONNX operator '" + std::string(op) + "' cannot give " + std::string(dtype_name(dtype)) +
+                               " at opset " + std::to_string(opset));
+  }
+
+  std::string key;
+  if (deterministic(op) && outputs == 1 && shape_arithmetic(node, inferred.types)) {
+    key = node_key(node);
+    for (GraphId g = model_.current(); g >= 0; g = model_.graph(g).parent) {
+      if (const Value known = model_.recall(g, key)) return {known};
+    }
+  }
+
+  Values results;
+  if (outputs == 1) {
+    if (auto known = known_elements(inferred.types[0], inferred.elements[0].get())) results = {constant(*known)};
+  }
+  if (results.empty()) {
+    for (const Tensor& tensor : without_elements(inferred.types)) results.push_back(constant(tensor));
+  }
+  if (results.empty()) results = make_lazy(node, attrs, inferred.types);
+  if (results.empty()) {
+    for (Value& v : node.outputs) v = model_.new_value(op);
+    results = node.outputs;
+    model_.add_node(std::move(node));
+    for (size_t i = 0; i < results.size(); ++i) {
+      model_.set_type(results[i], inferred.types[static_cast<int>(i)]);
+      model_.set_elements(results[i], std::move(inferred.elements[i]));
+    }
+    if (!key.empty()) model_.remember(model_.current(), key, results[0]);
+  }
+  for (const Back& back : backs) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      const SchemaParam* param = schema->output(i);
+      if (param && param->variable == back.variable) results[i] = cast(results[i], back.from);
+    }
+  }
+  return results;
+}
+
+bool Emitter::shape_arithmetic(const Node& node, const Types& types) const {
+  if (node.op_type == "Shape" || node.op_type == "Size") return true;
+  const auto& type = types[0].tensor_type();
+  const auto dtype = static_cast<Dtype>(type.elem_type());
+  return (is_integer(dtype) || dtype == Dtype::bool_) && type.has_shape() && type.shape().dim_size() <= 1;
+}
+
+Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs) {
+  if (!fold::has_kernel(op)) return {};
+  fold::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(options_.fold_bytes)};
+  uint64_t bytes = 0;
+  for (const Value v : inputs) {
+    const Tensor* t = v ? constant_of(v) : nullptr;
+    if (v && !t) return {};
+    call.inputs.push_back(t);
+    if (t) bytes += t->byte_size();
+  }
+  const bool any_size = fold::only_changes_dims(op) || fold::makes_little_of_much(op);
+  if (!any_size && bytes > options_.fold_bytes) return {};
+  const auto results = fold::evaluate(call);
+  if (!results) return {};
+  Values values;
+  for (int i = 0; i < outputs; ++i) values.push_back(constant((*results)[static_cast<size_t>(i)]));
+  return values;
+}
+
+Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& types) {
+  if (!options_.lazy_weights || node.inputs.empty() || !fold::may_be_lazy(node.op_type)) return {};
+  LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, types.size()};
+  uint64_t largest = 0;
+  for (const Value v : node.inputs) {
+    const Tensor* t = v ? constant_of(v) : nullptr;
+    if (v && !t) return {};
+    lazy.inputs.push_back(t ? *t : Tensor());
+    if (t) largest = std::max(largest, t->byte_size());
+  }
+  std::vector<Tensor> tensors;
+  uint64_t made = 0;
+  for (int i = 0; i < types.size(); ++i) {
+    const auto dims = static_dims(types[i]);
+    if (!dims) return {};
+    lazy.result = i;
+    auto tensor = Tensor::computed(static_cast<Dtype>(types[i].tensor_type().elem_type()), *dims, lazy);
+    if (!tensor) return {};
+    tensors.push_back(std::move(*tensor));
+    made += tensors.back().byte_size();
+    if (fold::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
+      throw Refused(E_SHAPE, "a constant of " + std::to_string(lazy.inputs[0].count()) +
+                                 " elements cannot get a shape of " + std::to_string(tensors.back().count()));
+    }
+  }
+  // A node that makes much out of little stays in the graph. Concat adds up its operands.
+  if (node.op_type != "Concat" && made > 2 * largest) return {};
+  Values values;
+  for (Tensor& t : tensors)
+    values.push_back(model_.add_constant(std::move(t), model_[node.inputs[0]].name + "/" + node.op_type));
+  return values;
+}
+
+Value Emitter::constant(const Tensor& tensor) {
+  if (tensor.byte_size() > kSharedConstant || tensor.lazy()) return model_.add_constant(tensor);
+  std::string key = "const|" + std::string(dtype_name(tensor.dtype()));
+  for (const int64_t d : tensor.dims()) key += "," + std::to_string(d);
+  const auto bytes = tensor.bytes();
+  key.append("|").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const GraphId home = model_.constants_go_to(tensor.byte_size());
+  if (const Value known = model_.recall(home, key)) return known;
+  const Value v = model_.add_constant(tensor);
+  model_.remember(home, std::move(key), v);
+  return v;
+}
+
+Value Emitter::copy(Value v, std::string_view name_hint) {
+  constexpr int kSequences = 14;
+  if (model_[v].type().has_sequence_type() && model_.opset() < kSequences) {
+    throw Refused(E_OPSET,
+                  "'Identity' takes no sequences at opset " + std::to_string(model_.opset()) + ", but from opset 14 on",
+                  kSequences);
+  }
+  refuse_newer_dtype(find_schema("Identity", model_.opset())->inputs[0], 0, "Identity", model_.opset(),
+                     model_.dtype(v));
+  Node node;
+  node.op_type = "Identity";
+  node.inputs = {v};
+  const Value result = model_.new_value(name_hint);
+  node.outputs = {result};
+  model_.add_node(std::move(node));
+  model_.set_type(result, model_[v].type());
+  model_.set_elements(result, model_[v].elements);
+  return result;
+}
+
+Value Emitter::add_output(Value v, std::string_view name) {
+  const ValueInfo& info = model_[v];
+  const auto& outputs = model_.graph(model_.current()).outputs;
+  const bool taken = std::find(outputs.begin(), outputs.end(), v) != outputs.end();
+  if (info.producer < 0 || info.graph != model_.current() || taken) v = copy(v);
+  // The name of an output counts more than the one that the value has inside the model.
+  if (!name.empty()) model_.rename(v, name, /*replace=*/true);
+  model_.add_output(v);
+  return v;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,88 @@
+// Adds nodes to a model: legal dtypes, nothing that can be computed now, nothing twice, types and shapes known.
+#pragma once
+
+#include <google/protobuf/arena.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/graph.h"
+#include "runtime/onnx/graph/infer.h"
+#include "runtime/onnx/graph/legalise.h"
+#include "runtime/onnx/graph/schema.h"
+
+namespace fluid2onnx {
+
+class Emitter {
+ public:
+  struct Options {
+    bool legalise = true;            ///< cast around what the opset or ONNX Runtime lacks; else refuse
+    bool lazy_weights = true;        ///< compute nodes on large constants when the model is written, not when it runs
+    uint64_t fold_bytes = 64 << 10;  ///< evaluate nodes whose operands and results are constants up to this size
+  };
+
+  explicit Emitter(Model& model) : Emitter(model, Options()) {}
+  Emitter(Model& model, Options options) : model_(model), options_(options) {}
+
+  Model& model() { return model_; }
+  const Model& model() const { return model_; }
+
+  /// The first `outputs` results of one node of the default domain. All operands have their dtypes already.
+  /// Throws Refused (E_OPSET, E_DTYPE, E_SHAPE), or Error E_INTERNAL when the call does not fit the schema.
+  Values emit(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs);
+  Value emit_one(std::string_view op, const Values& inputs, const Attrs& attrs = {}) {
+    return emit(op, inputs, attrs, 1).front();
+  }
+  Value cast(Value v, Dtype to) { return emit_one("Cast", {v}, {Attr("to", to)}); }
+  /// A constant; equal small ones are the same value.
+  Value constant(const Tensor& tensor);
+
+  /// Makes `v` an output of the current graph. An Identity is put between where ONNX wants one: the value is an input,
+  /// a constant, of an outer graph, or an output already. `name` empty: any.
+  Value add_output(Value v, std::string_view name = {});
+  /// A copy of the value made by a node of the current graph.
+  Value copy(Value v, std::string_view name_hint = "Identity");
+
+  /// The tensor if the value is a constant, else null.
+  const Tensor* constant_of(Value v) const {
+    const auto& c = model_[v].constant;
+    return c ? &*c : nullptr;
+  }
+
+  const std::vector<Legalised>& legalised() const { return legalised_; }
+
+  // Undoing what was emitted, as Model::mark and rollback.
+  struct Mark {
+    Model::Mark model;
+    size_t legalised;
+  };
+  Mark mark() { return {model_.mark(), legalised_.size()}; }
+  void rollback(const Mark& mark) {
+    model_.rollback(mark.model);
+    legalised_.resize(mark.legalised);
+  }
+
+ private:
+  void check_arity(const Schema& schema, const Values& inputs, int outputs) const;
+  Values fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs);
+  Values make_lazy(const Node& node, const Attrs& attrs, const Types& types);
+  Dtype operand_dtype(const Schema& schema, int variable, const Values& inputs) const;
+  bool shape_arithmetic(const Node& node, const Types& types) const;
+
+  /// What the inference of one node makes.
+  struct Scratch {
+    alignas(8) char block[8192];
+    google::protobuf::Arena arena;
+    Scratch() : arena(block, sizeof block) {}
+  };
+
+  Model& model_;
+  Options options_;
+  std::vector<Legalised> legalised_;
+  AttributeTable attributes_;
+  Scratch scratch_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,97 @@
+#include "runtime/onnx/graph/magnitudes.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string_view>
+
+#include "runtime/onnx/graph/narrow.h"
+#include "runtime/onnx/graph/vectorised.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr uint32_t kInfinityBits = 0x7f800000;
+constexpr uint32_t kBeyondFloat16 = 0x477ff000;   // 65520: halfway to what would be the next number
+constexpr uint32_t kBeyondBfloat16 = 0x7f7f8000;  // the same
+
+constexpr size_t kMagnitudeBlock = 1024;
+using Block = std::array<uint32_t, kMagnitudeBlock>;
+constexpr uint32_t kNone = std::numeric_limits<int32_t>::max();
+
+struct Found {
+  uint32_t largest = 0, smallest = kNone, beyond = 0;  ///< smallest: what is not 0
+};
+
+/// The bits of positive floats are ordered as the numbers are. A plain loop over a block, so that the compiler
+/// makes vector instructions of it: this must not take longer than reading the file.
+F2O_VECTORISED Found scan(const Block& bits, uint32_t first_beyond) {
+  constexpr auto none = static_cast<int32_t>(kNone);
+  int32_t largest = 0, smallest = none, beyond = 0;
+  const auto limit = static_cast<int32_t>(first_beyond), infinity = static_cast<int32_t>(kInfinityBits);
+  for (size_t i = 0; i < kMagnitudeBlock; ++i) {
+    const auto magnitude = static_cast<int32_t>(bits[i] & 0x7fffffffU);
+    const int32_t finite = magnitude & ((magnitude - infinity) >> 31);  // else 0
+    const int32_t nonzero = finite | (((finite - 1) >> 31) & none);
+    largest = std::max(largest, finite);
+    smallest = std::min(smallest, nonzero);
+    beyond -= (limit - 1 - finite) >> 31;
+  }
+  return {static_cast<uint32_t>(largest), static_cast<uint32_t>(smallest), static_cast<uint32_t>(beyond)};
+}
+
+class Scan {
+ public:
+  explicit Scan(uint32_t beyond) : first_beyond_(beyond) {}
+
+  void add(std::span<const uint8_t> bytes) {
+    Block block;
+    for (size_t at = 0; at < bytes.size(); at += sizeof block) {
+      const size_t size = std::min(bytes.size() - at, sizeof block);
+      if (size < sizeof block) block.fill(0);
+      std::memcpy(block.data(), bytes.data() + at, size);
+      const Found found = scan(block, first_beyond_);
+      largest_ = std::max(largest_, found.largest);
+      smallest_ = std::min(smallest_, found.smallest);
+      beyond_ += found.beyond;
+    }
+  }
+
+  Magnitudes result() const {
+    return {std::bit_cast<float>(largest_), smallest_ == kNone ? 0.0F : std::bit_cast<float>(smallest_), beyond_};
+  }
+
+ private:
+  uint32_t first_beyond_;
+  uint32_t largest_ = 0, smallest_ = kNone;
+  uint64_t beyond_ = 0;
+};
+
+/// What a lazy tensor is made of, as long as it has the same numbers.
+const Tensor& unmoved(const Tensor& tensor) {
+  static const auto* ops =
+      new std::set<std::string_view>{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
+  const LazyTensor* lazy = tensor.lazy();
+  return lazy && ops->count(lazy->op) != 0 ? unmoved(lazy->inputs[0]) : tensor;
+}
+
+}  // namespace
+
+Magnitudes magnitudes(const Tensor& tensor, Dtype to) {
+  constexpr uint64_t kAtOnce = 4 << 20;
+  const Tensor ready = unmoved(tensor).evaluated();
+  const auto bytes = ready.bytes();
+  Scan scan(to == Dtype::float16 ? kBeyondFloat16 : kBeyondBfloat16);
+  for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
+    const auto part = bytes.subspan(at, std::min<size_t>(bytes.size() - at, kAtOnce));
+    scan.add(part);
+    if (const FileSlice* slice = ready.slice()) slice->file->forget(slice->offset + at, part.size());
+  }
+  forget_pages(tensor);
+  return scan.result();
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,136 @@
+#include "runtime/onnx/graph/passes/passes.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/passes/replacements.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+
+Value Replacements::resolve(Value v) const {
+  for (auto found = to_.find(v.id); found != to_.end(); found = to_.find(v.id)) v = found->second;
+  return v;
+}
+
+void Replacements::apply(Model& model) const {
+  if (empty()) return;
+  for (const GraphId g : reachable_graphs(model)) {
+    for (const NodeId id : model.graph(g).nodes) {
+      for (Value& v : model.node(id).inputs) v = resolve(v);
+    }
+  }
+}
+
+std::vector<GraphId> reachable_graphs(const Model& model) {
+  std::vector<GraphId> found{0};
+  if (model.graph_count() == 1) return found;
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (const NodeId id : model.graph(found[i]).nodes) {
+      for (const Body& body : model.node(id).bodies) found.push_back(body.graph);
+    }
+  }
+  return found;
+}
+
+std::vector<bool> graph_outputs(const Model& model) {
+  std::vector<bool> outputs(model.value_count(), false);
+  for (const GraphId g : reachable_graphs(model)) {
+    for (const Value v : model.graph(g).outputs) outputs[static_cast<size_t>(v.id)] = true;
+  }
+  return outputs;
+}
+
+namespace {
+
+std::optional<std::string> content_key(const Tensor& t);
+
+/// The key of constants that are computed in the same way.
+std::optional<std::string> lazy_key(const LazyTensor& lazy) {
+  std::string key = lazy.op + "#" + std::to_string(lazy.result);
+  for (const auto& a : to_protos(lazy.attrs)) key += "|" + a.SerializeAsString();
+  for (const Tensor& input : lazy.inputs) {
+    const auto part = input.dtype() == Dtype::undefined ? std::string() : content_key(input);
+    if (!part) return std::nullopt;
+    key += "(" + *part + ")";
+  }
+  return key;
+}
+
+/// What two equal constants have in common. Large ones are equal when they are the same bytes of the same file.
+std::optional<std::string> content_key(const Tensor& t) {
+  constexpr uint64_t kReadFromFile = 1 << 10;
+  constexpr uint64_t kCompared = 64 << 10;
+  std::string key(dtype_name(t.dtype()));
+  for (const int64_t d : t.dims()) key += "," + std::to_string(d);
+  if (const FileSlice* slice = t.slice(); slice && t.byte_size() > kReadFromFile) {
+    return key + "@" + slice->file->path() + "@" + std::to_string(slice->offset);
+  }
+  if (t.lazy()) {
+    const auto how = lazy_key(*t.lazy());
+    return how ? std::optional(key + "=" + *how) : std::nullopt;
+  }
+  if (t.byte_size() > kCompared) return std::nullopt;
+  const auto bytes = t.bytes();
+  return key.append("|").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+int merge_constants(Model& model) {
+  Replacements replacements;
+  for (const GraphId g : reachable_graphs(model)) {
+    // A constant of one body cannot be read in another. By the hashes of their keys, which hold all the bytes.
+    std::unordered_multimap<size_t, Value> known;
+    for (const Value v : model.graph(g).initializers) {
+      const auto key = content_key(*model[v].constant);
+      if (!key) continue;
+      const size_t hash = std::hash<std::string>()(*key);
+      const auto [begin, end] = known.equal_range(hash);
+      const auto same =
+          std::find_if(begin, end, [&](const auto& k) { return content_key(*model[k.second].constant) == key; });
+      if (same == end) known.emplace(hash, v);
+      else replacements.replace(v, same->second);
+    }
+  }
+  replacements.apply(model);
+  return replacements.size();
+}
+
+int remove_unused_constants(Model& model) {
+  const auto counts = model.use_counts();
+  int removed = 0;
+  for (const GraphId g : reachable_graphs(model)) {
+    removed += static_cast<int>(
+        std::erase_if(model.graph(g).initializers, [&](Value v) { return counts[static_cast<size_t>(v.id)] == 0; }));
+  }
+  return removed;
+}
+
+void run_passes(Model& model, const PassOptions& options) {
+  constexpr int kMostRounds = 1000;  // each round only removes
+  if (options.weights) quantise_weights(model);
+  int changes = 1;
+  for (int round = 0; changes != 0; ++round) {
+    if (round == kMostRounds) throw Error(E_INTERNAL, "the passes over the graph do not come to an end");
+    changes = 0;
+    if (options.identities) changes += remove_identities(model);
+    if (options.transposes) changes += merge_transposes(model);
+    if (options.reshapes) changes += merge_reshapes(model);
+    if (options.equal) changes += merge_common_subexpressions(model);
+    if (options.biases) changes += fuse_biases(model);
+    if (options.dead_nodes) changes += remove_dead_nodes(model);
+  }
+  if (options.reshapes) settle_reshapes(model);  // when no Reshape looks at another any more
+  if (options.fusions && avoid_wrong_fusions(model) != 0 && options.dead_nodes) remove_dead_nodes(model);
+  if (options.constants) {
+    merge_constants(model);  // before the others go: a parameter has the better name
+    remove_unused_constants(model);
+    share_transposed(model);
+  }
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,368 @@
+#include "runtime/onnx/read/infer_types.h"
+
+#include <onnx/defs/function.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <deque>
+#include <exception>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "runtime/onnx/graph/schema.h"
+#include "runtime/onnx/graph/schema_registry.h"
+
+namespace fluid2onnx {
+namespace {
+
+using onnx::AttributeProto;
+using onnx::GraphProto;
+using onnx::NodeProto;
+using onnx::TensorProto;
+using onnx::TensorShapeProto;
+using onnx::TypeProto;
+
+constexpr int64_t kMostElements = 128;  // of a shape tensor that is followed element by element
+
+bool is_set(const TypeProto& type) { return type.value_case() != TypeProto::VALUE_NOT_SET; }
+
+const AttributeProto* attribute_of(const NodeProto& node, const std::string& name) {
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == name) return &attribute;
+  }
+  return nullptr;
+}
+
+/// What is known inside one graph, and in those around it.
+struct Scope {
+  const Scope* outer = nullptr;
+  TypesByName* types = nullptr;
+  std::unordered_map<std::string, const TensorProto*> constants;  // with their elements
+  std::unordered_map<std::string, TensorShapeProto> elements;     // of small vectors of integers
+  std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
+  std::deque<TensorProto> made;  // constants that are attributes in the file
+
+  const TypeProto* type(const std::string& name) const {
+    const auto found = types->find(name);
+    if (found != types->end()) return &found->second;
+    return outer ? outer->type(name) : nullptr;
+  }
+  const TensorProto* constant(const std::string& name) const {
+    const auto found = constants.find(name);
+    if (found != constants.end()) return found->second;
+    return outer && !types->count(name) ? outer->constant(name) : nullptr;
+  }
+  const onnx::SparseTensorProto* sparse_constant(const std::string& name) const {
+    const auto found = sparse.find(name);
+    if (found != sparse.end()) return found->second;
+    return outer && !types->count(name) ? outer->sparse_constant(name) : nullptr;
+  }
+  const TensorShapeProto* known_elements(const std::string& name) const {
+    const auto found = elements.find(name);
+    if (found != elements.end()) return &found->second;
+    return outer && !types->count(name) ? outer->known_elements(name) : nullptr;
+  }
+};
+
+class Inference {
+ public:
+  Inference(const OnnxFile& onnx, GraphTypes* types) : onnx_(onnx), types_(*types) {}
+
+  /// `inputs` null, or shorter: the graph's own declarations.
+  void graph(const GraphProto& graph, const Scope* outer, const std::vector<const TypeProto*>* inputs);
+
+  const TypesByName& types_of(const GraphProto& graph) { return types_[&graph]; }
+
+ private:
+  void constants(const GraphProto& graph, Scope* scope);
+  void node(const NodeProto& node, const TypesByName& declared, Scope* scope);
+  void constant_node(const NodeProto& node, Scope* scope);
+
+  const OnnxFile& onnx_;
+  GraphTypes& types_;
+};
+
+/// What an operator with graphs asks about them.
+class BodyInferencer : public onnx::GraphInferencer {
+ public:
+  BodyInferencer(Inference* inference, const GraphProto& graph, const Scope& scope)
+      : inference_(*inference), graph_(graph), scope_(scope) {}
+
+  std::vector<const TypeProto*> doInferencing(const std::vector<const TypeProto*>& inputs,
+                                              const std::vector<const TensorProto*>&) override {
+    inference_.graph(graph_, &scope_, &inputs);
+    const TypesByName& types = inference_.types_of(graph_);
+    std::vector<const TypeProto*> outputs;
+    for (const auto& output : graph_.output()) {
+      const auto found = types.find(output.name());
+      const TypeProto* outer = found == types.end() ? scope_.type(output.name()) : &found->second;
+      outputs.push_back(outer ? outer : &output.type());
+    }
+    return outputs;
+  }
+
+ private:
+  Inference& inference_;
+  const GraphProto& graph_;
+  const Scope& scope_;
+};
+
+class NodeInference : public onnx::InferenceContext {
+ public:
+  NodeInference(Inference* inference, const NodeProto& node, const Scope& scope, std::vector<TypeProto>* results)
+      : inference_(*inference), node_(node), scope_(scope), results_(*results) {}
+
+  const AttributeProto* getAttribute(const std::string& name) const override { return attribute_of(node_, name); }
+  size_t getNumInputs() const override { return static_cast<size_t>(node_.input_size()); }
+  const TypeProto* getInputType(size_t i) const override { return hasInput(i) ? scope_.type(name(i)) : nullptr; }
+  bool hasInput(size_t i) const override { return i < getNumInputs() && !name(i).empty(); }
+  const TensorProto* getInputData(size_t i) const override { return hasInput(i) ? scope_.constant(name(i)) : nullptr; }
+  size_t getNumOutputs() const override { return results_.size(); }
+  TypeProto* getOutputType(size_t i) override { return &results_.at(i); }
+  bool hasOutput(size_t i) override { return i < results_.size() && !node_.output(static_cast<int>(i)).empty(); }
+  onnx::GraphInferencer* getGraphAttributeInferencer(const std::string& attribute) override {
+    const AttributeProto* body = attribute_of(node_, attribute);
+    return body && body->has_g() ? &bodies_.emplace_back(&inference_, body->g(), scope_) : nullptr;
+  }
+  const onnx::SparseTensorProto* getInputSparseData(size_t i) const override {
+    return hasInput(i) ? scope_.sparse_constant(name(i)) : nullptr;
+  }
+  const TensorShapeProto* getSymbolicInput(size_t i) const override {
+    return hasInput(i) ? scope_.known_elements(name(i)) : nullptr;
+  }
+  std::string getDisplayName() const override { return "node " + node_.op_type(); }
+
+ private:
+  const std::string& name(size_t i) const { return node_.input(static_cast<int>(i)); }
+
+  Inference& inference_;
+  const NodeProto& node_;
+  const Scope& scope_;
+  std::vector<TypeProto>& results_;
+  std::deque<BodyInferencer> bodies_;
+};
+
+class NodePropagation : public onnx::DataPropagationContext {
+ public:
+  NodePropagation(const NodeProto& node, const std::vector<TypeProto>& results, Scope* scope)
+      : node_(node), results_(results), scope_(*scope) {}
+
+  const AttributeProto* getAttribute(const std::string& name) const override { return attribute_of(node_, name); }
+  size_t getNumInputs() const override { return static_cast<size_t>(node_.input_size()); }
+  const TypeProto* getInputType(size_t i) const override { return scope_.type(node_.input(static_cast<int>(i))); }
+  size_t getNumOutputs() const override { return results_.size(); }
+  const TypeProto* getOutputType(size_t i) const override { return &results_.at(i); }
+
+  const TensorShapeProto* getInputData(size_t i) override {
+    if (i >= getNumInputs()) return nullptr;
+    const std::string& name = node_.input(static_cast<int>(i));
+    if (const auto* known = scope_.known_elements(name)) return known;
+    if (const TensorProto* constant = scope_.constant(name)) return constant_elements(*constant);
+    // A vector of known length: that many unknown numbers.
+    const TypeProto* type = scope_.type(name);
+    if (!type || !type->has_tensor_type() || !type->tensor_type().has_shape()) return nullptr;
+    const auto& shape = type->tensor_type().shape();
+    if (shape.dim_size() != 1 || !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() > kMostElements) {
+      return nullptr;
+    }
+    auto& unknown = made_.emplace_back();
+    for (int64_t n = 0; n < shape.dim(0).dim_value(); ++n) unknown.add_dim();
+    return &unknown;
+  }
+  void addOutputData(size_t i, TensorShapeProto&& data) override {
+    if (i < results_.size() && data.dim_size() <= kMostElements) {
+      scope_.elements[node_.output(static_cast<int>(i))] = std::move(data);
+    }
+  }
+
+ private:
+  const TensorShapeProto* constant_elements(const TensorProto& tensor) {
+    if (tensor.dims_size() > 1 || (tensor.dims_size() == 1 && tensor.dims(0) > kMostElements)) return nullptr;
+    auto& known = made_.emplace_back();
+    if (tensor.data_type() == TensorProto::INT64) {
+      for (const int64_t n : onnx::ParseData<int64_t>(&tensor)) known.add_dim()->set_dim_value(n);
+    } else if (tensor.data_type() == TensorProto::INT32) {
+      for (const int32_t n : onnx::ParseData<int32_t>(&tensor)) known.add_dim()->set_dim_value(n);
+    } else {
+      return nullptr;
+    }
+    return &known;
+  }
+
+  const NodeProto& node_;
+  const std::vector<TypeProto>& results_;
+  Scope& scope_;
+  std::deque<TensorShapeProto> made_;
+};
+
+/// Types that inference does not find are as declared; so are the names of dims.
+void adopt_declared(const TypeProto& declared, TypeProto* type) {
+  if (!is_set(*type)) {
+    *type = declared;
+    return;
+  }
+  if (!type->has_tensor_type() || !declared.has_tensor_type()) return;
+  auto* tensor = type->mutable_tensor_type();
+  if (tensor->elem_type() == 0) tensor->set_elem_type(declared.tensor_type().elem_type());
+  if (!declared.tensor_type().has_shape()) return;
+  if (!tensor->has_shape()) {
+    *tensor->mutable_shape() = declared.tensor_type().shape();
+    return;
+  }
+  const auto& dims = declared.tensor_type().shape().dim();
+  if (dims.size() != tensor->shape().dim_size()) return;
+  for (int i = 0; i < dims.size(); ++i) {
+    auto* dim = tensor->mutable_shape()->mutable_dim(i);
+    if (!dim->has_dim_value() && !dim->has_dim_param() && dims[i].has_dim_param()) *dim = dims[i];
+  }
+}
+
+void drop_empty_dims(TypeProto* type) {
+  if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
+  for (auto& d : *type->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+    if ((d.has_dim_param() && d.dim_param().empty()) || (d.has_dim_value() && d.dim_value() < 0)) d.Clear();
+  }
+}
+
+TypeProto type_of(const TensorProto& tensor) {
+  TypeProto type;
+  type.mutable_tensor_type()->set_elem_type(tensor.data_type());
+  auto* shape = type.mutable_tensor_type()->mutable_shape();
+  for (const int64_t d : tensor.dims()) shape->add_dim()->set_dim_value(d);
+  return type;
+}
+
+/// The schemas of the default domain are ours to make; of others ONNX's own registry knows some.
+const onnx::OpSchema* schema_of(const NodeProto& node, const OnnxFile& onnx) {
+  const auto opset = onnx.opsets.find(node.domain());
+  if (opset == onnx.opsets.end()) return nullptr;
+  return schema_registry().GetSchema(node.op_type(), opset->second, node.domain());
+}
+
+void Inference::constants(const GraphProto& graph, Scope* scope) {
+  for (const auto& tensor : graph.initializer()) {
+    (*scope->types)[tensor.name()] = type_of(tensor);
+    if (tensor.data_location() != TensorProto::EXTERNAL) scope->constants[tensor.name()] = &tensor;
+  }
+  for (const auto& tensor : graph.sparse_initializer()) {
+    TypeProto type;
+    type.mutable_tensor_type()->set_elem_type(tensor.values().data_type());
+    auto* shape = type.mutable_tensor_type()->mutable_shape();
+    for (const int64_t d : tensor.dims()) shape->add_dim()->set_dim_value(d);
+    (*scope->types)[tensor.values().name()] = type;
+    scope->sparse[tensor.values().name()] = &tensor;
+  }
+}
+
+void Inference::constant_node(const NodeProto& node, Scope* scope) {
+  if (node.op_type() != "Constant" || !node.domain().empty() || node.output_size() != 1) return;
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == "value" && attribute.has_t()) {
+      if (attribute.t().data_location() != TensorProto::EXTERNAL) scope->constants[node.output(0)] = &attribute.t();
+    } else if (attribute.name() == "value_int" || attribute.name() == "value_ints") {
+      TensorProto& made = scope->made.emplace_back();
+      made.set_data_type(TensorProto::INT64);
+      if (attribute.name() == "value_int") {
+        made.add_int64_data(attribute.i());
+      } else {
+        made.add_dims(attribute.ints_size());
+        *made.mutable_int64_data() = attribute.ints();
+      }
+      scope->constants[node.output(0)] = &made;
+    }
+  }
+}
+
+/// Calls f; an exception means that something is unknown.
+template <class F>
+bool attempt(F f) {
+  try {
+    f();
+    return true;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Whether the length of an operand is the number of axes: in a damaged model it could exhaust memory.
+bool has_too_many_axes(const NodeProto& node, onnx::InferenceContext& context) {
+  constexpr int64_t kMostAxes = 1024;
+  if (node.op_type() != "Expand" && node.op_type() != "ConstantOfShape" && node.op_type() != "Reshape") return false;
+  const size_t count = context.getNumInputs();
+  const TypeProto* sizes = count == 0 ? nullptr : context.getInputType(count - 1);
+  if (!sizes || !sizes->has_tensor_type()) return false;
+  const auto& shape = sizes->tensor_type().shape();
+  return shape.dim_size() == 1 && shape.dim(0).dim_value() > kMostAxes;
+}
+
+void Inference::node(const NodeProto& node, const TypesByName& declared, Scope* scope) {
+  std::vector<TypeProto> results(static_cast<size_t>(node.output_size()));
+  const onnx::OpSchema* schema = schema_of(node, onnx_);
+  NodeInference context(this, node, *scope, &results);
+  const bool inferred = attempt([&] {
+    if (!schema || has_too_many_axes(node, context)) return;
+    if (schema->has_type_and_shape_inference_function()) {
+      schema->GetTypeAndShapeInferenceFunction()(context);
+    } else if (schema->HasFunction()) {
+      const auto opset = onnx_.opsets.find(node.domain());
+      const auto* body = schema->GetFunction(opset->second);
+      if (body) onnx::shape_inference::InferShapeForFunctionNode(*body, &schema_registry(), context);
+    }
+  });
+  // Bodies that inference did not get to.
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g() && !types_.count(&attribute.g())) graph(attribute.g(), scope, nullptr);
+    for (const auto& body : attribute.graphs()) graph(body, scope, nullptr);
+  }
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty()) continue;
+    TypeProto& type = results[static_cast<size_t>(i)];
+    drop_empty_dims(&type);
+    const auto said = declared.find(node.output(i));
+    if (said != declared.end()) adopt_declared(said->second, &type);
+    if (is_set(type)) (*scope->types)[node.output(i)] = type;
+  }
+  constant_node(node, scope);
+  if (!inferred || !schema || !schema->has_data_propagation_function()) return;
+  NodePropagation propagation(node, results, scope);
+  if (!attempt([&] { schema->GetDataPropagationFunction()(propagation); })) {
+    for (const auto& name : node.output()) scope->elements.erase(name);
+  }
+}
+
+void Inference::graph(const GraphProto& graph, const Scope* outer, const std::vector<const TypeProto*>* inputs) {
+  TypesByName& types = types_[&graph];
+  types.clear();  // a loop may be inferred more than once
+  Scope scope;
+  scope.outer = outer;
+  scope.types = &types;
+  for (int i = 0; i < graph.input_size(); ++i) {
+    TypeProto type;
+    if (inputs && static_cast<size_t>(i) < inputs->size() && (*inputs)[static_cast<size_t>(i)]) {
+      type = *(*inputs)[static_cast<size_t>(i)];
+      // What is declared of a size inside of a body may be true of the first turn only.
+      if (!is_set(type)) type = graph.input(i).type();
+    } else {
+      type = graph.input(i).type();
+    }
+    drop_empty_dims(&type);
+    if (is_set(type)) types[graph.input(i).name()] = std::move(type);
+  }
+  constants(graph, &scope);
+  TypesByName declared;
+  for (const auto& value : graph.value_info()) declared[value.name()] = value.type();
+  for (const auto& value : graph.output()) declared[value.name()] = value.type();
+  for (const auto& n : graph.node()) node(n, declared, &scope);
+}
+
+}  // namespace
+
+GraphTypes infer_types(const OnnxFile& onnx) {
+  GraphTypes types;
+  Inference(onnx, &types).graph(onnx.model.graph(), nullptr, nullptr);
+  return types;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,301 @@
+#include "runtime/onnx/write/check.h"
+
+#include <onnx/checker.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+#include <new>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/infer.h"
+#include "runtime/onnx/graph/schema.h"
+#include "runtime/onnx/graph/schema_registry.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// The checker wants a shape for every output of the main graph, which a tensor of unknown rank has not. Its size, a
+/// scalar, is checked in its stead.
+void replace_unranked_outputs(onnx::GraphProto* graph) {
+  for (auto& output : *graph->mutable_output()) {
+    if (!output.type().has_tensor_type() || output.type().tensor_type().has_shape()) continue;
+    auto* node = graph->add_node();
+    node->set_op_type("Size");
+    node->add_input(output.name());
+    node->add_output(output.name() + "/size of a tensor without rank");
+    output.set_name(node->output(0));
+    output.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    output.mutable_type()->mutable_tensor_type()->mutable_shape();
+  }
+}
+
+/// ONNX's full check, but in place, where that would make a copy of the model first.
+void check_as_onnx(onnx::ModelProto* skeleton) {
+  onnx::checker::CheckerContext context;
+  context.set_ir_version(static_cast<int>(skeleton->ir_version()));
+  std::unordered_map<std::string, int> imports;
+  for (const auto& opset : skeleton->opset_import()) imports[opset.domain()] = static_cast<int>(opset.version());
+  context.set_opset_imports(imports);
+  context.set_schema_registry(&schema_registry());
+  onnx::checker::check_graph(skeleton->graph(), context, onnx::checker::LexicalScopeContext());
+  const onnx::ShapeInferenceOptions options(/*check_type_val=*/true, /*strict_mode_val=*/1);
+  onnx::shape_inference::InferShapes(*skeleton, &schema_registry(), options);
+}
+
+bool is_small(const Tensor& constant) {
+  return constant.byte_size() <= kSmallProto && constant.dtype() != Dtype::string;
+}
+
+/// Large constants become inputs, small ones are initializers, in the graph to be checked.
+void add_constants(const Model& model, onnx::GraphProto* graph) {
+  std::set<std::string_view> inputs;
+  for (const auto& input : graph->input()) inputs.insert(input.name());
+  for (const Value v : model.main().initializers) {
+    const ValueInfo& info = model[v];
+    const Tensor& tensor = *info.constant;
+    if (is_small(tensor)) {
+      *graph->add_initializer() = to_proto(tensor, info.name);
+    } else if (inputs.count(info.name) == 0) {
+      auto* input = graph->add_input();
+      input->set_name(info.name);
+      *input->mutable_type() = info.type();
+    }
+  }
+}
+
+void check_whole(const Model& model, const ModelText& text) {
+  google::protobuf::Arena arena;
+  onnx::ModelProto* skeleton = model_proto(model, text, &arena);
+  add_constants(model, skeleton->mutable_graph());
+  replace_unranked_outputs(skeleton->mutable_graph());
+  check_as_onnx(skeleton);
+}
+
+/// Nodes whose bodies or definitions take part in inference, and declared types of all values: for ONNX as a whole.
+bool only_onnx_can(const Model& model, const ModelText& text) {
+  if (text.value_info) return true;
+  const auto& nodes = model.main().nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+    const Node& node = model.node(id);
+    if (!node.domain.empty() || !node.bodies.empty()) return true;
+    const Schema* schema = find_schema(node.op_type, model.opset());
+    return !schema || (!schema->infer && schema->onnx->HasFunction());
+  });
+}
+
+[[noreturn]] void reject(const std::string& why) {
+  throw Error(E_CHECK, "ONNX's checker rejects the converted model: " + why)
+      .hint("this is a bug of the converter; please report it with the model");
+}
+
+/// What ONNX throws becomes our error.
+template <class F>
+void as_error(F f, const onnx::NodeProto* node = nullptr) {
+  try {
+    f();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    reject(e.what() + (node ? " (node '" + node->name() + "' " + node->op_type() + ")" : std::string()));
+  }
+}
+
+/// What inference asks of a node: attributes, and types of values that are found by id.
+class NodeTypes : public onnx::InferenceContext {
+ public:
+  using Types = std::vector<const onnx::TypeProto*>;  // by value; null: not known
+
+  NodeTypes(const Model& model, const Node& node, const Types& known, google::protobuf::Arena* arena)
+      : model_(model), node_(node), known_(known) {
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      results_.push_back(google::protobuf::Arena::CreateMessage<onnx::TypeProto>(arena));
+    }
+  }
+
+  const onnx::AttributeProto* getAttribute(const std::string& name) const override {
+    return find_attribute(node_, name);
+  }
+  size_t getNumInputs() const override { return node_.inputs.size(); }
+  const onnx::TypeProto* getInputType(size_t i) const override {
+    return hasInput(i) ? known_[static_cast<size_t>(node_.inputs[i].id)] : nullptr;
+  }
+  bool hasInput(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
+  const onnx::TensorProto* getInputData(size_t i) const override {
+    return hasInput(i) && model_.dtype(node_.inputs[i]) != Dtype::string ? model_.small_proto(node_.inputs[i])
+                                                                         : nullptr;
+  }
+  size_t getNumOutputs() const override { return results_.size(); }
+  onnx::TypeProto* getOutputType(size_t i) override { return results_.at(i); }
+  bool hasOutput(size_t i) override { return i < node_.outputs.size() && node_.outputs[i]; }
+  onnx::GraphInferencer* getGraphAttributeInferencer(const std::string&) override { return nullptr; }
+  const onnx::SparseTensorProto* getInputSparseData(size_t) const override { return nullptr; }
+  const onnx::TensorShapeProto* getSymbolicInput(size_t) const override { return nullptr; }
+  std::string getDisplayName() const override { return "node " + node_.op_type; }
+
+ private:
+  const Model& model_;
+  const Node& node_;
+  const Types& known_;
+  std::vector<onnx::TypeProto*> results_;
+};
+
+Dtype dtype_of(const onnx::TypeProto* type) {
+  return type && type->has_tensor_type() ? static_cast<Dtype>(type->tensor_type().elem_type()) : Dtype::undefined;
+}
+
+/// What OpSchema::CheckInputOutputType finds right, without texts for types: all are tensors of dtypes that the schema
+/// admits, the same for the same variable. False if unknown.
+bool types_fit(const Schema& schema, const Node& node, NodeTypes* types) {
+  std::vector<Dtype> of_variable(schema.variables.size(), Dtype::undefined);
+  const auto fits = [&](const SchemaParam* param, const onnx::TypeProto* type) {
+    const Dtype dtype = dtype_of(type);
+    if (!param || dtype == Dtype::undefined || !param->dtypes.has(dtype)) return false;
+    if (param->variable < 0) return param->variadic || param->dtypes.only() == dtype;
+    Dtype& common = of_variable[static_cast<size_t>(param->variable)];
+    if (common == Dtype::undefined) common = dtype;
+    return common == dtype;
+  };
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const onnx::TypeProto* type = types->getInputType(i);
+    if (type && !fits(schema.input(i), type)) return false;
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (!fits(schema.output(i), types->getOutputType(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+class ModelCheck::NodeByNode {
+ public:
+  NodeByNode(const Model& model, const ModelText& text) : model_(model), types_(model.value_count(), nullptr) {
+    context_.set_ir_version(ir_version_for(model.opset()));
+    context_.set_opset_imports({{"", model.opset()}});
+    context_.set_schema_registry(&schema_registry());
+    check_ports(text);
+    for (const Value v : model.main().inputs) types_[index(v)] = &model[v].type();
+    for (const Value v : model.main().initializers) types_[index(v)] = &model[v].type();
+    defined_.resize(types_.size());
+    for (size_t i = 0; i < types_.size(); ++i) defined_[i] = types_[i] != nullptr;
+    for (const Value v : model.main().outputs) {
+      if (types_[index(v)] || model[v].type().value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
+      auto* declared = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
+      *declared = model[v].type();
+      types_[index(v)] = declared_[v.id] = declared;
+    }
+  }
+
+  void check(const Node& node, const onnx::NodeProto& proto) {
+    for (const Value v : node.inputs) {
+      if (v && !defined_[index(v)]) reject("'" + model_[v].name + "' is read before it is computed");
+    }
+    onnx::checker::check_node(proto, context_, onnx::checker::LexicalScopeContext());
+    infer(node);
+    for (const Value v : node.outputs) {
+      if (!v) continue;
+      if (defined_[index(v)]) reject("'" + model_[v].name + "' is computed twice");
+      defined_[index(v)] = true;
+    }
+  }
+
+  void finish() const {
+    for (const Value v : model_.main().outputs) {
+      if (!defined_[index(v)]) reject("nothing computes output '" + model_[v].name + "'");
+    }
+  }
+
+ private:
+  static size_t index(Value v) { return static_cast<size_t>(v.id); }
+
+  /// Inputs, outputs and constants, as the graph that they are of without its nodes.
+  void check_ports(const ModelText& text) const {
+    onnx::GraphProto graph;
+    port_protos(model_, text, &graph);
+    for (const Value v : model_.main().initializers) check_constant(v);
+    for (const auto& output : graph.output()) {
+      const auto& type = output.type();
+      // The checker wants a shape, which a tensor of unknown rank has not.
+      if (type.has_tensor_type() && !type.tensor_type().has_shape()) continue;
+      onnx::checker::check_value_info(output, context_);
+    }
+    graph.clear_output();
+    onnx::checker::check_graph(graph, context_, onnx::checker::LexicalScopeContext());
+  }
+
+  /// One at a time: all together they would take more memory than the nodes.
+  void check_constant(Value v) const {
+    const ValueInfo& info = model_[v];
+    if (is_small(*info.constant)) {
+      onnx::checker::check_tensor(to_proto(*info.constant, info.name), context_);
+      return;
+    }
+    onnx::ValueInfoProto input;
+    input.set_name(info.name);
+    *input.mutable_type() = info.type();
+    onnx::checker::check_value_info(input, context_);
+  }
+
+  void infer(const Node& node) {
+    const Schema* schema = find_schema(node.op_type, model_.opset());
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block_;
+    options.initial_block_size = sizeof block_;
+    google::protobuf::Arena arena(options);
+    NodeTypes types(model_, node, types_, &arena);
+    if (schema->infer) schema->infer(types);
+    if (!types_fit(*schema, node, &types)) schema->onnx->CheckInputOutputType(types);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const Value v = node.outputs[i];
+      const onnx::TypeProto& found = *types.getOutputType(i);
+      if (!v || found.value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
+      if (const auto declared = declared_.find(v.id); declared != declared_.end()) {
+        onnx::shape_inference::mergeShapesAndTypes(found, declared->second);
+      } else if (same_type(found, model_[v].type())) {
+        types_[index(v)] = &model_[v].type();
+      } else {
+        auto* kept = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
+        *kept = found;
+        types_[index(v)] = kept;
+      }
+    }
+  }
+
+  const Model& model_;
+  onnx::checker::CheckerContext context_;
+  google::protobuf::Arena arena_;
+  NodeTypes::Types types_;  // as ONNX's inference finds them, from the inputs on
+  std::vector<bool> defined_;
+  std::unordered_map<int32_t, onnx::TypeProto*> declared_;  // of outputs
+  alignas(8) char block_[8192];
+};
+
+ModelCheck::ModelCheck(const Model& model, const ModelText& text) {
+  as_error([&] {
+    if (only_onnx_can(model, text)) {
+      check_whole(model, text);
+    } else {
+      nodes_ = std::make_unique<NodeByNode>(model, text);
+    }
+  });
+}
+
+ModelCheck::~ModelCheck() = default;
+
+void ModelCheck::node(const Node& node, const onnx::NodeProto& proto) {
+  if (nodes_) as_error([&] { nodes_->check(node, proto); }, &proto);
+}
+
+void ModelCheck::finish() {
+  if (nodes_) nodes_->finish();
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,41 @@
+// A Model as ONNX's protobufs, without the bytes of its constants.
+#pragma once
+
+#include <google/protobuf/arena.h>
+#include <onnx/onnx_pb.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/onnx/graph/graph.h"
+
+namespace fluid2onnx {
+
+struct ModelText {
+  std::string graph_name = "main";
+  std::string producer_name = "fluid2onnx";
+  std::string producer_version;
+  std::string doc;
+  std::vector<std::pair<std::string, std::string>> metadata;  ///< keys are unique
+  bool value_info = false;                                    ///< types of all values, not only of inputs and outputs
+};
+
+/// The lowest IR version that goes with an opset of the default domain.
+int ir_version_for(int opset);
+
+/// All but the constants of the main graph, whose names and types are among the inputs where the IR version demands
+/// that. Constants of nested graphs are there with their bytes: they are small.
+///
+/// In memory of `arena`: message by message, taking a large graph apart takes as long as making it.
+onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena);
+
+// The same in parts: all but the graph, all of the main graph but its nodes, and one node.
+onnx::ModelProto frame_proto(const Model& model, const ModelText& text);
+void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* graph);
+void node_proto(const Model& model, const ModelText& text, const Node& node, onnx::NodeProto* proto);
+
+/// name, dtype and dims of a constant, without bytes.
+onnx::TensorProto tensor_header(const Model& model, Value constant);
+
+}  // namespace fluid2onnx

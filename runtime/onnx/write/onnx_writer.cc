@@ -1,0 +1,323 @@
+#include "runtime/onnx/write/onnx_writer.h"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/files/output_file.h"
+#include "runtime/onnx/write/check.h"
+#include "runtime/onnx/write/commit.h"
+#include "runtime/onnx/write/send_elements.h"
+#include "runtime/support/error.h"
+#include "runtime/support/wire.h"
+
+namespace fluid2onnx {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "constants are written as they are in memory");
+
+// Small tensors stay in the model file whatever happens: shape inference reads them there.
+constexpr uint64_t kSmall = 1024;
+// External tensors can be mapped when they start at a page.
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kMapped = 64 << 10;  // smaller ones are hardly worth the gap
+constexpr uint64_t kAlign = 64;
+constexpr uint64_t kEnvelope = 64;  // the most that fields around the parts of a model take
+
+// Field numbers of onnx.proto. All fields here are of wire type 2, "length-delimited".
+constexpr int kModelGraph = 7;
+constexpr int kGraphNode = 1;
+constexpr int kGraphInitializer = 5;
+constexpr int kTensorRawData = 9;
+
+void append_field(int number, uint64_t length, std::string* out) { wire::append_delimited(number, length, out); }
+
+/// One initializer: `before` (envelope and header), then the tensor's bytes if they are inlined.
+struct Piece {
+  std::string before;
+  const Tensor* bytes = nullptr;
+  uint64_t size() const { return before.size() + (bytes ? bytes->byte_size() : 0); }
+};
+
+/// Bytes that come one after the other: a single string would be copied each time that it grows.
+using Parts = std::vector<std::string>;
+
+uint64_t bytes_of(const Parts& parts) {
+  uint64_t total = 0;
+  for (const std::string& part : parts) total += part.size();
+  return total;
+}
+
+/// A model file in the order in which it is written: as protobuf itself would write it, byte by byte.
+struct Layout {
+  std::string head;
+  Parts nodes;
+  std::vector<Piece> initializers;
+  std::string tail;
+  uint64_t size() const {
+    uint64_t total = head.size() + bytes_of(nodes) + tail.size();
+    for (const Piece& p : initializers) total += p.size();
+    return total;
+  }
+};
+
+Piece inlined(const Model& model, Value v) {
+  const Tensor& tensor = *model[v].constant;
+  std::string header = tensor_header(model, v).SerializeAsString();
+  append_field(kTensorRawData, tensor.byte_size(), &header);
+  Piece piece;
+  append_field(kGraphInitializer, header.size() + tensor.byte_size(), &piece.before);
+  piece.before += header;
+  piece.bytes = &tensor;
+  return piece;
+}
+
+Piece external(const Model& model, Value v, const std::string& location, uint64_t offset) {
+  onnx::TensorProto header = tensor_header(model, v);
+  const auto entry = [&](const char* key, const std::string& value) {
+    auto* e = header.add_external_data();
+    e->set_key(key);
+    e->set_value(value);
+  };
+  entry("location", location);
+  entry("offset", std::to_string(offset));
+  entry("length", std::to_string(model[v].constant->byte_size()));
+  header.set_data_location(onnx::TensorProto::EXTERNAL);
+  const std::string text = header.SerializeAsString();
+  Piece piece;
+  append_field(kGraphInitializer, text.size(), &piece.before);
+  piece.before += text;
+  return piece;
+}
+
+/// The model file but for its initializers.
+struct Frame {
+  std::string before;  ///< fields of the model before its graph
+  Parts nodes;         ///< of the graph: what comes before the initializers ...
+  std::string ports;   ///< ... and after
+  std::string after;
+
+  uint64_t size() const { return before.size() + bytes_of(nodes) + ports.size() + after.size(); }
+};
+
+/// Node by node: as protobufs, they would take several times the memory of what is written of them.
+Parts node_bytes(const Model& model, const ModelText& text, ModelCheck* check) {
+  constexpr size_t kPart = 1 << 18;
+  Parts parts(1);
+  onnx::NodeProto proto;
+  for (const NodeId id : model.main().nodes) {
+    proto.Clear();
+    node_proto(model, text, model.node(id), &proto);
+    if (check) check->node(model.node(id), proto);
+    const size_t size = proto.ByteSizeLong();
+    if (parts.back().size() + size > kPart && !parts.back().empty()) parts.emplace_back();
+    if (parts.back().empty()) parts.back().reserve(std::max(size, kPart) + kEnvelope);
+    append_field(kGraphNode, size, &parts.back());
+    proto.AppendToString(&parts.back());
+  }
+  return parts;
+}
+
+Frame make_frame(const Model& model, const WriteOptions& options) {
+  std::optional<ModelCheck> check;
+  if (options.check) check.emplace(model, options.text);
+  Frame frame;
+  frame.nodes = node_bytes(model, options.text, check ? &*check : nullptr);
+  if (check) check->finish();
+
+  onnx::GraphProto named, ports;
+  port_protos(model, options.text, &ports);
+  named.set_name(ports.name());
+  ports.clear_name();
+  frame.nodes.push_back(named.SerializeAsString());
+  frame.ports = ports.SerializeAsString();
+
+  onnx::ModelProto before = frame_proto(model, options.text), after;
+  after.mutable_opset_import()->Swap(before.mutable_opset_import());
+  after.mutable_metadata_props()->Swap(before.mutable_metadata_props());
+  frame.before = before.SerializeAsString();
+  frame.after = after.SerializeAsString();
+  return frame;
+}
+
+/// Puts the frame around the initializers, whose sizes are known by now.
+Layout enclose(Frame frame, std::vector<Piece> initializers) {
+  uint64_t graph_bytes = bytes_of(frame.nodes) + frame.ports.size();
+  for (const Piece& p : initializers) graph_bytes += p.size();
+  Layout layout;
+  layout.initializers = std::move(initializers);
+  layout.head = std::move(frame.before);
+  append_field(kModelGraph, graph_bytes, &layout.head);
+  layout.nodes = std::move(frame.nodes);
+  layout.tail = frame.ports + frame.after;
+  return layout;
+}
+
+std::vector<Piece> inline_pieces(const Model& model) {
+  std::vector<Piece> pieces;
+  for (const Value v : model.main().initializers) pieces.push_back(inlined(model, v));
+  return pieces;
+}
+
+/// Where each external tensor goes in the data file.
+struct DataPlan {
+  struct Entry {
+    const Tensor* tensor;
+    uint64_t offset;
+  };
+  std::vector<Entry> entries;
+  uint64_t size = 0;
+
+  uint64_t add(const Tensor& tensor) {
+    const uint64_t alignment = tensor.byte_size() >= kMapped ? kPage : kAlign;
+    const uint64_t offset = (size + alignment - 1) / alignment * alignment;
+    entries.push_back({&tensor, offset});
+    size = offset + tensor.byte_size();
+    return offset;
+  }
+};
+
+std::vector<Piece> external_pieces(const Model& model, const std::string& location, DataPlan* plan) {
+  std::vector<Piece> pieces;
+  for (const Value v : model.main().initializers) {
+    const Tensor& tensor = *model[v].constant;
+    pieces.push_back(tensor.byte_size() <= kSmall ? inlined(model, v)
+                                                  : external(model, v, location, plan->add(tensor)));
+  }
+  return pieces;
+}
+
+/// The way from the model's folder to a weight file. ONNX allows neither "..", nor links.
+std::string reference_location(const std::string& file, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path way = fs::absolute(file, error).lexically_normal().lexically_relative(folder);
+  if (way.empty() || *way.begin() == "..") {
+    throw Error(E_REFERENCE, "the model cannot refer to weights outside of its folder '" + folder.string() + "'")
+        .at(file)
+        .hint("write the model into the folder of the weights, or choose other weights than 'reference'");
+  }
+  // Links on the way as well.
+  const bool linked = fs::canonical(file, error) != (fs::canonical(folder, error) / way).lexically_normal();
+  if (linked || fs::hard_link_count(file, error) > 1) {
+    throw Error(E_REFERENCE, "the model cannot refer to weights through a symbolic or hard link")
+        .at(file)
+        .hint("copy the file, or choose other weights than 'reference'");
+  }
+  return way.generic_string();
+}
+
+std::vector<Piece> reference_pieces(const Model& model, const std::string& path) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(path, error).lexically_normal().parent_path();
+  std::unordered_map<const MappedFile*, std::string> locations;
+  std::vector<Piece> pieces;
+  for (const Value v : model.main().initializers) {
+    const Tensor& tensor = *model[v].constant;
+    const FileSlice* slice = tensor.slice();
+    if (!slice || tensor.byte_size() <= kSmall) {
+      pieces.push_back(inlined(model, v));
+      continue;
+    }
+    std::string& location = locations[slice->file.get()];
+    if (location.empty()) location = reference_location(slice->file->path(), folder);
+    pieces.push_back(external(model, v, location, slice->offset));
+  }
+  return pieces;
+}
+
+template <class Sink>
+void send(const Layout& layout, Sink* sink) {
+  sink->write(std::string_view(layout.head));
+  for (const std::string& part : layout.nodes) sink->write(std::string_view(part));
+  for (const Piece& p : layout.initializers) {
+    sink->write(std::string_view(p.before));
+    if (p.bytes) send_elements(*p.bytes, sink);
+  }
+  sink->write(std::string_view(layout.tail));
+}
+
+struct StringSink {
+  std::string text;
+  void write(std::string_view bytes) { text.append(bytes); }
+  void write(std::span<const uint8_t> bytes) { text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
+  void copy(const MappedFile& from, uint64_t offset, uint64_t length) { write(from.bytes(offset, length)); }
+};
+
+[[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
+  throw Error(E_TOO_LARGE, "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
+                               std::to_string(limit))
+      .at(path)
+      .hint("write the weights to a second file: weights 'external' or 'auto'");
+}
+
+/// How the weights are written, and the model file around them; `plan` tells what goes to a second file.
+Layout lay_out(const Model& model, const std::string& path, const WriteOptions& options, DataPlan* plan) {
+  Frame frame = make_frame(model, options);
+  std::vector<Piece> pieces;
+  if (options.weights == Weights::reference) {
+    pieces = reference_pieces(model, path);
+  } else if (options.weights != Weights::external) {
+    pieces = inline_pieces(model);
+    uint64_t size = frame.size() + kEnvelope;
+    for (const Piece& p : pieces) size += p.size();
+    if (options.weights == Weights::automatic && size > options.most_inline_bytes) pieces.clear();
+  }
+  const std::string location = std::filesystem::path(data_path_of(path)).filename().string();
+  if (pieces.empty()) pieces = external_pieces(model, location, plan);
+  Layout layout = enclose(std::move(frame), std::move(pieces));
+  if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, path);
+  return layout;
+}
+
+void send(const DataPlan& plan, OutputFile* data) {
+  for (const auto& entry : plan.entries) {
+    data->extend_to(entry.offset);
+    send_elements(*entry.tensor, data);
+  }
+}
+
+}  // namespace
+
+std::string data_path_of(const std::string& path) { return where_links_lead(path) + ".data"; }
+
+WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
+  DataPlan plan;
+  const Layout layout = lay_out(model, path, options, &plan);
+
+  OutputFile file(path);
+  std::optional<OutputFile> data;
+  WriteResult result;
+  const uint64_t total = layout.size() + plan.size;
+  if (!plan.entries.empty()) {
+    if (!file.is_regular()) {
+      throw Error(E_WRITE, "a model with its weights in a second file cannot go to a pipe or device").at(path);
+    }
+    result.data_path = data_path_of(path);
+    data.emplace(result.data_path);
+    if (options.progress) data->watch([&](uint64_t done) { options.progress(done, total); });
+    send(plan, &*data);
+    result.data_bytes = data->size();
+    data->finish(options.sync);
+  }
+  if (options.progress) file.watch([&](uint64_t done) { options.progress(plan.size + done, total); });
+  send(layout, &file);
+  result.model_bytes = file.size();
+  file.finish(options.sync);
+  commit(&file, path, data ? &*data : nullptr, data_path_of(path));
+  return result;
+}
+
+std::string onnx_bytes(const Model& model, const WriteOptions& options) {
+  const Layout layout = enclose(make_frame(model, options), inline_pieces(model));
+  if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
+  StringSink sink;
+  sink.text.reserve(static_cast<size_t>(layout.size()));
+  send(layout, &sink);
+  return std::move(sink.text);
+}
+
+}  // namespace fluid2onnx

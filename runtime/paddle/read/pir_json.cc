@@ -1,0 +1,210 @@
+#include "runtime/paddle/read/pir_json.h"
+
+#include <array>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "runtime/paddle/program/callstack.h"
+#include "runtime/paddle/program/hints.h"
+#include "runtime/paddle/read/pir_types.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMaxJsonDepth = 2000;  // a block in a block is 6 levels deeper
+
+// The operators of the main block are at {"program": {"regions": [{"blocks": [{"ops": [HERE]}]}]}}.
+constexpr int kOpDepth = 7;
+constexpr std::pair<std::size_t, const char*> kOpPath[] = {{1, "program"}, {2, "regions"}, {4, "blocks"}, {6, "ops"}};
+
+Error bad_json(const std::string& place, const std::string& message) {
+  return Error(E_BAD_PROGRAM, message).at(place).hint(kExportAgain);
+}
+
+class Reader {
+ public:
+  explicit Reader(const MappedFile& file) : file_(file) {}
+
+  PirBlock read() {
+    const auto bytes = file_.bytes();
+    try {
+      const json rest = json::parse(
+          bytes.begin(), bytes.end(),
+          [this](int depth, json::parse_event_t event, json& parsed) { return keep(depth, event, parsed); });
+      check_rest(rest);
+    } catch (const json::parse_error& error) {
+      const bool at_end = error.byte > bytes.size();
+      const std::string place = file_.path() + ": byte " + std::to_string(error.byte == 0 ? 0 : error.byte - 1);
+      if (!at_end) throw bad_json(place, "not JSON: " + reason(error));
+      throw Error(E_TRUNCATED, "the file ends too early: " + reason(error))
+          .at(place)
+          .hint("the file is incomplete; copy or export it again");
+    } catch (const json::exception& error) {
+      throw bad_json(file_.path(), "not JSON: " + reason(error));
+    }
+    return std::move(main_);
+  }
+
+ private:
+  // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
+  static std::string reason(const json::exception& error) {
+    const std::string text = error.what();
+    const std::size_t id = text.find("] ");
+    const std::size_t place = text.find(": ");
+    return text.substr(place != std::string::npos ? place + 2 : id != std::string::npos ? id + 2 : 0);
+  }
+
+  // Whether a piece of JSON stays in memory: operators of the main block go as soon as they are read.
+  bool keep(int depth, json::parse_event_t event, json& parsed) {
+    if (depth > kMaxJsonDepth) throw bad_json(file_.path(), "the JSON is nested more than 2000 levels deep");
+    const auto at = static_cast<std::size_t>(depth);
+    if (event == json::parse_event_t::key && at < keys_.size()) add_key(at, parsed.get<std::string>());
+    if (event != json::parse_event_t::object_end || depth != kOpDepth) return true;
+    for (const auto& [level, key] : kOpPath) {
+      if (keys_[level] != key) return true;
+    }
+    add_op(parsed, "block 0", 0, &main_);
+    return false;
+  }
+
+  // Operators are taken as they come: a second list of them would be added to the first.
+  void add_key(std::size_t level, std::string key) {
+    keys_[level] = std::move(key);
+    for (std::size_t i = 0; i < std::size(kOpPath) && keys_[kOpPath[i].first] == kOpPath[i].second; ++i) {
+      if (kOpPath[i].first == level && ++seen_[i] > 1) {
+        throw bad_json(file_.path(), "'" + keys_[level] + "' comes twice, expected one program with one block");
+      }
+    }
+  }
+
+  // What is left without the operators.
+  void check_rest(const json& rest) const {
+    try {
+      const json& regions = pir_array(pir_member(pir_member(rest, "program"), "regions"), "'regions'");
+      if (regions.size() != 1)
+        throw PirProblem("a program of " + std::to_string(regions.size()) + " regions, expected 1");
+      only_block(regions.front());
+    } catch (const PirProblem& problem) {
+      throw bad_json(file_.path(), problem.what());
+    }
+  }
+
+  static const json& only_block(const json& region) {
+    const json& blocks = pir_array(pir_member(region, "blocks"), "'blocks'");
+    if (blocks.size() != 1) throw PirProblem("a region of " + std::to_string(blocks.size()) + " blocks, expected 1");
+    pir_array(pir_member(blocks.front(), "ops"), "'ops'");
+    return blocks.front();
+  }
+
+  // `where` is the block in messages, whose number is not known before all blocks are.
+  void add_op(const json& value, const std::string& where, int depth, PirBlock* block) const {
+    PirOp op;
+    op.index = static_cast<std::int32_t>(block->ops.size());
+    std::string place = where + ", op " + std::to_string(op.index);
+    try {
+      if (depth > Program::kMaxBlockDepth) {
+        throw PirProblem("blocks are nested more than " + std::to_string(Program::kMaxBlockDepth) + " deep");
+      }
+      op.name = pir_full_name(pir_string(pir_member(value, "#")));
+      place += " '" + op.name + "'";
+      if (op.name == "p") {
+        read_parameter(value, &op);
+      } else {
+        read_op(value, &op);
+        if (const auto regions = value.find("regions"); regions != value.end()) {
+          for (const json& region : pir_array(*regions, "'regions'")) {
+            op.regions.push_back(read_block(only_block(region), "a block of " + place, depth + 1));
+          }
+        }
+      }
+    } catch (const PirProblem& problem) {
+      throw bad_json(file_.path() + ": " + place, problem.what());
+    }
+    block->ops.push_back(std::move(op));
+  }
+
+  PirBlock read_block(const json& value, const std::string& where, int depth) const {
+    PirBlock block;
+    if (const auto args = value.find("args"); args != value.end()) {
+      for (const json& arg : pir_array(*args, "'args'")) block.args.push_back(read_value(arg, "#"));
+    }
+    for (const json& op : pir_member(value, "ops")) add_op(op, where, depth, &block);
+    return block;
+  }
+
+  static PirValue read_value(const json& value, const char* id) {
+    return {pir_int(pir_member(value, id)), read_pir_type(pir_member(value, "TT"))};
+  }
+
+  static void read_op(const json& value, PirOp* op) {
+    for (const json& operand : pir_array(pir_member(value, "I"), "'I'")) {
+      op->operands.push_back(pir_int(pir_member(operand, "%")));
+    }
+    for (const json& result : pir_array(pir_member(value, "O"), "'O'")) {
+      // A result without a type is absent.
+      if (pir_int(pir_member(result, "%")) == 0) op->results.emplace_back();
+      else op->results.push_back(read_value(result, "%"));
+    }
+    for (const json& attr : pir_array(pir_member(value, "A"), "'A'")) read_attr(attr, op);
+  }
+
+  static void read_attr(const json& attr, PirOp* op) {
+    const std::string name = pir_string(pir_member(attr, "N"));
+    try {
+      std::optional<AttributeValue> value = read_pir_attribute(pir_member(attr, "AT"));
+      if (!value) return;
+      if (name == kCallstackAttribute) {
+        if (const auto lines = Attribute{name, *value}.as_strings()) {
+          op->source = distill_callstack({lines->begin(), lines->end()});
+        }
+        return;
+      }
+      op->attrs.push_back({name, std::move(*value)});
+    } catch (const PirProblem& problem) {
+      throw PirProblem("attribute '" + name + "': " + problem.what());
+    }
+  }
+
+  // Parameters are written in a way of their own: {"#": "p", "O": RESULT, "A": [0, 0, 1, NAME], "OA": [PERSISTABLE,
+  // ...]}.
+  static void read_parameter(const json& value, PirOp* op) {
+    constexpr std::size_t kName = 3;
+    op->name = kPirParameter;
+    op->results.push_back(read_value(pir_member(value, "O"), "%"));
+    const json& attrs = pir_array(pir_member(value, "A"), "'A'");
+    if (attrs.size() <= kName) throw PirProblem("a parameter without a name");
+    const std::string name = pir_string(attrs[kName]);
+    if (name.empty()) throw PirProblem("a parameter without a name");
+    op->attrs.push_back({std::string(kPirParameterName), name});
+    // Programs that cannot be trained do not say which parameters are on disk: those of this name are not.
+    bool persistable = !name.ends_with("__non_persistable");
+    if (const auto flags = value.find("OA"); flags != value.end() && flags->is_array() && !flags->empty()) {
+      persistable =
+          pir_int(flags->front().is_boolean() ? json(flags->front().get<bool>() ? 1 : 0) : flags->front()) != 0;
+    }
+    op->attrs.push_back({std::string(kPirPersistable), persistable});
+  }
+
+  const MappedFile& file_;
+  PirBlock main_;
+  std::array<int, std::size(kOpPath)> seen_{};  // how often each key on the way to the operators came
+  std::array<std::string, kOpDepth> keys_;      // of the objects around what is being read, by depth
+};
+
+}  // namespace
+
+const Attribute* PirOp::attr(std::string_view wanted) const {
+  for (const Attribute& attribute : attrs) {
+    if (attribute.name == wanted) return &attribute;
+  }
+  return nullptr;
+}
+
+PirBlock read_pir_json(const MappedFile& file) { return Reader(file).read(); }
+
+}  // namespace fluid2onnx

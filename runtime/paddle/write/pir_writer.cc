@@ -1,0 +1,302 @@
+#include "runtime/paddle/write/pir_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "runtime/paddle/program/uses.h"
+#include "runtime/paddle/write/pir_plan.h"
+#include "runtime/paddle/write/pir_spelling.h"
+#include "runtime/paddle/write/unsaid.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr char kHead[] =
+    R"({"base_code":{"magic":"pir","trainable":true,"version":4},"program":{"regions":[{"#":"region_0","blocks":[)"
+    R"({"#":"block_0","args":[],"ops":[)";
+constexpr char kTail[] = "]}]}]}}";
+constexpr char kPlain[] = "write an X.pdmodel instead, which Paddle 3 loads as well";
+
+/// Fluid aligns the second operand by an attribute; PIR broadcasts like NumPy.
+bool is_elementwise(const Op& op) {
+  const auto& all = pir_candidates(op.type);
+  return !all.empty() && op.input("X").size() == 1 && op.input("Y").size() == 1 &&
+         std::none_of(all.front()->attrs.begin(), all.front()->attrs.end(),
+                      [](const PirAttr& attr) { return attr.attr == "axis"; });
+}
+
+}  // namespace
+
+PirWriter::PirWriter(const Program& program) : program_(program) {
+  for (const Output& output : program.outputs) read_.insert(output.value);
+  for (const Block& block : program.blocks) {
+    for (const Op& op : block.ops) {
+      for_each_read(program, op, [&](const std::string& name) { read_.insert(name); });
+    }
+  }
+}
+
+PirWriter::Handler PirWriter::handler_of(std::string_view type) {
+  static const std::map<std::string_view, Handler> handlers{
+      {"assign", &PirWriter::assign},
+      {"assign_value", &PirWriter::assign_value},
+      {"conditional_block", &PirWriter::conditional_block},
+      {"deformable_conv_v1", &PirWriter::deformable_conv_v1},
+      {"fill_constant", &PirWriter::fill_constant},
+      {"gather", &PirWriter::gather},
+      {"range", &PirWriter::range},
+      {"select_input", &PirWriter::select_input},
+      {"while", &PirWriter::while_loop},
+      {"write_to_array", &PirWriter::write_to_array},
+  };
+  const auto found = handlers.find(type);
+  return found == handlers.end() ? nullptr : found->second;
+}
+
+std::string PirWriter::run() {
+  std::string text = kHead;
+  out_ = &text;
+  open_.push_back({&program_.main(), 0, {}});
+  write_inputs();
+  create_arrays(program_.main());
+  write_operators(program_.main());
+  write_outputs();
+  return problems.empty() ? text + kTail : std::string();
+}
+
+void PirWriter::write_operators(const Block& block) {
+  for (std::size_t at = 0; at < block.ops.size(); ++at) {
+    open_.back().at = at;
+    write(block.ops[at]);
+  }
+}
+
+void PirWriter::write(const Op& op) {
+  try {
+    if (const Handler handler = handler_of(op.type)) (this->*handler)(op);
+    else by_table(op);
+  } catch (const Unsaid& why) {
+    Problem problem;
+    problem.code = E_UNSUPPORTED;
+    problem.message = "Paddle 3's own format cannot say this operator as it is here: " + std::string(why.what());
+    problem.hint = kPlain;
+    problem.block = op.block;
+    problem.index = op.index;
+    problem.op_type = op.type;
+    for (const Slot& slot : op.outputs) {
+      for (const std::string& name : slot.args) {
+        if (problem.output.empty()) problem.output = name;
+        bind(name, {++results_, declared(name)});  // whoever reads it can be looked at, too
+      }
+    }
+    problems.push_back(std::move(problem));
+  }
+}
+
+// --- by the table
+
+void PirWriter::by_table(const Op& op) {
+  if (is_elementwise(op) && op.attr("axis") && op.get_int("axis") != -1) return by_table(aligned(op));
+  const auto& all = pir_candidates(op.type);
+  if (all.empty()) throw Unsaid("it has no operator for '" + op.type + "'");
+  std::string why;
+  for (const PirOperator* known : all) {
+    try {
+      return carry_out(plan(op, *known));
+    } catch (const Unsaid& reason) {
+      if (why.empty()) why = reason.what();
+    }
+  }
+  throw Unsaid(why);
+}
+
+void PirWriter::carry_out(const Plan& plan) {
+  using Item = Plan::Item;
+  Ids operands;
+  for (std::size_t i = 0; i < plan.operands.size(); ++i) {
+    const Item& item = plan.operands[i];
+    const Attribute attr{std::string(plan.known->operands[i].name), item.value};
+    switch (item.kind) {
+      case Item::absent: operands.push_back(0); break;
+      case Item::state: operands.push_back(full(std::int64_t{0}, Dtype::uint8, {1})); break;
+      case Item::single: operands.push_back(value(item.names.front()).id); break;
+      case Item::list: {
+        const bool are_sizes = plan.known->operands[i].type == "ints";
+        operands.push_back(are_sizes ? sizes(item.names) : combine(item.names));
+        break;
+      }
+      case Item::ints: {
+        const auto ints = attr.as_ints();
+        if (!ints) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not integers");
+        operands.push_back(full_ints(*ints));
+        break;
+      }
+      case Item::number: {
+        std::optional<double> real = attr.as_float();
+        const bool whole = std::holds_alternative<std::int64_t>(item.value) || std::holds_alternative<bool>(item.value);
+        Dtype dtype = Dtype::float32;
+        if (const auto text = attr.as_string()) {  // a number that is spelt, to say it exactly
+          double number = 0;
+          const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
+          if (end.ec == std::errc()) real = number;
+          dtype = Dtype::float64;
+        }
+        if (!real) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
+        const auto number = attr.as_int();
+        if (whole) {
+          const bool narrow = *number == static_cast<std::int32_t>(*number);
+          operands.push_back(full(*number, narrow ? Dtype::int32 : Dtype::int64, {1}));
+        } else {
+          operands.push_back(full(*real, dtype, {1}));
+        }
+        break;
+      }
+    }
+  }
+  std::vector<PirType> types;
+  for (const Plan::Result& result : plan.results) {
+    PirType type;
+    type.is_list = result.list;
+    if (result.list) {
+      for (const std::string& name : result.names) type.elements.push_back(declared(name));
+    } else {
+      type = declared(result.names.front());
+    }
+    types.push_back(std::move(type));
+  }
+  const Ids ids = emit("1." + std::string(plan.known->name), operands, types, plan.attrs);
+  for (std::size_t i = 0; i < plan.results.size(); ++i) {
+    const Plan::Result& result = plan.results[i];
+    if (!result.list) {
+      if (!result.names.front().empty()) bind(result.names.front(), {ids[i], types[i]});
+      continue;
+    }
+    if (result.names.empty()) continue;
+    const Ids elements = emit("0.split", {ids[i]}, types[i].elements, {});
+    for (std::size_t k = 0; k < elements.size(); ++k) bind(result.names[k], {elements[k], types[i].elements[k]});
+  }
+}
+
+Op PirWriter::aligned(const Op& op) {
+  const std::string& y = op.input("Y", 0);
+  const auto x_dims = declared(op.input("X", 0)).dims, y_dims = declared(y).dims;
+  if (!x_dims || !y_dims) throw Unsaid("its 'axis' counts axes of an operand of which it is not known how many it has");
+  const auto x_rank = static_cast<std::int64_t>(x_dims->size()), y_rank = static_cast<std::int64_t>(y_dims->size());
+  const std::int64_t behind = x_rank - *op.get_int("axis") - y_rank;
+  Op result = op;
+  std::erase_if(result.attrs.edit(), [](const Attribute& attr) { return attr.name == "axis"; });
+  if (behind <= 0) return result;
+  std::vector<std::int64_t> axes;
+  PirType type = declared(y);
+  for (std::int64_t i = 0; i < behind; ++i) {
+    axes.push_back(y_rank + i);
+    type.dims->push_back(1);
+  }
+  const std::string name = y + " along " + op.output("Out", 0);
+  const Ids operands{value(y).id, full_ints(axes)};
+  bind(name, {emit("1.unsqueeze", operands, {type}, {}).front(), type});
+  for (Slot& slot : result.inputs) {
+    if (slot.name == "Y") slot.args = {name};
+  }
+  return result;
+}
+
+// --- operators of the file
+
+void PirWriter::append(const std::string& text) {
+  if (!out_->ends_with('[')) *out_ += ',';
+  *out_ += text;
+}
+
+PirWriter::Ids PirWriter::emit(std::string_view name, const Ids& operands, const std::vector<PirType>& results,
+                               const std::vector<std::string>& attrs, bool persistable) {
+  Ids ids;
+  for (std::size_t i = 0; i < results.size(); ++i) ids.push_back(++results_);
+  emit_with(name, operands, ids, results, attrs, "", persistable);
+  return ids;
+}
+
+void PirWriter::emit_with(std::string_view name, const Ids& operands, const Ids& ids,
+                          const std::vector<PirType>& results, const std::vector<std::string>& attrs,
+                          const std::string& regions, bool persistable) {
+  std::vector<std::string> inputs, outputs, stops, kept;
+  for (const std::int64_t id : operands) inputs.push_back(R"({"%":)" + std::to_string(id) + "}");
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const PirType& type = results[i];
+    outputs.push_back(R"({"%":)" + std::to_string(ids[i]) + R"(,"TT":)" + pir_type_text(type) + "}");
+    const bool trains = !type.is_list && is_floating(type.dtype);
+    stops.push_back(R"({"#":"0.a_bool","D":)" + std::string(trains ? "false" : "true") + "}");
+    kept.emplace_back(R"({"#":"0.a_bool","D":true})");
+  }
+  std::vector<std::string> flags;
+  const auto list = [](const std::vector<std::string>& items) {
+    return R"({"#":"0.a_array","D":[)" + pir_joined(items) + "]}";
+  };
+  if (persistable) flags.push_back(pir_attr_text("persistable", list(kept)));
+  if (!results.empty()) flags.push_back(pir_attr_text("stop_gradient", list(stops)));
+  append(R"({"#":")" + std::string(name) + R"(","A":[)" + pir_joined(attrs) + R"(],"I":[)" + pir_joined(inputs) +
+         R"(],"O":[)" + pir_joined(outputs) + R"(],"OA":[)" + pir_joined(flags) + "]" +
+         (regions.empty() ? "" : R"(,"regions":[)" + regions + "]") + "}");
+}
+
+std::int64_t PirWriter::combine(const std::vector<std::string>& names) {
+  Ids ids;
+  PirType list;
+  list.is_list = true;
+  for (const std::string& name : names) {
+    const Bound bound = value(name);
+    ids.push_back(bound.id);
+    list.elements.push_back(bound.type);
+  }
+  return emit("0.combine", ids, {list}, {}).front();
+}
+
+// Paddle merges a list that a block makes with an equal one outside, and frees the elements after their last use there:
+// in programs of several blocks the sizes become one tensor, on both sides.
+std::int64_t PirWriter::sizes(const std::vector<std::string>& names) {
+  const std::int64_t list = combine(names);
+  const bool flat = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const PirType type = value(name).type;
+    return type.dims && type.dims->size() == 1 && type.dtype == value(names.front()).type.dtype;
+  });
+  if (program_.blocks.size() == 1 || !flat) return list;
+  PirType type = value(names.front()).type;
+  type.dims = Shape{static_cast<std::int64_t>(names.size())};
+  const std::int64_t axis = full(std::int64_t{0}, Dtype::int32, {1});
+  return emit("1.concat", {list, axis}, {type}, {}).front();
+}
+
+// --- values
+
+PirWriter::Bound PirWriter::value(const std::string& name) const {
+  for (auto block = open_.rbegin(); block != open_.rend(); ++block) {
+    const auto found = block->values.find(name);
+    if (found != block->values.end()) return found->second;
+  }
+  throw Unsaid("nothing before it gives '" + name + "'");
+}
+
+bool PirWriter::is_bound(const std::string& name) const {
+  return std::any_of(open_.begin(), open_.end(), [&](const Open& block) { return block.values.count(name) != 0; });
+}
+
+PirType PirWriter::declared(const std::string& name) const {
+  PirType type;
+  const Variable* variable = name.empty() ? nullptr : program_.find_variable(open_.back().block->index, name);
+  if (!variable) return type;
+  type.kind = variable->kind;
+  type.dtype = variable->dtype;
+  type.dims = variable->dims;
+  return type;
+}
+
+std::string pir_json_of(const Program& program, std::vector<Problem>* problems) {
+  PirWriter writer(program);
+  std::string text = writer.run();
+  *problems = std::move(writer.problems);
+  return text;
+}
+
+}  // namespace fluid2onnx

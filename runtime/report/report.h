@@ -1,0 +1,80 @@
+// What a conversion did, for people and for programs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/report/signature.h"
+#include "runtime/support/dtype.h"
+#include "runtime/support/problem.h"
+
+namespace fluid2onnx {
+
+/// Nodes of one type that work on another dtype than the program does.
+struct CastNote {
+  std::string op;
+  Dtype from = Dtype::undefined;
+  Dtype to = Dtype::undefined;
+  bool for_runtime = false;  ///< ONNX Runtime lacks the kernel; else the opset does not admit the dtype
+};
+
+/// An operator that was left to the runtime.
+struct CustomNode {
+  std::string op;     ///< "domain::Op"
+  std::string place;  ///< of the operator
+  std::string why;    ///< it could not be converted; "" if the user wanted the node
+};
+
+struct Report {
+  bool ok = false;
+  bool to_paddle = false;  ///< from ONNX; each member below names the file that it describes
+  std::string model;       ///< the file that was read
+  std::string params;      ///< file or folder that was read; "" if there are none
+  std::string paddle;      ///< version that wrote the program
+  std::string output;      ///< the file that was written; "" if none was
+  int opset = 0;           ///< of the ONNX model
+  int ir_version = 0;
+
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+
+  std::map<std::string, int64_t> operators;  ///< that were converted, by type: of the model that was read
+  std::map<std::string, int64_t> nodes;      ///< that the result has, by type, bodies included
+  int64_t skipped = 0;                       ///< operators that no output needs
+  int64_t initializers = 0;                  ///< constants of the graph
+  uint64_t weight_bytes = 0;                 ///< of all constants of the graph
+
+  std::vector<CastNote> casts;
+  /// Outputs whose declared rank is only what the program declares.
+  std::vector<std::string> unknown_ranks;
+  std::vector<CustomNode> custom_nodes;
+  std::vector<std::string> warnings;
+
+  uint64_t model_bytes = 0;
+  uint64_t data_bytes = 0;
+  std::string data_path;
+  double seconds = 0;
+
+  std::string structure;  ///< of the graph, if asked for; see structure_text()
+
+  std::vector<Problem> problems;
+  int lowest_opset = 0;  ///< at which the whole model converts, if that is not `opset`; 0: none, or not known
+
+  int64_t operator_count() const;
+  int64_t node_count() const;
+  /// True if operators were left because they could not be converted.
+  bool incomplete() const;
+};
+
+/// A short summary of a conversion that worked. Ends with a newline.
+std::string report_text(const Report& report);
+
+/// "7 to 17 and 19"
+std::string opsets_text(const std::vector<int>& opsets);
+
+/// "1.5 MB"
+std::string bytes_text(uint64_t bytes);
+
+}  // namespace fluid2onnx

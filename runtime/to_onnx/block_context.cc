@@ -1,0 +1,165 @@
+#include "runtime/to_onnx/block_context.h"
+
+#include "runtime/convert/complex.h"
+#include "runtime/onnx/graph/constant.h"
+#include "runtime/support/refused.h"
+
+namespace fluid2onnx {
+
+BlockContext& block_context(OpContext& op) {
+  auto* context = dynamic_cast<BlockContext*>(&op);
+  if (!context) op.refuse(E_UNSUPPORTED, "control flow needs a context that can run the blocks of a program");
+  return *context;
+}
+
+std::vector<const Op*> BlockContext::later_ops() const {
+  std::vector<const Op*> later;
+  for (size_t i = at_.index + 1; i < at_.ops.size(); ++i) later.push_back(at_.ops[i].op);
+  return later;
+}
+
+Held BlockContext::held(const std::string& name) {
+  const Binding* binding = at_.walker.resolve(at_.scope, name);
+  if (!binding || binding->undefined) return Held();
+  if (const Value array = at_.walker.array_of(op(), name, *binding)) return Held{array};
+  return Held{binding->value, binding->lod};
+}
+
+void BlockContext::emit_until(const std::function<bool()>& emit) {
+  Emitter& emitter = at_.walker.emitter_;
+  for (const auto before = emitter.mark(); !emit();) emitter.rollback(before);
+}
+
+bool BlockContext::undefined(const std::string& name) const {
+  const Binding* binding = at_.scope.find(name);
+  return binding && binding->undefined;
+}
+
+Value BlockContext::zeros_like(const std::string& name) {
+  const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  if (declared && declared->kind == VariableKind::tensor_array && declared->dtype != Dtype::undefined) {
+    return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)}, 1).front();
+  }
+  if (declared && declared->kind != VariableKind::tensor) {
+    refuse(E_UNSUPPORTED, "'" + name + "' is a " + variable_kind_name(declared->kind) +
+                              ", and blocks can hand on tensors and arrays of tensors only");
+  }
+  if (!declared || declared->dtype == Dtype::undefined) {
+    refuse(E_NO_VALUE, "'" + name + "' may be read without ever getting a value");
+  }
+  Ints dims = declared->dims.value_or(Shape());
+  for (int64_t& dim : dims) dim = dim < 0 ? 1 : dim;
+  // Built by a node, so that large ones take no space in the file.
+  const Value shape = tensor(Operand(dims), Dtype::int64);
+  Value zeros = node("ConstantOfShape", {shape}, {}, 1).front();
+  if (dtype(zeros) != part_dtype(declared->dtype)) {
+    zeros = node("Cast", {zeros}, {Attr("to", part_dtype(declared->dtype))}, 1).front();
+  }
+  return zeros;
+}
+
+const Node* BlockContext::producer(Value v) const {
+  const Model& model = at_.walker.emitter_.model();
+  const NodeId id = model[v].producer;
+  return id < 0 ? nullptr : &model.node(id);
+}
+
+GraphId BlockContext::graph() const { return at_.walker.emitter_.model().current(); }
+
+GraphId BlockContext::graph_of(Value v) const { return at_.walker.emitter_.model()[v].graph; }
+
+Value BlockContext::as_sequence(Value v) {
+  Model& model = at_.walker.emitter_.model();
+  onnx::TypeProto type = model[v].type();
+  type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
+  model.set_type(v, type);
+  return v;
+}
+
+Value BlockContext::as_lengths(Value v) {
+  Model& model = at_.walker.emitter_.model();
+  if (!model.shape(v)) model.set_type(v, tensor_type(Dtype::int64, Ints{-1}));
+  return v;
+}
+
+Value BlockContext::with_declared_rank(Value v, const std::string& name) {
+  Model& model = at_.walker.emitter_.model();
+  const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  if (!model.shape(v) && declared && declared->dims && !declared->dims->empty()) {
+    model.set_type(v, tensor_type(model.dtype(v), Ints(declared->dims->size(), -1)));
+  }
+  return v;
+}
+
+int32_t BlockContext::sub_block() {
+  const std::vector<int32_t> blocks = op().sub_blocks();
+  if (blocks.size() != 1) refuse(E_BAD_PROGRAM, "one sub-block was expected, found " + std::to_string(blocks.size()));
+  return blocks.front();
+}
+
+BlockUses BlockContext::uses(int32_t block) const { return block_uses(at_.walker.program_, block); }
+
+void BlockContext::bring_in_reads(int32_t block, const std::function<bool(const std::string&)>& wanted) {
+  for (const std::string& name : uses(block).reads) {
+    if (wanted(name)) at_.walker.resolve(at_.scope, name);
+  }
+}
+
+std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
+  at_.walker.run(block, scope, NameSet(wanted.begin(), wanted.end()));
+  std::vector<Held> all;
+  for (const std::string& name : wanted) {
+    const Binding* binding = at_.walker.resolve(scope, name);
+    if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " gives '" + name + "' no value");
+    all.push_back({binding->value, binding->lod});
+  }
+  return all;
+}
+
+std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::pair<std::string, Held>>& given,
+                                          const Strings& wanted, const Strings& kept) {
+  Scope scope(&at_.scope);
+  for (const auto& [name, held] : given) scope.set(name, {held.value, at_.tainted, nullptr, false, held.lod});
+  // Restored also after a refusal, because later operators are still converted.
+  struct PutBack {
+    NameSet& names;
+    NameSet before = names;
+    ~PutBack() { names = std::move(before); }
+  } put_back{at_.walker.kept_};
+  at_.walker.kept_.insert(kept.begin(), kept.end());
+  return run_in(scope, block, wanted);
+}
+
+bool BlockContext::postpone() {
+  if (at_.postponed) return false;
+  auto postponed = std::make_shared<Postponed>();
+  postponed->op = &at_.live;
+  postponed->home = &at_.scope;
+  postponed->tainted = at_.walker.reads_tainted(op(), at_.scope);
+  // By the time it is converted, these may have been overwritten.
+  NameSet names(at_.live.read_later.begin(), at_.live.read_later.end());
+  for (const std::string& name : fluid2onnx::names_read(at_.walker.program_, op())) names.insert(name);
+  for (const std::string& name : names) {
+    if (const Binding* binding = at_.walker.resolve(at_.scope, name)) postponed->scope.set(name, *binding);
+  }
+  for (const std::string& name : at_.live.read_later) at_.scope.set(name, {Value(), false, postponed});
+  postponing_ = true;
+  return true;
+}
+
+Postponed* BlockContext::postponed(const std::string& name) const {
+  const Binding* binding = at_.scope.find(name);
+  return binding ? binding->postponed.get() : nullptr;
+}
+
+Held BlockContext::held(const Postponed& operation, const std::string& name) const {
+  const Binding* binding = operation.scope.find(name);
+  return binding && !binding->undefined && !binding->postponed ? Held{binding->value, binding->lod} : Held();
+}
+
+std::vector<Held> BlockContext::run_postponed(Postponed& operation, const Strings& wanted) {
+  Scope scope(&operation.scope);
+  return run_in(scope, operation.op->op->sub_blocks().front(), wanted);
+}
+
+}  // namespace fluid2onnx

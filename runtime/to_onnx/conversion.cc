@@ -1,0 +1,283 @@
+#include "runtime/to_onnx/conversion.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/graph/passes/precision.h"
+#include "runtime/onnx/write/model_proto.h"
+#include "runtime/support/error.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+onnx::TypeProto type_of(const Port& port) {
+  onnx::TypeProto type = tensor_type(port.dtype, std::nullopt);
+  if (!port.dims) return type;
+  auto* shape = type.mutable_tensor_type()->mutable_shape();
+  for (const InputDim& dim : *port.dims) {
+    auto* proto = shape->add_dim();
+    if (dim.size >= 0) {
+      proto->set_dim_value(dim.size);
+    } else if (!dim.name.empty()) {
+      proto->set_dim_param(dim.name);
+    }
+  }
+  return type;
+}
+
+Emitter::Options emitter_options(const ConvertOptions& options) {
+  Emitter::Options result;
+  result.lazy_weights = !options.weights_as_stored;
+  return result;
+}
+
+std::optional<InputShape> dims_of(const Model& model, Value v) {
+  const auto* shape = model.shape(v);
+  if (!shape) return std::nullopt;
+  InputShape dims;
+  for (const auto& dim : shape->dim()) {
+    dims.push_back({dim.has_dim_value() ? dim.dim_value() : -1, dim.has_dim_param() ? dim.dim_param() : ""});
+  }
+  return dims;
+}
+
+int64_t count_operators(const Program& program) {
+  int64_t all = 0;
+  for (const Block& block : program.blocks) all += static_cast<int64_t>(block.ops.size());
+  return all;
+}
+
+/// "x.lengths"; of several levels "x.lengths_0" ..., outermost first.
+std::string lengths_name(const std::string& name, size_t level, size_t levels) {
+  return name + ".lengths" + (levels > 1 ? "_" + std::to_string(level) : "");
+}
+
+}  // namespace
+
+Conversion::Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset,
+                       Program* given_up)
+    : program_(program),
+      given_up_(given_up),
+      operators_(count_operators(program)),
+      options_(options),
+      signature_(signature),
+      lod_(options.lod),
+      model_(std::make_unique<Model>(opset)),
+      emitter_(*model_, emitter_options(options)),
+      walker_(program, options, emitter_, given_up),
+      named_dims_(signature.named_dims) {}
+
+bool Conversion::run() {
+  if (!emit()) return false;
+  if (given_up_) *given_up_ = Program();
+  run_passes(*model_);
+  drop_unused_lengths();
+  if (options_.precision.to != Dtype::undefined) {
+    for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
+    run_passes(*model_);
+  }
+  done_ = true;
+  return true;
+}
+
+bool Conversion::emit() {
+  Scope scope;
+  Values inputs;
+  for (const Port& port : signature_.inputs) {
+    inputs.push_back(model_->add_input(port.name, type_of(port)));
+    if (port.cut) walker_.keep(port.variable);
+  }
+  // Lengths come behind the inputs of the program, which so keep their positions.
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Port& port = signature_.inputs[i];
+    const Variable* declared = program_.main().find(port.variable);
+    walker_.set_input(scope, port.variable, inputs[i], add_lod(i, declared ? declared->lod_level : 0));
+  }
+  NameSet wanted;
+  for (const Port& port : signature_.outputs) {
+    wanted.insert(port.variable);
+    walker_.show_as(port.variable, port.name);
+  }
+  check_inputs(wanted);
+  walker_.run_main(scope, wanted);
+  if (!walker_.problems().empty()) return false;
+  for (const Port& port : signature_.outputs) {
+    try {
+      add_output(scope, port);
+    } catch (const Refused& reason) {
+      walker_.refuse_output(port.variable, reason);
+    }
+  }
+  return walker_.problems().empty();
+}
+
+/// With --inputs, all that the outputs depend on must be among them.
+void Conversion::check_inputs(const NameSet& wanted) const {
+  NameSet given, cut;
+  for (const Port& port : signature_.inputs) {
+    given.insert(port.variable);
+    if (port.cut) cut.insert(port.variable);
+  }
+  const auto is_given = [&](const Input& input) { return given.count(input.name) != 0; };
+  if (std::all_of(program_.inputs.begin(), program_.inputs.end(), is_given)) return;
+  NameSet needed;
+  live_ops(program_, 0, wanted, cut, &needed);
+  for (const Input& input : program_.inputs) {
+    if (is_given(input) || !needed.count(input.name)) continue;
+    throw Error(E_USAGE, "the outputs still depend on input '" + input.name + "'")
+        .at("--inputs")
+        .hint("list it as well, or cut the model elsewhere");
+  }
+}
+
+Lod Conversion::add_lod(size_t input, int32_t levels) {
+  const Port& port = signature_.inputs[input];
+  if (levels <= 0) return {};
+  Lod lod(static_cast<size_t>(levels));
+  if (lod_ == LodMode::single) return lod;
+  lod_ = LodMode::lengths;
+  for (size_t level = 0; level < lod.size(); ++level) {
+    Port lengths;
+    lengths.name = lengths_name(port.name, level, lod.size());
+    lengths.dtype = Dtype::int64;
+    lengths.dims = InputShape{{-1, dim_name(options_, lengths.name, 0, &named_dims_)}};
+    lod[level] = model_->add_input(lengths.name, type_of(lengths));
+    lengths.name = (*model_)[lod[level]].name;
+    lengths_.push_back(std::move(lengths));
+    lengths_of_.push_back(input);
+  }
+  return lod;
+}
+
+void Conversion::drop_unused_lengths() {
+  if (lengths_.empty()) return;
+  const std::vector<int32_t> uses = model_->use_counts();
+  Values& inputs = model_->main().inputs;
+  for (size_t i = lengths_.size(); i-- > 0;) {
+    const size_t at = signature_.inputs.size() + i;
+    if (uses[static_cast<size_t>(inputs[at].id)] != 0) continue;
+    inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
+    lengths_.erase(lengths_.begin() + static_cast<std::ptrdiff_t>(i));
+    lengths_of_.erase(lengths_of_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+/// Outputs with the lengths of a result's sequences, where they are not those of an input.
+void Conversion::add_lod_outputs(const Binding& binding, const Port& planned) {
+  const Lod& lod = binding.lod;
+  if (lod.empty() || lod_ == LodMode::single) return;
+  if (lod_ == LodMode::automatic) {
+    warnings_.push_back("output '" + planned.name + "' holds sequences; --lod lengths makes their lengths an output");
+    return;
+  }
+  const Values& inputs = model_->main().inputs;
+  const auto of_inputs = inputs.begin() + static_cast<std::ptrdiff_t>(signature_.inputs.size());
+  const size_t rows = outputs_.size() - 1;
+  for (size_t level = 0; level < lod.size(); ++level) {
+    if (!lod[level]) continue;
+    if (std::find(of_inputs, inputs.end(), lod[level]) != inputs.end()) {
+      outputs_[rows].lengths.push_back((*model_)[lod[level]].name);
+      continue;
+    }
+    Port port;
+    port.name = lengths_name(planned.name, level, lod.size());
+    const Value v = emitter_.add_output(lod[level], port.name);
+    port.name = (*model_)[v].name;
+    port.dtype = Dtype::int64;
+    port.dims = dims_of(*model_, v);
+    fill_gaps({}, &port);
+    model_->set_type(v, type_of(port));
+    outputs_[rows].lengths.push_back(port.name);
+    outputs_.push_back(std::move(port));
+  }
+}
+
+void Conversion::add_output(Scope& scope, const Port& planned) {
+  const Binding* binding = walker_.resolve(scope, planned.variable);
+  if (!binding) throw Error(E_BAD_PROGRAM, "nothing computes output '" + planned.name + "'");
+  const bool guessed = walker_.has_declared_rank(binding->value) || !model_->shape(binding->value);
+  const Value v = emitter_.add_output(binding->value, planned.name);
+  Port port = planned;
+  port.name = (*model_)[v].name;
+  port.dtype = model_->dtype(v);
+  port.dims = dims_of(*model_, v);
+  if (port.name != planned.name) {
+    warnings_.push_back("output '" + planned.name + "' is called '" + port.name +
+                        "', because an input or a parameter has its name");
+  }
+  if (guessed) {
+    unknown_ranks_.push_back(port.name);
+    warnings_.push_back("the rank of output '" + port.name +
+                        "' is known only when the model runs; ONNX wants one, so it is declared as in the program");
+  }
+  fill_gaps(planned, &port);
+  model_->set_type(v, type_of(port));
+  outputs_.push_back(std::move(port));
+  add_lod_outputs(*binding, planned);
+}
+
+/// Completes inferred shapes: the rank comes from the program, and unknown sizes get names. See declared_sizes.h.
+void Conversion::fill_gaps(const Port& hint, Port* port) {
+  if (port->dims && hint.dims && hint.dims->size() != port->dims->size()) {
+    warnings_.push_back("the program declares output '" + port->name + "' as " + port_text(hint) + ", but it is " +
+                        port_text(*port));
+  }
+  if (!port->dims && hint.dims) port->dims = InputShape(hint.dims->size());
+  if (!port->dims) return;
+  for (size_t i = 0; i < port->dims->size(); ++i) {
+    InputDim& dim = (*port->dims)[i];
+    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(options_, port->name, i, &named_dims_);
+  }
+}
+
+void Conversion::fill(Report* report) const {
+  report->opset = model_->opset();
+  report->ir_version = ir_version_for(model_->opset());
+  report->inputs = signature_.inputs;
+  for (size_t i = 0; i < lengths_.size(); ++i) report->inputs[lengths_of_[i]].lengths.push_back(lengths_[i].name);
+  report->inputs.insert(report->inputs.end(), lengths_.begin(), lengths_.end());
+  report->outputs = outputs_.empty() ? signature_.outputs : outputs_;
+  const Graph& main = model_->main();
+  for (size_t i = 0; done_ && i < report->inputs.size(); ++i) report->inputs[i].dtype = model_->dtype(main.inputs[i]);
+  for (size_t i = 0; done_ && i < report->outputs.size(); ++i)
+    report->outputs[i].dtype = model_->dtype(main.outputs[i]);
+  report->operators = walker_.operators();
+  report->problems = walker_.problems();
+  std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {
+    return std::tuple(a.behind, a.block, a.index) < std::tuple(b.behind, b.block, b.index);
+  });
+  for (const Legalised& cast : emitter_.legalised()) {
+    report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});
+  }
+  report->custom_nodes = walker_.custom_nodes();
+  report->warnings = warnings_;
+  for (const auto& [type, op] : options_.custom_ops) {
+    if (report->operators.contains(type)) continue;
+    std::vector<std::string> types;
+    for (const auto& [known, count] : report->operators) types.push_back(known);
+    report->warnings.push_back("no operator '" + type + "' is converted in this model, of which " + op.domain +
+                               "::" + op.op + " was to be made" + did_you_mean(type, types));
+  }
+  report->unknown_ranks = unknown_ranks_;
+  report->skipped = std::max<int64_t>(0, operators_ - report->operator_count());
+  if (report->problems.empty()) count_graph(0, report);
+}
+
+void Conversion::count_graph(GraphId id, Report* report) const {
+  const Graph& graph = model_->graph(id);
+  for (const NodeId n : graph.nodes) {
+    const Node& node = model_->node(n);
+    ++report->nodes[node.domain.empty() ? node.op_type : node.domain + "::" + node.op_type];
+    for (const Body& body : node.bodies) count_graph(body.graph, report);
+  }
+  for (const Value v : graph.initializers) {
+    report->weight_bytes += (*model_)[v].constant->byte_size();
+    ++report->initializers;
+  }
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,59 @@
+// One conversion of a program at one opset.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/onnx/graph/emitter.h"
+#include "runtime/onnx/graph/graph.h"
+#include "runtime/paddle/program/program.h"
+#include "runtime/report/convert_options.h"
+#include "runtime/report/report.h"
+#include "runtime/report/signature.h"
+#include "runtime/to_onnx/walker.h"
+
+namespace fluid2onnx {
+
+class Conversion {
+ public:
+  /// All arguments outlive the conversion. `given_up`, if not null, is the program: it goes while it is converted.
+  Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset,
+             Program* given_up = nullptr);
+
+  /// True if nothing failed: the model is then complete. Errors: E_USAGE, E_BAD_PROGRAM.
+  bool run();
+  void fill(Report* report) const;
+  const std::vector<Problem>& problems() const { return walker_.problems(); }
+  std::unique_ptr<Model> take_model() { return std::move(model_); }
+
+ private:
+  /// Of all operators and outputs, what ONNX has for them; false after a failure.
+  bool emit();
+  void check_inputs(const NameSet& wanted) const;
+  void add_output(Scope& scope, const Port& planned);
+  Lod add_lod(size_t input, int32_t levels);
+  void add_lod_outputs(const Binding& binding, const Port& planned);
+  void drop_unused_lengths();
+  void fill_gaps(const Port& hint, Port* port);
+  void count_graph(GraphId id, Report* report) const;
+
+  const Program& program_;
+  Program* const given_up_;
+  const int64_t operators_;  // of the program
+  const ConvertOptions& options_;
+  const Signature& signature_;
+  LodMode lod_;  // not automatic, but when no input has LoD
+  std::unique_ptr<Model> model_;
+  Emitter emitter_;
+  Walker walker_;
+  std::vector<Port> lengths_;       // inputs of the model behind those of the signature
+  std::vector<size_t> lengths_of_;  // for each of them, which of the signature's inputs it divides
+  std::vector<Port> outputs_;
+  int named_dims_;
+  bool done_ = false;
+  std::vector<std::string> warnings_;
+  std::vector<std::string> unknown_ranks_;  // names of outputs
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,86 @@
+#include "runtime/to_onnx/convert_model.h"
+
+#include <optional>
+#include <utility>
+
+#include "runtime/onnx/graph/schema.h"
+#include "runtime/report/signature.h"
+#include "runtime/support/error.h"
+#include "runtime/to_onnx/complex_parts.h"
+#include "runtime/to_onnx/conversion.h"
+#include "runtime/to_onnx/opset_search.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr int kFirstOpsetWithBfloat16 = 13;
+
+/// Nothing if the file was removed meanwhile: problems are then reported without other opsets.
+std::optional<Program> read_if_there(const std::function<Program()>& read) {
+  try {
+    return read();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then reads it again.
+ConvertResult convert_real(const Program& program, const ConvertOptions& options, Program* given_up = nullptr,
+                           const std::function<Program()>& read_again = {}) {
+  if (options.opset < kOldestOpset || options.opset > newest_opset()) {
+    throw Error(E_USAGE, "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
+                             " to " + std::to_string(newest_opset()))
+        .at("--opset");
+  }
+  if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {
+    throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
+  }
+  const Signature signature = plan_signature(program, options);
+  ConvertResult result;
+  result.report.model = program.model_path;
+  result.report.params = program.params_path;
+  result.report.paddle = program.version ? program.version_text() : "";
+  const std::vector<std::string> known = program.warnings;
+
+  Conversion conversion(program, options, signature, options.opset, given_up);
+  const bool done = conversion.run();
+  conversion.fill(&result.report);
+  auto& warnings = result.report.warnings;
+  warnings.insert(warnings.begin(), known.begin(), known.end());
+  warnings.insert(warnings.end(), signature.warnings.begin(), signature.warnings.end());
+  result.report.ok = done;
+  if (done) {
+    result.model = conversion.take_model();
+  } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
+    const std::optional<Program> anew = given_up ? read_if_there(read_again) : std::nullopt;
+    if (anew || !given_up) find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
+  }
+  return result;
+}
+
+void check_precision(const ConvertOptions& options) {
+  for (const auto* names : {&options.precision.keep, &options.precision.lower}) {
+    for (const std::string& name : *names) {
+      if (name == "all" || find_schema(name, newest_opset()) || find_schema(name, options.opset)) continue;
+      throw Error(E_USAGE, "ONNX has no operator '" + name + "' that could keep or change its precision")
+          .hint("operators are spelt as in ONNX: Conv, Softmax");
+    }
+  }
+}
+
+}  // namespace
+
+ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+  check_precision(options);
+  return has_complex(program) ? convert_real(with_parts(program), options) : convert_real(program, options);
+}
+
+ConvertResult convert_model(Program&& program, const ConvertOptions& options,
+                            const std::function<Program()>& read_again) {
+  check_precision(options);
+  if (!has_complex(program)) return convert_real(program, options, &program, read_again);
+  Program parts = with_parts(std::move(program));
+  return convert_real(parts, options, &parts, [&] { return with_parts(read_again()); });
+}
+
+}  // namespace fluid2onnx

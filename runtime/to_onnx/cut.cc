@@ -1,0 +1,102 @@
+#include "runtime/to_onnx/cut.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "runtime/paddle/program/liveness.h"
+#include "runtime/paddle/program/uses.h"
+#include "runtime/report/signature.h"
+#include "runtime/support/error.h"
+#include "runtime/support/text.h"
+#include "runtime/to_onnx/convert_model.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// The operators of the main block that fail, or that have one in their blocks.
+class Failing {
+ public:
+  Failing(const std::vector<Problem>& problems, const Program& program) : program_(program) {
+    for (const Problem& p : problems) {
+      if (!p.behind) places_.insert({p.block, p.index});
+    }
+  }
+  bool holds(const Op& op) const {
+    if (places_.count({op.block, op.index})) return true;
+    const std::vector<int32_t> blocks = op.sub_blocks();
+    return std::any_of(blocks.begin(), blocks.end(), [this](int32_t block) {
+      const auto& ops = program_.blocks[static_cast<size_t>(block)].ops;
+      return std::any_of(ops.begin(), ops.end(), [this](const Op& inner) { return holds(inner); });
+    });
+  }
+
+ private:
+  const Program& program_;
+  std::set<std::pair<int32_t, int32_t>> places_;
+};
+
+bool can_be_output(const Program& program, const std::string& name) {
+  const Variable* variable = program.main().find(name);
+  return variable && variable->kind == VariableKind::tensor && !variable->persistable;
+}
+
+std::vector<std::string> cut_points(const std::vector<Problem>& problems, const Program& program,
+                                    const Signature& signature) {
+  const Failing failing(problems, program);
+  NameSet wanted, given, tainted, computed;
+  for (const Port& port : signature.outputs) wanted.insert(port.variable);
+  for (const Port& port : signature.inputs) given.insert(port.variable);
+  std::vector<std::string> points;
+  const auto add = [&](const std::string& name) {
+    const bool known = std::find(points.begin(), points.end(), name) != points.end();
+    if (computed.count(name) && !known && can_be_output(program, name)) points.push_back(name);
+  };
+  for (const LiveOp& live : live_ops(program, 0, wanted, given)) {
+    const bool fails = failing.holds(*live.op);
+    bool taints = fails;
+    std::vector<std::string> read;
+    for_each_read(program, *live.op, [&](const std::string& name) {
+      taints = taints || tainted.count(name) != 0;
+      if (!tainted.count(name)) read.push_back(name);
+    });
+    if (fails) std::for_each(read.begin(), read.end(), add);
+    for_each_written(program, *live.op, [&](const std::string& name) {
+      if (taints) {
+        tainted.insert(name);
+        computed.erase(name);
+        // Who asks for it gets the value that was written last.
+        std::erase(points, name);
+      } else if (!tainted.count(name)) {
+        computed.insert(name);
+      }
+    });
+  }
+  for (const Port& port : signature.outputs) add(port.variable);
+  return points;
+}
+
+}  // namespace
+
+Cut cut_before(const std::vector<Problem>& problems, const Program& program, const ConvertOptions& options) {
+  Cut cut;
+  ConvertOptions part = options;
+  part.find_lowest_opset = false;
+  part.progress = nullptr;
+  try {
+    part.outputs = cut_points(problems, program, plan_signature(program, options));
+    if (part.outputs.empty()) return cut;
+    std::erase_if(part.renames, [&](const auto& entry) {
+      return std::find(part.outputs.begin(), part.outputs.end(), entry.first) == part.outputs.end();
+    });
+    const Report report = convert_model(program, part).report;
+    if (!report.ok || report.operator_count() == 0) return cut;
+    cut.outputs = std::move(part.outputs);
+    cut.operators = report.operator_count();
+  } catch (const Error&) {
+    // What the first of them read cannot be an output: no advice.
+  }
+  return cut;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,114 @@
+#include "runtime/to_onnx/opset_search.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "runtime/to_onnx/conversion.h"
+#include "runtime/to_onnx/convert_model.h"
+
+namespace fluid2onnx {
+namespace {
+
+using Place = std::tuple<int32_t, int32_t, std::string>;
+Place place_of(const Problem& p) { return {p.block, p.index, p.index < 0 ? p.output : ""}; }
+
+/// What fails at an opset, and why.
+using Failures = std::map<Place, std::string>;
+
+std::string reason_of(const Problem& p) { return std::string(code_name(p.code)) + " " + p.message; }
+
+Failures failures(const Program& program, const ConvertOptions& options, const Signature& signature, int opset) {
+  Conversion conversion(program, options, signature, opset);
+  conversion.run();
+  Failures found;
+  for (const Problem& p : conversion.problems()) found.emplace(place_of(p), reason_of(p));
+  return found;
+}
+
+class Search {
+ public:
+  Search(const Program& program, const ConvertOptions& options, const Signature& signature, Report* report)
+      : program_(program), options_(options), signature_(signature), report_(report) {}
+
+  void run() {
+    // What fails for the same reason at the newest, the oldest and the wanted opset fails for that reason everywhere.
+    const Failures& newest = failures_at(newest_opset());
+    const Failures& oldest = failures_at(kOldestOpset);
+    const auto same = [](const Failures& failures, const Problem& p) {
+      const auto found = failures.find(place_of(p));
+      return found != failures.end() && found->second == reason_of(p);
+    };
+    for (Problem& p : report_->problems) {
+      p.lowest_opset = 0;
+      if (!same(newest, p) || !same(oldest, p)) open_.emplace(place_of(p), &p);
+    }
+    // What failed may have kept later operators from being tried, which need an opset that is newer still.
+    const auto go_on = [&] { return !open_.empty() || newest.empty(); };
+    for (int opset = report_->opset + 1; opset <= newest_opset() && go_on(); ++opset) {
+      if (look_at(opset)) return;
+    }
+    // Rarely, only an older opset does. Of its operators, one that does not fail may be one that was not reached.
+    for (int opset = report_->opset - 1; opset >= kOldestOpset && !open_.empty(); --opset) {
+      if (failures_at(opset).empty() && look_at(opset)) return;
+    }
+  }
+
+ private:
+  const Failures& failures_at(int opset) {
+    const auto known = known_.find(opset);
+    if (known != known_.end()) return known->second;
+    return known_[opset] = failures(program_, options_, signature_, opset);
+  }
+
+  /// True if nothing fails.
+  bool look_at(int opset) {
+    const Failures& failed = failures_at(opset);
+    for (auto it = open_.begin(); it != open_.end();) {
+      if (failed.count(it->first)) {
+        ++it;
+        continue;
+      }
+      Problem& p = *it->second;
+      p.lowest_opset = opset;
+      if (p.code == E_NO_VARIANT) p.message = "its spec has no form for opset " + std::to_string(report_->opset);
+      p.code = E_OPSET;
+      p.hint.clear();
+      it = open_.erase(it);
+    }
+    if (failed.empty()) report_->lowest_opset = opset;
+    return failed.empty();
+  }
+
+  const Program& program_;
+  const ConvertOptions& options_;
+  const Signature& signature_;
+  Report* report_;
+  std::map<Place, Problem*> open_;
+  std::map<int, Failures> known_;
+};
+
+}  // namespace
+
+bool may_convert_elsewhere(const Report& report) {
+  const auto unsupported = [](const Problem& p) { return p.unsupported(); };
+  return !std::all_of(report.problems.begin(), report.problems.end(), unsupported);
+}
+
+void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
+                        Report* report) {
+  Search(program, options, signature, report).run();
+}
+
+std::vector<int> converting_opsets(const Program& program, ConvertOptions options) {
+  options.find_lowest_opset = false;
+  options.progress = nullptr;
+  std::vector<int> opsets;
+  for (options.opset = kOldestOpset; options.opset <= newest_opset(); ++options.opset) {
+    if (convert_model(program, options).report.ok) opsets.push_back(options.opset);
+  }
+  return opsets;
+}
+
+}  // namespace fluid2onnx

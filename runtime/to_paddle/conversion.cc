@@ -1,0 +1,129 @@
+#include "runtime/to_paddle/conversion.h"
+
+#include "runtime/paddle/read/sniff.h"
+#include "runtime/support/error.h"
+#include "runtime/to_paddle/ports.h"
+#include "runtime/to_paddle/prune.h"
+#include "runtime/to_paddle/walker.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Options that are about the ONNX file that is written.
+void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
+  const auto refuse = [](bool given, const char* option, const char* hint) {
+    if (!given) return;
+    throw Error(E_USAGE, "says nothing where an ONNX model becomes a program of Paddle").at(option).hint(hint);
+  };
+  const Precision& precision = options.precision;
+  refuse(options.opset != kDefaultOpset, "--opset",
+         "programs of Paddle have no opset; that of the ONNX file is told by it");
+  refuse(!files.params.empty(), "--params",
+         "the weights are read from where the ONNX file says, and go beside the program");
+  refuse(files.weights != Weights::automatic, "--weights", "the parameters are a file of their own: OUTPUT.pdiparams");
+  refuse(precision.to != Dtype::undefined, "--fp16 or --bf16",
+         "Paddle itself turns programs: paddle.inference.convert_to_mixed_precision");
+  refuse(!options.dim_prefix.empty(), "--dim-names", "open dims are -1, without names");
+  refuse(options.lod != LodMode::automatic, "--lod", "ONNX models have no LoD");
+  refuse(options.specs != nullptr, "--spec", "specs that are given at run time convert operators of Paddle to ONNX");
+  refuse(!options.custom_ops.empty(), "--custom-op",
+         "Paddle runs operators of its own only; 'fluid2onnx inspect' names those that are not converted");
+  refuse(options.continue_on_error, "--continue-on-error",
+         "'fluid2onnx inspect' names all operators that are not converted");
+  refuse(files.structure != 0, "--structure", "'fluid2onnx inspect OUTPUT --ops' lists the program's operators");
+}
+
+/// Detects other files by their first bytes; open_onnx() reports the rest.
+void refuse_other_files(const std::string& model) {
+  const FileKind kind = sniff_file(model);
+  switch (kind) {
+    case FileKind::zip:
+    case FileKind::gzip:
+    case FileKind::tar:
+    case FileKind::git_lfs_pointer:
+    case FileKind::html:
+    case FileKind::pickle:
+    case FileKind::json:
+      throw Error(E_NOT_A_MODEL, std::string("the file is ") + describe(kind) + "; expected an ONNX model")
+          .at(model)
+          .hint(kind == FileKind::json || kind == FileKind::pickle ? "give the .onnx file of the model" : advice(kind));
+    default: break;
+  }
+}
+
+Port port_of(const std::string& name, const Variable& variable, const OldNames& old) {
+  Port port;
+  port.name = name;
+  const auto renamed = old.find(name);
+  port.variable = renamed == old.end() ? name : renamed->second;
+  port.dtype = variable.dtype;
+  if (variable.dims) {
+    port.dims.emplace();
+    for (const int64_t size : *variable.dims) port.dims->push_back({size, ""});
+  }
+  return port;
+}
+
+OnnxFile read(const std::string& model, const ConvertOptions& options, const FileOptions& files) {
+  refuse_foreign(options, files);
+  refuse_other_files(model);
+  if (options.progress) options.progress("reading", 0, 0);
+  OnnxFile onnx = open_onnx(model);
+  apply_ports(options, &onnx);
+  return onnx;
+}
+
+}  // namespace
+
+Port port_of(const onnx::ValueInfoProto& value) {
+  Port port;
+  port.name = port.variable = value.name();
+  if (!value.type().has_tensor_type()) return port;
+  const auto& tensor = value.type().tensor_type();
+  port.dtype = static_cast<Dtype>(tensor.elem_type());
+  if (!tensor.has_shape()) return port;
+  port.dims.emplace();
+  for (const auto& dim : tensor.shape().dim()) {
+    port.dims->push_back(dim.has_dim_value() && dim.dim_value() >= 0 ? InputDim{dim.dim_value(), ""}
+                                                                     : InputDim{-1, dim.dim_param()});
+  }
+  return port;
+}
+
+OnnxConversion::OnnxConversion(const std::string& model, const ConvertOptions& options, const FileOptions& files)
+    : onnx(read(model, options, files)), options_(options) {
+  report.to_paddle = true;
+  report.model = model;
+  report.opset = onnx.opset();
+  report.ir_version = static_cast<int>(onnx.model.ir_version());
+  report.warnings = onnx.warnings;
+}
+
+void OnnxConversion::run() {
+  if (options_.progress) options_.progress("converting", 0, 0);
+  if (!options_.input_shapes.empty()) builder_.refuse_misfits();
+  OnnxWalker walker(onnx, builder_);
+  walker.run();
+  report.operators = walker.operators();
+  report.problems = walker.problems();
+  failing_ = walker.failing();
+  report.ok = report.problems.empty();
+  if (!report.ok) return;
+  FluidModel& result = builder_.result();
+  prune(&result);
+  const OldNames old = old_names(options_);
+  auto& variables = result.program.blocks.front().variables;
+  for (const Input& input : result.program.inputs) {
+    report.inputs.push_back(port_of(input.name, variables[input.name], old));
+  }
+  for (const Output& out : result.program.outputs) {
+    report.outputs.push_back(port_of(out.name, variables[out.value], old));
+  }
+  for (const Block& block : result.program.blocks) {
+    for (const Op& op : block.ops) ++report.nodes[op.type];
+  }
+  report.initializers = static_cast<int64_t>(result.weights.size());
+  for (const auto& [name, tensor] : result.weights) report.weight_bytes += tensor.byte_size();
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,38 @@
+// An ONNX model on its way to a program of Paddle; nothing is written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/onnx/read/open_model.h"
+#include "runtime/report/file_options.h"
+#include "runtime/report/report.h"
+#include "runtime/to_paddle/program_builder.h"
+
+namespace fluid2onnx {
+
+class OnnxConversion {
+ public:
+  /// Reads the model and gives it the inputs and outputs that the options ask for. Errors: those of open_onnx; E_USAGE.
+  OnnxConversion(const std::string& model, const ConvertOptions& options, const FileOptions& files);
+
+  /// Converts the model, and completes the report but for what is written.
+  void run();
+
+  const FluidModel& made() { return builder_.result(); }
+  /// Nodes of the main graph that fail; ascending.
+  const std::vector<int>& failing() const { return failing_; }
+
+  OnnxFile onnx;
+  Report report;
+
+ private:
+  const ConvertOptions& options_;
+  ProgramBuilder builder_;
+  std::vector<int> failing_;
+};
+
+/// Of an input or output that the file declares.
+Port port_of(const onnx::ValueInfoProto& value);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,267 @@
+#include "runtime/to_paddle/program_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <unordered_set>
+
+#include "runtime/convert/operands.h"
+#include "runtime/convert/program_source.h"
+#include "runtime/onnx/graph/opsets.h"
+#include "runtime/onnx/graph/sign.h"
+#include "runtime/support/overloaded.h"
+#include "runtime/support/refused.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Constants up to this size are made by an operator; others are parameters.
+constexpr int64_t kFewElements = 1;
+constexpr int64_t kLargestExact = int64_t{1} << 53;  // as a float64
+
+bool is_any_of(Dtype dtype, std::initializer_list<Dtype> list) {
+  return std::find(list.begin(), list.end(), dtype) != list.end();
+}
+
+Shape dims_of(const onnx::TensorShapeProto& shape) {
+  Shape dims;
+  for (const auto& d : shape.dim()) dims.push_back(d.has_dim_value() ? d.dim_value() : -1);
+  return dims;
+}
+
+}  // namespace
+
+ProgramBuilder::ProgramBuilder() : model_(newest_opset()), emitter_(model_) {
+  result_.program.blocks.emplace_back();
+  frames_.push_back({0, {}, {}, {}});
+  // Of the operators that write_program adds.
+  for (const std::string_view name : kPortVariables) names_.emplace(name, 0);
+}
+
+// -- variables -----------------------------------------------------------------------------------------------
+
+std::string ProgramBuilder::free_name(std::string_view hint) {
+  std::string name(hint);
+  for (auto taken = names_.find(name); taken != names_.end(); taken = names_.find(name)) {
+    name = std::string(hint) + "_" + std::to_string(taken->second++);
+  }
+  names_.emplace(name, 0);
+  return name;
+}
+
+std::string ProgramBuilder::free_array_name(std::string_view hint) {
+  // Without a number at its end, or array_1 would have array_10 for an element.
+  return free_name(free_name(hint) + ".items");
+}
+
+Variable ProgramBuilder::declaration(Value v) const {
+  Variable variable;
+  if (model_[v].type().has_sequence_type()) {
+    variable.kind = VariableKind::tensor_array;
+    const auto& element = model_[v].type().sequence_type().elem_type();
+    if (element.has_tensor_type()) variable.dtype = static_cast<Dtype>(element.tensor_type().elem_type());
+    return variable;
+  }
+  variable.dtype = model_.dtype(v);
+  if (variable.dtype == Dtype::string) throw Refused(E_DTYPE, "Paddle has no tensors of strings");
+  if (dtype_to_paddle(variable.dtype) < 0 && variable.dtype != Dtype::undefined) {
+    throw Refused(E_DTYPE, "Paddle has no " + std::string(dtype_name(variable.dtype)));
+  }
+  if (const auto* shape = model_.shape(v)) variable.dims = dims_of(*shape);
+  return variable;
+}
+
+std::string ProgramBuilder::new_variable(std::string_view hint, Value like) {
+  std::string name = model_[like].type().has_sequence_type() ? free_array_name(hint) : free_name(hint);
+  declare(name, like);
+  return name;
+}
+
+void ProgramBuilder::declare(const std::string& name, Value like) {
+  block().variables[name] = declaration(like);
+  names_.emplace(name, 0);
+}
+
+void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype dtype, std::optional<Shape> dims) {
+  Variable& variable = block().variables[name];
+  variable.kind = kind;
+  variable.dtype = dtype;
+  variable.dims = std::move(dims);
+  names_.emplace(name, 0);
+}
+
+void ProgramBuilder::bind(const std::string& variable, Value v) {
+  names_.emplace(variable, 0);
+  frames_.back().bind(v, variable);
+  values_[variable] = v;
+}
+
+void ProgramBuilder::unbind(Value v) {
+  for (Frame& frame : frames_) frame.names.erase(v.id);
+}
+
+void ProgramBuilder::declare_shape(Value v) {
+  const auto declared = block().variables.find(find(v));
+  if (declared == block().variables.end() || declared->second.dims) return;
+  if (const auto* shape = model_.shape(v)) declared->second.dims = dims_of(*shape);
+}
+
+void ProgramBuilder::forget_from(Value first) {
+  for (Frame& frame : frames_) {
+    std::erase_if(frame.names, [&](const auto& entry) { return entry.first >= first.id; });
+    std::erase_if(frame.lifted,
+                  [&](const auto& entry) { return entry.first >= first.id || entry.second.id >= first.id; });
+  }
+  std::erase_if(values_, [&](const auto& entry) { return entry.second.id >= first.id; });
+}
+
+std::string ProgramBuilder::find(Value v) const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    const auto found = frame->names.find(v.id);
+    if (found != frame->names.end()) return found->second;
+  }
+  return "";
+}
+
+std::string ProgramBuilder::variable(Value v) {
+  if (!v) return "";
+  if (std::string name = find(v); !name.empty()) return name;
+  if (model_[v].type().has_sequence_type()) {
+    throw Refused(
+        E_UNSUPPORTED,
+        "a sequence of tensors where Paddle wants a tensor: as a result of the model, or where it is not read as one");
+  }
+  if (const Tensor* tensor = emitter_.constant_of(v)) return constant_variable(v, *tensor);
+  const NodeId producer = model_[v].producer;
+  if (producer < 0) throw Error(E_INTERNAL, "nothing gives '" + model_[v].name + "' in the program");
+  const Node node = model_.node(producer);
+  const Values results = convert_node_(node);
+  for (size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {
+    if (!node.outputs[i] || !results[i]) continue;
+    const std::string name = variable(results[i]);
+    if (find(node.outputs[i]).empty()) bind(name, node.outputs[i]);
+  }
+  const std::string name = find(v);
+  if (name.empty())
+    throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not give '" + model_[v].name + "'");
+  return name;
+}
+
+std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
+  // Parameters live in the outermost block, whoever reads them first; a small one is made where it is read, if its
+  // dtype is one that fill_constant has.
+  using D = Dtype;
+  // Paddle reads fill_constant's text as a float64, which turns the largest int64 into the smallest one.
+  Ints wholes;
+  const auto inexact = [](int64_t x) { return x > kLargestExact || x < -kLargestExact; };
+  const bool large = tensor.dtype() == D::int64 && tensor.count() <= kFewElements && tensor.as_ints(&wholes) &&
+                     std::any_of(wholes.begin(), wholes.end(), inexact);
+  if (large || tensor.count() > kFewElements ||
+      is_any_of(tensor.dtype(), {D::uint16, D::uint32, D::uint64, D::complex64, D::complex128})) {
+    const std::string name = free_name(model_[v].name);
+    Variable variable = declaration(v);
+    variable.persistable = true;
+    result_.program.blocks.front().variables[name] = variable;
+    result_.weights.emplace(name, tensor);
+    frames_.front().bind(v, name);
+    values_[name] = v;
+    return name;
+  }
+  Op op;
+  op.type = "fill_constant";
+  const std::string name = new_variable("constant", v);
+  op.outputs.push_back({"Out", {name}});
+  Floats floats;
+  Ints ints;
+  const bool whole = tensor.as_ints(&ints);
+  const double value = tensor.as_floats(&floats) && !floats.empty() ? floats.front() : 0;
+  op.attrs.push_back({"shape", tensor.dims()});
+  op.attrs.push_back({"dtype", int64_t{dtype_to_paddle(tensor.dtype())}});
+  op.attrs.push_back({"value", std::isfinite(value) ? static_cast<double>(static_cast<float>(value)) : 0.0});
+  // A float attribute holds no large integers and no float64.
+  std::string text;
+  if (whole && !ints.empty() && !is_floating(tensor.dtype())) text = std::to_string(ints.front());
+  else if (std::isnan(value)) text = "nan";
+  else if (std::isinf(value)) text = value > 0 ? "inf" : "-inf";
+  else if (!floats.empty()) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.17g", value);
+    text = buffer;
+  }
+  op.attrs.push_back({"str_value", text});
+  append(std::move(op));
+  bind(name, v);
+  return name;
+}
+
+void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& names, size_t first) {
+  Block& here = block();
+  std::unordered_map<std::string, std::string> to;
+  for (const auto& [v, name] : names) {
+    const std::string old = find(v);
+    if (old.empty() || old == name || names_.count(name) > 0) continue;
+    const auto declared = here.variables.find(old);
+    // An array is written again and again, also by operators before these.
+    const bool renamed = declared != here.variables.end() && !declared->second.persistable &&
+                         declared->second.kind != VariableKind::tensor_array;
+    if (renamed) to.emplace(old, name);
+  }
+  const auto each = [&](const auto& visit) {
+    const std::function<void(Op&)> look = [&](Op& op) {
+      for (Slot& slot : op.outputs)
+        for (std::string& arg : slot.args) visit(arg, true);
+      for (Slot& slot : op.inputs)
+        for (std::string& arg : slot.args) visit(arg, false);
+      if (std::any_of(op.attrs.begin(), op.attrs.end(), [](const Attribute& attr) { return attr.as_variables(); })) {
+        for (Attribute& attr : op.attrs.edit())
+          if (auto* refs = std::get_if<VariableRefs>(&attr.value))
+            for (std::string& arg : refs->names) visit(arg, false);
+      }
+      for (const int32_t inner : op.sub_blocks())
+        for (Op& nested : result_.program.blocks[static_cast<size_t>(inner)].ops) look(nested);
+    };
+    for (size_t i = first; i < here.ops.size(); ++i) look(here.ops[i]);
+  };
+  // Made by these operators and not read yet.
+  std::unordered_set<std::string> made;
+  each([&](const std::string& arg, bool output) {
+    if (output && to.count(arg)) made.insert(arg);
+  });
+  std::erase_if(to, [&](const auto& entry) { return !made.count(entry.first); });
+  if (to.empty()) return;
+  each([&](std::string& arg, bool) {
+    if (const auto found = to.find(arg); found != to.end()) arg = found->second;
+  });
+  Frame& frame = frames_.back();
+  for (const auto& [old, name] : to) {
+    auto variable = here.variables.extract(old);
+    variable.key() = name;
+    here.variables.insert(std::move(variable));
+    names_.emplace(name, 0);
+    for (const int32_t id : std::exchange(frame.ids[old], {})) {
+      const auto bound = frame.names.find(id);
+      if (bound == frame.names.end() || bound->second != old) continue;
+      bound->second = name;
+      frame.ids[name].push_back(id);
+    }
+    frame.ids.erase(old);
+    values_[name] = values_[old];
+    values_.erase(old);
+  }
+}
+
+// -- blocks --------------------------------------------------------------------------------------------------
+
+int32_t ProgramBuilder::enter() {
+  Block inner;
+  inner.index = static_cast<int32_t>(result_.program.blocks.size());
+  inner.parent = current();
+  result_.program.blocks.push_back(std::move(inner));
+  frames_.push_back({result_.program.blocks.size() - 1, {}, {}, {}});
+  return current();
+}
+
+void ProgramBuilder::leave() { frames_.pop_back(); }
+
+}  // namespace fluid2onnx

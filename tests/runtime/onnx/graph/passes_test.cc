@@ -1,0 +1,717 @@
+#include "runtime/onnx/graph/passes/passes.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/magnitudes.h"
+#include "runtime/onnx/graph/narrow.h"
+#include "runtime/onnx/graph/passes/precision.h"
+#include "runtime/onnx/write/onnx_writer.h"
+#include "tests/runtime/onnx/graph/fixture.h"
+
+using namespace fluid2onnx;
+using test::Bench;
+using Floats32 = std::vector<float>;
+
+namespace {
+
+Tensor counted(const Ints& dims) {
+  std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  return Tensor::of(Dtype::float32, dims, elements);
+}
+
+}  // namespace
+
+TEST_CASE("unused nodes and results are removed") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "8"});
+  const Value y = b.emitter.emit_one("Relu", {x});
+  b.emitter.emit_one("Sigmoid", {b.emitter.emit_one("Tanh", {y})});
+  const Values pooled = b.emitter.emit("MaxPool", {y}, {Attr("kernel_shape", Ints{2, 2})}, 2);
+  b.emitter.add_output(pooled[0], "out");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Relu MaxPool");
+  CHECK(b.model.node(b.model.main().nodes[1]).outputs.size() == 1);
+}
+
+TEST_CASE("what only a body reads stays") {
+  Bench b;
+  auto op = b.context();
+  const Value x = b.input("x", Dtype::float32, {"2"});
+  const Value y = op.node("Relu", {x}, {}, 1)[0];
+  const Value w = b.model.add_parameter("w", Tensor(Dtype::float32, {2}, std::vector<uint8_t>(8)));
+  b.model.add_parameter("unused", Tensor(Dtype::float32, {2}, std::vector<uint8_t>(8)));
+  const Values result = op.loop(3, {}, {x}, [&](Value, const Values& carried) {
+    op.node("Tanh", {carried[0]}, {}, 1);
+    return LoopIteration{{}, {op.node("Sum", {carried[0], y, w}, {}, 1)[0]}, {}};
+  });
+  b.emitter.add_output(result[0], "out");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Relu Loop");
+  CHECK(b.nodes(1) == "Sum Identity");
+  for (const Value v : b.model.main().initializers) CHECK(b.model[v].name != "unused");
+}
+
+TEST_CASE("casts that undo each other go") {
+  Bench b;
+  const Value x = b.input("x", Dtype::int32, {"2"});
+  const Value back = b.emitter.cast(b.emitter.cast(x, Dtype::int64), Dtype::int32);
+  b.emitter.add_output(b.emitter.emit_one("Abs", {back}), "a");
+  const Value lossy = b.emitter.cast(b.emitter.cast(x, Dtype::float32), Dtype::int32);
+  b.emitter.add_output(b.emitter.emit_one("Abs", {lossy}), "b");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Abs Cast Cast Abs");
+}
+
+TEST_CASE("int32 between sizes or floats and int64 goes") {
+  Bench b;
+  const auto by_int32 = [&](Value v) {
+    return b.emitter.emit_one("Neg", {b.emitter.cast(b.emitter.cast(v, Dtype::int32), Dtype::int64)});
+  };
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  b.emitter.add_output(by_int32(b.emitter.emit_one("Shape", {x})), "sizes");
+  b.emitter.add_output(by_int32(x), "floats");
+  b.emitter.add_output(by_int32(b.input("n", Dtype::int64, {"2"})), "any");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Shape Neg Cast Neg Cast Cast Neg");
+}
+
+TEST_CASE("transpositions that undo each other go") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
+  const auto transpose = [&](Value v, const Ints& perm) {
+    return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)});
+  };
+  Value v = transpose(x, {0, 2, 3, 1});
+  v = b.emitter.emit_one("Sigmoid", {b.emitter.emit_one("Relu", {v})});
+  v = transpose(v, {0, 3, 1, 2});
+  b.emitter.add_output(b.emitter.emit_one("Tanh", {v}), "out");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Relu Sigmoid Tanh");
+  CHECK(b.type(b.model.node(b.model.main().nodes[0]).outputs[0]) == "float32[1,3,8,9]");
+}
+
+TEST_CASE("transpositions in a row become one, unless others read between") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
+  const auto transpose = [&](Value v, const Ints& perm) {
+    return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)});
+  };
+  const Value first = transpose(x, {0, 2, 3, 1});
+  b.emitter.add_output(transpose(first, {0, 2, 3, 1}), "out");
+  const Value relu = b.emitter.emit_one("Relu", {transpose(x, {1, 0, 2, 3})});
+  b.emitter.add_output(relu, "both");
+  b.emitter.add_output(b.emitter.emit_one("Abs", {transpose(relu, {1, 0, 2, 3})}), "kept");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Transpose Transpose Relu Transpose Abs");
+  const auto& perm = b.model.node(b.model.main().nodes[0]).attributes.begin()->ints();
+  CHECK(Ints(perm.begin(), perm.end()) == Ints{0, 3, 1, 2});
+  CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
+}
+
+TEST_CASE("-1 beside an open size that stays is written as the number that it is") {
+  Bench b;
+  const auto dims_of = [&](const std::vector<std::string>& from, const Ints& to) {
+    const Value x = b.input("x", Dtype::float32, from);
+    b.emitter.add_output(b.emitter.emit_one("Reshape", {x, b.emitter.constant(Tensor::int64s(to))}), "y");
+    run_passes(b.model);
+    Ints dims;
+    const auto& shape = b.model[b.model.node(b.model.main().nodes.back()).inputs[1]].constant;
+    return shape && shape->as_ints(&dims) ? dims : Ints{};
+  };
+  SUBCASE("the elements of a row") { CHECK(dims_of({"N", "4", "6"}, {0, -1}) == Ints{0, 24}); }
+  SUBCASE("what is left of them") { CHECK(dims_of({"N", "4", "6"}, {0, 2, -1, 3}) == Ints{0, 2, 4, 3}); }
+  SUBCASE("two open sizes that stay") { CHECK(dims_of({"N", "M", "6"}, {0, 0, 2, -1}) == Ints{0, 0, 2, 3}); }
+  SUBCASE("an open size that goes into it is not known") { CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("an open size without a name") { CHECK(dims_of({"?", "4", "6"}, {0, -1}) == Ints{0, 24}); }
+  SUBCASE("known sizes need no number") { CHECK(dims_of({"2", "4", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("the open size itself stays as it is") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }
+}
+
+TEST_CASE("of reshapes in a row the last one stays") {
+  Bench b;
+  const auto reshape = [&](Value v, const Ints& dims) {
+    return b.emitter.emit_one("Reshape", {v, b.emitter.constant(Tensor::int64s(dims))});
+  };
+  SUBCASE("it begins where the first began") {
+    const Value x = b.input("x", Dtype::float32, {"N", "4", "6"});
+    const Value flat = b.emitter.emit_one("Flatten", {x});
+    b.emitter.add_output(reshape(flat, {-1, 3, 8}), "a");
+    b.emitter.add_output(reshape(flat, {-1, 8, 3}), "b");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Reshape");
+    CHECK(b.model.node(b.model.main().nodes[1]).inputs[0] == x);
+  }
+  SUBCASE("unless it copies a dim of what is before it") {
+    b.emitter.add_output(reshape(reshape(b.input("x", Dtype::float32, {"N", "4", "6"}), {-1, 24}), {0, 3, 8}), "y");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Reshape");
+  }
+  SUBCASE("none when the dims are those of before") {
+    const Value x = b.input("x", Dtype::float32, {"N", "4", "6"});
+    const Value y = reshape(reshape(x, {-1, 24}), {-1, 4, 6});
+    b.emitter.add_output(b.emitter.emit_one("Relu", {y}), "a");
+    b.emitter.add_output(reshape(reshape(x, {24, -1}), {-1, 4, 6}), "an output keeps its name");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Relu Reshape");
+  }
+  SUBCASE("not when a dim is known only behind it") {
+    const Value sizes = reshape(b.input("s", Dtype::int64, {"n"}), {4});
+    b.emitter.add_output(
+        b.emitter.emit_one("Resize", {b.input("x", Dtype::float32, {"N", "?", "?", "?"}), Value(), Value(), sizes}),
+        "y");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Resize");
+  }
+  SUBCASE("not when two dims are open") {
+    const Value x = b.input("x", Dtype::float32, {"N", "?", "?"});
+    b.emitter.add_output(b.emitter.emit_one("Relu", {reshape(reshape(x, {4, -1}), {2, 3, -1})}), "a");
+    b.emitter.add_output(b.emitter.emit_one("Abs", {reshape(reshape(x, {4, -1}), {-1, 0, 1})}), "b");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Reshape Relu Reshape Abs");
+  }
+}
+
+TEST_CASE("a Split without sizes is another one when it has another number of results") {
+  Bench b(13);
+  const Value x = b.input("x", Dtype::float32, {"N"});
+  const Values thirds = b.emitter.emit("Split", {x}, {Attr("axis", int64_t{0})}, 3);
+  const Values halves = b.emitter.emit("Split", {x}, {Attr("axis", int64_t{0})}, 2);
+  b.emitter.add_output(b.emitter.emit_one("Abs", {thirds[0]}), "third");
+  b.emitter.add_output(b.emitter.emit_one("Abs", {halves[0]}), "half");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Split Split Abs Abs");
+}
+
+TEST_CASE("what is computed twice is computed once") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"4", "6"});
+  const auto top = [&](int outputs) {
+    return b.emitter.emit("TopK", {x, b.emitter.constant(Tensor::int64s({2}))}, {}, outputs);
+  };
+  SUBCASE("with all its results") {
+    const Values first = top(2), second = top(2);
+    b.emitter.add_output(b.emitter.emit_one("Add", {first[0], second[0]}), "values");
+    b.emitter.add_output(b.emitter.emit_one("Add", {first[1], second[1]}), "indices");
+    run_passes(b.model);
+    CHECK(b.nodes() == "TopK Add Add");
+  }
+  SUBCASE("and so what follows from it") {
+    const auto path = [&] { return b.emitter.emit_one("Abs", {b.emitter.emit_one("Relu", {x})}); };
+    const Value left = path(), right = path();
+    b.emitter.add_output(b.emitter.emit_one("Mul", {left, right}), "out");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Relu Abs Mul");
+  }
+  SUBCASE("but for other attributes, random numbers and outputs") {
+    const auto elu = [&](double alpha) { return b.emitter.emit_one("Elu", {x}, {Attr("alpha", alpha)}); };
+    const Value a = elu(1), c = elu(2);
+    b.emitter.add_output(b.emitter.emit_one("Add", {a, c}), "elu");
+    const Value r = b.emitter.emit_one("RandomNormalLike", {x}), s = b.emitter.emit_one("RandomNormalLike", {x});
+    b.emitter.add_output(b.emitter.emit_one("Add", {r, s}), "random");
+    for (const char* name : {"one", "two"}) b.emitter.add_output(b.emitter.emit_one("Relu", {x}), name);
+    run_passes(b.model);
+    CHECK(b.nodes() == "Elu Elu Add RandomNormalLike RandomNormalLike Add Relu Relu");
+  }
+}
+
+TEST_CASE("constants that are computed alike are written once") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "40"});
+  const Tensor stored = counted({50, 40});
+  for (const int64_t axis : {1, 1, 0}) {
+    const Ints perm{axis, 1 - axis};
+    const Ints dims = axis == 1 ? Ints{40, 50} : Ints{50, 40};
+    const Value w = b.model.add_parameter(
+        "w",
+        *Tensor::computed(Dtype::float32, dims, LazyTensor{"Transpose", 17, {Attr("perm", perm)}, {stored}, 0, 1}));
+    b.emitter.add_output(axis == 1 ? b.emitter.emit_one("MatMul", {x, w}) : b.emitter.copy(w), "y");
+  }
+  run_passes(b.model);
+  CHECK(b.model.main().initializers.size() == 2);
+}
+
+TEST_CASE("equal constants become one") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"600"});
+  const std::vector<float> ones(600, 1);
+  const Value p = b.model.add_parameter("p", Tensor::of(Dtype::float32, {600}, ones));
+  const Value q = b.model.add_parameter("q", Tensor::of(Dtype::float32, {600}, ones));
+  b.emitter.add_output(b.emitter.emit_one("Sum", {x, p, q}), "out");
+  run_passes(b.model);
+  CHECK(b.model.main().initializers.size() == 1);
+}
+
+TEST_CASE("what is added to the channels of a convolution becomes its bias") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4", "8", "9"});
+  const auto add = [&](Value v, const Ints& dims) {
+    return b.emitter.emit_one("Add", {v, b.emitter.constant(counted(dims))});
+  };
+  const auto conv = [&](Value v, const Ints& filter, const Attrs& attrs = {}) {
+    return b.emitter.emit_one("Conv", {v, b.model.add_parameter("w", counted(filter))}, attrs);
+  };
+  SUBCASE("once, and once more") {
+    const Value y = add(add(conv(x, {6, 4, 1, 1}), {1, 6, 1, 1}), {6, 1, 1});
+    b.emitter.add_output(y, "out");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Conv");
+    const Node& node = b.model.node(b.model.main().nodes[0]);
+    CHECK(b.model[node.outputs[0]].name == "out");
+    CHECK(b.model.static_shape(node.inputs[2]) == Ints{6});
+    CHECK(b.floats(node.inputs[2]) == Floats{0, 2, 4, 6, 8, 10});
+  }
+  SUBCASE("the constant first, groups, transposed") {
+    const Value w = b.model.add_parameter("w", counted({4, 3, 2, 2}));
+    const Value y = b.emitter.emit_one("ConvTranspose", {x, w}, {Attr("group", 2)});
+    b.emitter.add_output(b.emitter.emit_one("Add", {b.emitter.constant(counted({1, 6, 1, 1})), y}), "out");
+    run_passes(b.model);
+    CHECK(b.nodes() == "ConvTranspose");
+  }
+  SUBCASE("of float16 only once: nothing adds two biases when the model is written") {
+    const auto half = [&](const Ints& dims) {
+      const std::vector<uint16_t> ones(static_cast<size_t>(element_count(dims)), 0x3C00);
+      return Tensor::of(Dtype::float16, dims, ones);
+    };
+    const Value h = b.input("h", Dtype::float16, {"1", "4", "8", "8"});
+    Value y = b.emitter.emit_one("Conv", {h, b.model.add_parameter("w", half({6, 4, 1, 1}))});
+    for (int i = 0; i < 2; ++i) y = b.emitter.emit_one("Add", {y, b.emitter.constant(half({6, 1, 1}))});
+    b.emitter.add_output(y, "out");
+    run_passes(b.model);
+    for (const Value v : b.model.main().initializers) CHECK(b.model[v].constant->evaluated().byte_size() > 0);
+  }
+  SUBCASE("not when others read the result before, or the numbers differ within a channel") {
+    const Value y = conv(x, {6, 4, 1, 1});
+    b.emitter.add_output(add(y, {6, 1, 1}), "a");
+    b.emitter.add_output(b.emitter.emit_one("Relu", {y}), "b");
+    b.emitter.add_output(add(conv(x, {9, 4, 1, 1}), {9}), "c");
+    b.emitter.add_output(add(conv(x, {6, 4, 1, 1}), {1, 1, 6, 1, 1}), "d");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Conv Add Relu Conv Add Conv Add");
+  }
+  SUBCASE("the parameter keeps its name") {
+    const Value p = b.model.add_parameter("conv.bias", counted({6}));
+    const Value shaped = b.emitter.emit_one("Reshape", {p, b.emitter.constant(Tensor::int64s({1, 6, 1, 1}))});
+    b.emitter.add_output(b.emitter.emit_one("Add", {conv(x, {6, 4, 1, 1}), shaped}), "out");
+    run_passes(b.model);
+    CHECK(b.model[b.model.node(b.model.main().nodes[0]).inputs[2]].name == "conv.bias");
+  }
+}
+
+TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
+  Bench b;
+  const Value w = b.model.add_parameter("w", counted({4, 6}));
+  const Value bias = b.model.add_parameter("b", counted({6}));
+  const auto linear = [&](Value x) { return b.emitter.emit_one("Add", {b.emitter.emit_one("MatMul", {x, w}), bias}); };
+  b.emitter.add_output(linear(b.input("x", Dtype::float32, {"N", "4"})), "a");
+  b.emitter.add_output(linear(b.input("y", Dtype::float32, {"N", "2", "4"})), "b");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Gemm MatMul Add");
+}
+
+TEST_CASE("a pool behind padding says VALID") {
+  for (const int opset : {10, 17}) {
+    Bench b(opset);
+    const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "8"});
+    const Ints around{0, 0, 1, 1, 0, 0, 1, 1};
+    const auto padded = [&] {
+      return opset < 11 ? b.emitter.emit_one("Pad", {x}, {Attr("pads", around)})
+                        : b.emitter.emit_one("Pad", {x, b.emitter.constant(Tensor::int64s(around))});
+    };
+    const auto pool = [&](const char* op, const Ints& pads, bool counted) {
+      Attrs attrs{Attr("kernel_shape", Ints{3, 3}), Attr("pads", pads)};
+      if (counted) attrs.emplace_back("count_include_pad", 1);
+      b.emitter.add_output(b.emitter.emit_one(op, {padded()}, attrs));
+    };
+    pool("MaxPool", {0, 0, 0, 0}, false);
+    pool("MaxPool", {1, 0, 1, 0}, false);
+    pool("AveragePool", {2, 0, 2, 0}, true);
+    pool("AveragePool", {2, 0, 2, 0}, false);  // is left alone
+    pool("AveragePool", {1, 0, 1, 0}, true);   // has a window that is larger than all padding
+    const Attrs window{Attr("kernel_shape", Ints{3, 3}), Attr("pads", Ints{1, 0, 1, 0})};
+    const Values positions = b.emitter.emit("MaxPool", {padded()}, window, 2);  // count in what the pool is given
+    b.emitter.add_output(positions[0]);
+    b.emitter.add_output(positions[1]);
+    b.emitter.add_output(b.emitter.emit_one("MaxPool", {x}, {Attr("kernel_shape", Ints{3, 3})}));
+    const int changes = avoid_wrong_fusions(b.model);
+    CHECK(changes == 3);
+    CHECK(b.nodes() ==
+          "Pad MaxPool Pad Pad MaxPool Pad Pad AveragePool Pad AveragePool Pad AveragePool Pad MaxPool MaxPool");
+    std::vector<std::string> paddings;
+    for (const NodeId id : b.model.main().nodes) {
+      const auto* how = find_attribute(b.model.node(id), "auto_pad");
+      if (!b.model.node(id).is("Pad")) paddings.push_back(how ? how->s() : "");
+    }
+    CHECK(paddings == std::vector<std::string>{"VALID", "VALID", "VALID", "", "", "", ""});
+    CHECK(b.type(b.model.node(b.model.main().nodes[3]).outputs[0]) == "float32[1,3,12,10]");
+    CHECK(avoid_wrong_fusions(b.model) == 0);
+  }
+}
+
+TEST_CASE("a transposed matrix meets a vector as a column") {
+  for (const int opset : {9, 17}) {
+    Bench b(opset);
+    const Value x = b.input("x", Dtype::float32, {"2", "4", "3"});
+    const Value v = b.input("v", Dtype::float32, {"4"});
+    const Value t = b.emitter.emit_one("Transpose", {x}, {Attr("perm", Ints{0, 2, 1})});
+    const Value y = b.emitter.emit_one("MatMul", {t, v});
+    b.emitter.add_output(y, "y");
+    b.emitter.add_output(b.emitter.emit_one("MatMul", {b.input("m", Dtype::float32, {"3", "4"}), v}));
+    CHECK(avoid_wrong_fusions(b.model) == 1);
+    CHECK(b.nodes() == "Transpose Unsqueeze MatMul Squeeze MatMul");
+    CHECK(b.type(b.model.node(b.model.main().nodes[2]).outputs[0]) == "float32[2,3,1]");
+    CHECK(b.model.node(b.model.main().nodes[3]).outputs[0] == y);
+    CHECK(avoid_wrong_fusions(b.model) == 0);
+  }
+}
+
+TEST_CASE("what a product with another rank transposes is cast before") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float64, {"n", "2", "3"});
+  const Value w = b.input("w", Dtype::float32, {"3", "4"});
+  const Value stack = b.input("stack", Dtype::float32, {"2", "3", "4"});
+  const auto turned = [&](const Ints& perm) {
+    const Value t = b.emitter.emit_one("Transpose", {x}, {Attr("perm", perm)});
+    return b.emitter.emit_one("Cast", {t}, {Attr("to", static_cast<int64_t>(Dtype::float32))});
+  };
+  const Value rows = turned({1, 0, 2});
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {rows, stack}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {turned({2, 0, 1}), b.input("v", Dtype::float32, {"2"})}));
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {rows, w}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {b.input("u", Dtype::float32, {"5", "3"}), turned({1, 2, 0})}));
+  CHECK(avoid_wrong_fusions(b.model) == 2);
+  CHECK(b.nodes() ==
+        "Transpose Cast MatMul Transpose Cast MatMul Cast Transpose MatMul Transpose Cast Cast Transpose MatMul");
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+}
+
+TEST_CASE("a Range that a Slice does not equal stays one") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"n", "2"});
+  const auto number = [&](int64_t n) { return b.emitter.constant(Tensor::int64_scalar(n)); };
+  const Value size = b.emitter.emit_one(
+      "Squeeze",
+      {b.emitter.emit_one("Slice", {b.emitter.emit_one("Shape", {x}), b.emitter.constant(Tensor::int64s({0})),
+                                    b.emitter.constant(Tensor::int64s({1}))})});
+  const Value last = b.emitter.emit_one("Sub", {size, number(1)});
+  const auto gathered = [&](Value from, Value to, int64_t step) {
+    b.emitter.add_output(b.emitter.emit_one("Gather", {x, b.emitter.emit_one("Range", {from, to, number(step)})}));
+  };
+  gathered(number(0), size, 1);
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+  gathered(last, number(-1), -1);
+  gathered(number(0), last, 1);
+  CHECK(avoid_wrong_fusions(b.model) == 2);
+  CHECK(b.nodes() == "Shape Slice Squeeze Sub Range Gather Range Cast Gather Range Cast Gather");
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+}
+
+TEST_CASE("whole weights beside quantised activations become int8") {
+  const auto numbers = [](Ints dims, const std::vector<float>& elements) {
+    return Tensor::of(Dtype::float32, std::move(dims), elements);
+  };
+  const auto build = [&](Bench& b, float weight, bool scaled) {
+    const Value x = b.input("x", Dtype::float32, {"1", "2", "4", "4"});
+    const Value zero = b.emitter.constant(Tensor::of(Dtype::int8, {}, std::vector<int8_t>{0}));
+    const Value q = b.emitter.emit_one("QuantizeLinear", {x, b.emitter.constant(numbers({}, {0.5F})), zero});
+    const Value w = b.model.add_parameter("w", numbers({3, 2, 1, 1}, {1, -127, weight, 4, 5, 6}));
+    Value y = b.emitter.emit_one("Conv", {b.emitter.cast(q, Dtype::float32), w});
+    if (scaled) y = b.emitter.emit_one("Mul", {y, b.emitter.constant(numbers({3, 1, 1}, {1, 2, 3}))});
+    b.emitter.add_output(b.emitter.emit_one("Relu", {y}), "out");
+    run_passes(b.model);
+  };
+  SUBCASE("with the factors behind them") {
+    Bench b;
+    build(b, 3, true);
+    CHECK(b.nodes() == "QuantizeLinear DequantizeLinear DequantizeLinear Conv Relu");
+    const Node& weights = b.model.node(b.model.main().nodes[2]);
+    CHECK(b.model.dtype(weights.inputs[0]) == Dtype::int8);
+    CHECK(b.floats(weights.inputs[1]) == Floats{2, 4, 6});
+  }
+  SUBCASE("without") {
+    Bench b;
+    build(b, 3, false);
+    CHECK(b.nodes() == "QuantizeLinear Cast DequantizeLinear Conv Relu");
+  }
+  SUBCASE("not when they are not whole") {
+    Bench b;
+    build(b, 3.5F, true);
+    CHECK(b.nodes() == "QuantizeLinear Cast Conv Mul Relu");
+  }
+}
+
+namespace {
+
+Precision half(Dtype to = Dtype::float16) {
+  Precision options;
+  options.to = to;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("in half precision, casts stand at the borders only") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  const Value w = b.model.add_parameter("w", counted({4, 4}));
+  const Value y = b.emitter.emit_one("Relu", {b.emitter.emit_one("MatMul", {x, w})});
+  b.emitter.add_output(y, "y");
+  b.emitter.add_output(b.emitter.emit_one("Tanh", {y}), "z");
+  Precision options = half();
+  SUBCASE("inputs and outputs as they are") {
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast MatMul Relu Cast Tanh Cast");
+    CHECK(b.type(b.model.main().inputs[0]) == "float32[N,4]");
+    CHECK(b.type(b.model.main().outputs[0]) == "float32[N,4]");
+    CHECK(b.model[b.model.main().outputs[1]].name == "z");
+  }
+  SUBCASE("inputs and outputs too") {
+    options.ports = true;
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "MatMul Relu Tanh");
+    CHECK(b.type(b.model.main().inputs[0]) == "float16[N,4]");
+    CHECK(b.type(b.model.main().outputs[1]) == "float16[N,4]");
+  }
+  SUBCASE("operators that are to stay") {
+    options.keep = {"Relu"};
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast MatMul Cast Relu Cast Tanh Cast");
+  }
+  SUBCASE("what ONNX Runtime cannot run stays, unless it is for another runtime") {
+    lower_precision(b.model, half(Dtype::bfloat16));
+    CHECK(b.nodes() == "MatMul Relu Tanh");
+    options.to = Dtype::bfloat16;
+    options.lower = {"all"};
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast MatMul Relu Cast Tanh Cast");
+  }
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("weights take 16 bits also where the node stays in float32") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "40"});
+  const Value w = b.model.add_parameter("w", counted({40, 40}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {b.emitter.emit_one("MatMul", {x, w}), w}), "y");
+  lower_precision(b.model, half(Dtype::bfloat16));
+  run_passes(b.model);
+  CHECK(b.nodes() == "Cast MatMul MatMul");
+  CHECK(b.model.main().initializers.size() == 1);
+  CHECK(b.type(b.model.main().initializers[0]) == "bfloat16[40,40]");
+}
+
+TEST_CASE("half precision reaches into bodies") {
+  Bench b;
+  auto op = b.context();
+  const Value x = b.input("x", Dtype::float32, {"4"});
+  const Value w = b.model.add_parameter("w", counted({4}));
+  const Values result = op.loop(3, {}, {x}, [&](Value iteration, const Values& carried) {
+    const Value step = op.node("Cast", {iteration}, {Attr("to", Dtype::float32)}, 1)[0];
+    return LoopIteration{{}, {op.node("Sum", {carried[0], w, x, step}, {}, 1)[0]}, {carried[0]}};
+  });
+  b.emitter.add_output(result[0], "last");
+  b.emitter.add_output(result[1], "all");
+  Precision options = half();
+  SUBCASE("all in 16 bits") {
+    lower_precision(b.model, options);
+    run_passes(b.model);
+    CHECK(b.nodes() == "Cast Loop Cast Cast");
+    CHECK(b.type(b.model.graph(1).inputs[2]).starts_with("float16"));
+    CHECK(b.type(b.model.graph(1).outputs[1]).starts_with("float16"));
+  }
+  SUBCASE("an operator of the body stays") {
+    options.keep = {"Sum"};
+    lower_precision(b.model, options);
+    run_passes(b.model);
+  }
+  SUBCASE("the loop stays") {
+    options.keep = {"Loop"};
+    lower_precision(b.model, options);
+    run_passes(b.model);
+    CHECK(b.type(b.model.graph(1).inputs[2]).starts_with("float32"));
+  }
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("sizes are computed in full precision") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  const Value size = b.emitter.cast(b.emitter.emit_one("Shape", {x}), Dtype::float32);
+  const Value half_size =
+      b.emitter.emit_one("Mul", {size, b.emitter.constant(Tensor::of(Dtype::float32, {}, Floats32{0.5f}))});
+  const Value wanted = b.emitter.cast(b.emitter.emit_one("Floor", {half_size}), Dtype::int64);
+  b.emitter.add_output(b.emitter.emit_one("Slice", {b.emitter.emit_one("Relu", {x}),
+                                                    b.emitter.constant(Tensor::int64s({0, 0})), wanted}),
+                       "y");
+  lower_precision(b.model, half());
+  CHECK(b.nodes() == "Shape Cast Mul Floor Cast Cast Relu Slice Cast");
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("numbers beyond the range of 16 bits become the nearest that there are") {
+  const float huge = 1e9f, tiny = 1e-9f, infinity = std::numeric_limits<float>::infinity();
+  const auto tensor = Tensor::of(Dtype::float32, {6}, Floats32{1, huge, -huge, tiny, -tiny, infinity});
+  Floats floats;
+  REQUIRE(narrowed(tensor, Dtype::float16).as_floats(&floats));
+  CHECK(floats == Floats{1, 65504, -65504, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
+  REQUIRE(narrowed(tensor, Dtype::bfloat16).as_floats(&floats));
+  CHECK(std::fabs(floats[1] / huge - 1) < 0.01);
+  REQUIRE(narrowed(tensor, Dtype::float16, Beyond::quarter).as_floats(&floats));
+  CHECK(floats == Floats{1, 16384, -16384, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
+  const Magnitudes half = magnitudes(tensor, Dtype::float16);
+  CHECK(half.beyond == 2);
+  CHECK(half.largest == huge);
+  CHECK(half.smallest == tiny);
+  CHECK(magnitudes(tensor, Dtype::bfloat16).beyond == 0);
+  CHECK(magnitudes(Tensor::of(Dtype::float32, {2}, Floats32{0, -0.0F}), Dtype::float16).smallest == 0);
+  CHECK(magnitudes(Tensor::of(Dtype::float32, {3}, Floats32{65519, -65520, infinity}), Dtype::float16).beyond == 1);
+  CHECK(magnitudes(Tensor::of(Dtype::float32, {1}, Floats32{3.4e38F}), Dtype::bfloat16).beyond == 1);
+}
+
+namespace {
+
+/// A float32 model of x [N, 4, 8, 8] under construction.
+struct RangeBench : Bench {
+  Value x = input("x", Dtype::float32, {"N", "4", "8", "8"});
+  Value number(float value) { return emitter.constant(Tensor::of(Dtype::float32, {}, Floats32{value})); }
+  Value numbers(float value) { return model.add_parameter("p", Tensor::of(Dtype::float32, {4}, Floats32(4, value))); }
+  Value node(const char* op, const Values& in, const Attrs& attrs = {}) { return emitter.emit_one(op, in, attrs); }
+  Value normalise(Value v, float variance) {
+    return node("BatchNormalization", {v, numbers(1), numbers(0.5F), numbers(2), numbers(variance)});
+  }
+  std::vector<std::string> lower(Value out, Dtype to = Dtype::float16) {
+    emitter.add_output(out, "y");
+    auto warnings = lower_precision(model, half(to));
+    run_passes(model);
+    CHECK_NOTHROW(onnx_bytes(model));
+    return warnings;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("in half precision, statistics beyond the range keep a normalisation in float32") {
+  RangeBench b;
+  const auto warnings = b.lower(b.node("Relu", {b.normalise(b.node("Tanh", {b.x}), 1e8F)}));
+  CHECK(b.nodes() == "Cast Tanh Cast BatchNormalization Cast Relu Cast");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        "'p_3': 4 of 4 numbers are beyond the range of float16, the largest is 1e+08: BatchNormalization stays in "
+        "float32");
+}
+
+TEST_CASE("in half precision, other statistics do not") {
+  RangeBench b;
+  CHECK(b.lower(b.normalise(b.node("Tanh", {b.x}), 100)).empty());
+  CHECK(b.nodes() == "Cast Tanh BatchNormalization Cast");
+}
+
+TEST_CASE("in half precision, a convolution takes in the normalisation behind it") {
+  RangeBench b;
+  const Value w = b.model.add_parameter("w", Tensor::of(Dtype::float32, {4, 4, 1, 1}, Floats32(16, 1000)));
+  CHECK(b.lower(b.normalise(b.node("Conv", {b.x, w}), 1e8F)).empty());
+  CHECK(b.nodes() == "Cast Conv Cast");
+  const Node& conv = b.model.node(b.model.main().nodes[1]);
+  CHECK(b.floats(conv.inputs[1])[0] == doctest::Approx(0.1).epsilon(1e-3));
+  CHECK(b.floats(conv.inputs[2])[0] == doctest::Approx(0.4998).epsilon(1e-3));
+}
+
+TEST_CASE("in half precision, masks of -1e9 become what can be added") {
+  RangeBench b;
+  const Value mask = b.node("Mul", {b.x, b.number(-1e9F)});
+  const auto warnings = b.lower(b.node("Softmax", {b.node("Add", {b.node("Tanh", {b.x}), mask})}));
+  CHECK(b.nodes() == "Cast Mul Tanh Add Softmax Cast");
+  CHECK(b.floats(b.model.node(b.model.main().nodes[1]).inputs[1])[0] == -16384);
+  CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("in half precision, factors out of range stay, with what is computed from the product") {
+  RangeBench b;
+  const Value large = b.node("Mul", {b.node("Tanh", {b.x}), b.number(1e9F)});
+  SUBCASE("until it is in range again") {
+    const auto warnings = b.lower(b.node("Relu", {b.node("Sigmoid", {b.node("Add", {large, b.x})})}));
+    CHECK(b.nodes() == "Cast Tanh Cast Mul Add Sigmoid Cast Relu Cast");
+    CHECK(warnings.size() == 1);
+  }
+  SUBCASE("not for bfloat16, which has the range") {
+    Precision options = half(Dtype::bfloat16);
+    options.lower = {"all"};
+    b.emitter.add_output(large, "y");
+    CHECK(lower_precision(b.model, options).empty());
+    CHECK(b.nodes() == "Cast Tanh Mul Cast");
+  }
+  SUBCASE("unless they are to be lowered") {
+    Precision options = half();
+    options.lower = {"Mul"};
+    b.emitter.add_output(large, "y");
+    const auto warnings = lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast Tanh Mul Cast");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].ends_with("become 6.55e+04"));
+  }
+}
+
+TEST_CASE("in half precision, squares that are summed stay in float32 until something is divided by the root") {
+  RangeBench b;
+  const Value mean = b.node("ReduceMean", {b.node("Mul", {b.x, b.x})}, {Attr("axes", Ints{3})});
+  const Value root = b.node("Sqrt", {b.node("Add", {mean, b.number(1e-12F)})});
+  b.lower(b.node("Relu", {b.node("Div", {b.x, root})}));
+  CHECK(b.nodes() == "Mul ReduceMean Add Sqrt Div Cast Relu Cast");
+}
+
+TEST_CASE("in half precision, what is compared with its own maximum is not rounded on the way") {
+  RangeBench b;
+  const Value heat = b.node("Tanh", {b.x});
+  const Value pooled = b.node("MaxPool", {heat}, {Attr("kernel_shape", Ints{1, 1})});
+  const Value kept = b.emitter.cast(b.node("Equal", {pooled, heat}), Dtype::float32);
+  b.lower(b.node("Mul", {b.node("Relu", {kept}), heat}));
+  CHECK(b.nodes() == "Cast Tanh Cast MaxPool Equal Cast Relu Mul Cast");
+}
+
+TEST_CASE("in half precision, a sequence of one tensor has float32 elements like all others") {
+  RangeBench b;
+  const Value sequence = b.node("SequenceConstruct", {b.node("Tanh", {b.x})});
+  b.lower(b.node("SequenceAt", {sequence, b.emitter.constant(Tensor::int64_scalar(0))}));
+  CHECK(b.nodes() == "Cast Tanh Cast SequenceConstruct SequenceAt");
+}
+
+TEST_CASE("in half precision, an attribute out of range keeps a node in float32") {
+  RangeBench b;
+  b.lower(b.node("LeakyRelu", {b.node("Tanh", {b.x})}, {Attr("alpha", 1e-8)}));
+  CHECK(b.nodes() == "Cast Tanh Cast LeakyRelu");
+}
+
+TEST_CASE("numbers are narrowed as they are converted one by one, but for what becomes infinite or 0") {
+  std::vector<uint32_t> wide;
+  for (uint32_t high = 0; high < 0x10000; ++high) {
+    for (const uint32_t low :
+         {0U, 1U, 0xfffU, 0x1000U, 0x1001U, 0x3000U, 0x7fffU, 0x8000U, 0x8001U, 0xf000U, 0xffffU}) {
+      wide.push_back(high << 16 | low);
+    }
+  }
+  const std::span<const uint8_t> from(reinterpret_cast<const uint8_t*>(wide.data()), wide.size() * sizeof wide[0]);
+  std::vector<uint16_t> half(wide.size()), brain(wide.size());
+  narrow(from, Dtype::float16, reinterpret_cast<uint8_t*>(half.data()));
+  narrow(from, Dtype::bfloat16, reinterpret_cast<uint8_t*>(brain.data()));
+  const auto expected = [](uint32_t bits, uint16_t direct, uint16_t infinity) {
+    const uint32_t rest = bits & 0x7fffffffU;
+    if ((direct & 0x7fffU) == infinity && rest < 0x7f800000U) return static_cast<uint16_t>(direct - 1);
+    if ((direct & 0x7fffU) == 0 && rest != 0) return static_cast<uint16_t>(direct + 1);
+    return direct;
+  };
+  size_t wrong = 0;
+  for (size_t i = 0; i < wide.size(); ++i) {
+    const auto value = std::bit_cast<float>(wide[i]);
+    wrong += half[i] != expected(wide[i], float_to_half(value), 0x7c00);
+    wrong += brain[i] != expected(wide[i], float_to_bfloat16(value), 0x7f80);
+  }
+  CHECK(wrong == 0);
+}

@@ -1,0 +1,109 @@
+// What the tests of reading ONNX files share.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <onnx/onnx_pb.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/onnx/read/open_model.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx::test {
+
+/// A temporary folder, removed with the object.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "onnx_test.XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    root_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(root_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string path(const std::string& name) const { return root_ + "/" + name; }
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+  std::string write(const std::string& name, const onnx::ModelProto& model) const {
+    return write(name, model.SerializeAsString());
+  }
+
+ private:
+  std::string root_;
+};
+
+inline Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("no error");
+  return Error(E_INTERNAL, "");
+}
+
+/// A model with nothing in its graph.
+inline onnx::ModelProto empty_model(int opset = 17) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(opset);
+  model.mutable_graph()->set_name("g");
+  return model;
+}
+
+/// Declares a float tensor; dims below 0 are unknown.
+inline void declare(onnx::ValueInfoProto* value, const std::string& name, const std::vector<int64_t>& dims,
+                    int type = onnx::TensorProto::FLOAT) {
+  value->set_name(name);
+  value->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+  auto* shape = value->mutable_type()->mutable_tensor_type()->mutable_shape();
+  for (const int64_t d : dims) {
+    auto* dim = shape->add_dim();
+    if (d >= 0) dim->set_dim_value(d);
+  }
+}
+
+template <class Holder>  // a graph or a function
+onnx::NodeProto& add_node(Holder* holder, const std::string& op, const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs) {
+  auto* node = holder->add_node();
+  node->set_op_type(op);
+  for (const auto& name : inputs) node->add_input(name);
+  for (const auto& name : outputs) node->add_output(name);
+  return *node;
+}
+
+inline onnx::TensorProto tensor(const std::string& name, int type, const std::vector<int64_t>& dims) {
+  onnx::TensorProto proto;
+  proto.set_name(name);
+  proto.set_data_type(type);
+  for (const int64_t d : dims) proto.add_dims(d);
+  return proto;
+}
+
+template <class T>
+std::string bytes_of(const std::vector<T>& elements) {
+  return std::string(reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T));
+}
+
+/// x -> Relu -> y, of one dim.
+inline onnx::ModelProto relu_model() {
+  onnx::ModelProto model = empty_model();
+  declare(model.mutable_graph()->add_input(), "x", {-1});
+  declare(model.mutable_graph()->add_output(), "y", {-1});
+  add_node(model.mutable_graph(), "Relu", {"x"}, {"y"});
+  return model;
+}
+
+}  // namespace fluid2onnx::test

@@ -1,0 +1,309 @@
+#include "runtime/onnx/read/open_model.h"
+
+#include "runtime/onnx/graph/opsets.h"
+#include "tests/runtime/onnx/read/fixture.h"
+
+namespace fluid2onnx::test {
+namespace {
+
+using onnx::ModelProto;
+using onnx::TensorProto;
+
+OnnxFile opened(const ModelProto& model) {
+  const Folder folder;
+  return open_onnx(folder.write("m.onnx", model));
+}
+
+Error refused(const ModelProto& model) {
+  return error_of([&] { opened(model); });
+}
+
+std::string node_types(const onnx::GraphProto& graph) {
+  std::string text;
+  for (const auto& node : graph.node()) text += (text.empty() ? "" : " ") + node.op_type();
+  return text;
+}
+
+/// A model whose node holds a graph within a graph and so on.
+ModelProto nested(int depth) {
+  ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "c", {}, TensorProto::BOOL);
+  for (int i = 0; i < depth; ++i) {
+    auto& node = add_node(graph, "If", {"c"}, {"r" + std::to_string(i)});
+    for (const char* name : {"else_branch", "then_branch"}) {
+      auto* attribute = node.add_attribute();
+      attribute->set_name(name);
+      attribute->set_type(onnx::AttributeProto::GRAPH);
+      graph = attribute->mutable_g();
+      graph->set_name("g");
+    }
+  }
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("a small model is read as it is") {
+  const OnnxFile onnx = opened(relu_model());
+  CHECK(node_types(onnx.model.graph()) == "Relu");
+  CHECK(onnx.opset() == 17);
+  CHECK(onnx.warnings.empty());
+}
+
+TEST_CASE("other files are no models") {
+  const Folder folder;
+  CHECK(error_of([&] { open_onnx(folder.path("absent.onnx")); }).code() == E_NOT_FOUND);
+  CHECK(error_of([&] { open_onnx(folder.path("")); }).code() == E_NOT_A_FILE);
+  CHECK(error_of([&] { open_onnx(folder.write("empty.onnx", "")); }).code() == E_NOT_A_MODEL);
+  CHECK(error_of([&] { open_onnx(folder.write("text.onnx", "hello, world")); }).code() == E_NOT_A_MODEL);
+  CHECK(error_of([&] { open_onnx(folder.write("zero.onnx", std::string(5000, '\0'))); }).code() == E_NOT_A_MODEL);
+}
+
+TEST_CASE("a damaged file never does worse than an error") {
+  ModelProto model = relu_model();
+  *model.mutable_graph()->add_initializer() = tensor("w", TensorProto::FLOAT, {512});
+  model.mutable_graph()->mutable_initializer(0)->set_raw_data(std::string(2048, 'w'));
+  const std::string bytes = model.SerializeAsString();
+  const Folder folder;
+  const auto survives = [&](const std::string& damaged) {
+    const std::string path = folder.write("m.onnx", damaged);
+    try {
+      open_onnx(path);
+    } catch (const Error& error) {
+      CHECK(error.code() != E_INTERNAL);
+    }
+  };
+  for (std::size_t size = 0; size < bytes.size(); size += size < 200 || size + 200 > bytes.size() ? 1 : 97) {
+    const std::string path = folder.write("m.onnx", bytes.substr(0, size));
+    CAPTURE(size);
+    try {
+      const OnnxFile onnx = open_onnx(path);
+      CHECK(onnx.model.has_graph());  // it was cut between two fields
+    } catch (const Error& error) {
+      const bool expected = error.code() == E_TRUNCATED || error.code() == E_NOT_A_MODEL ||
+                            error.code() == E_BAD_PROGRAM || error.code() == E_UNSUPPORTED;
+      CHECK(expected);
+    }
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += at < 200 || at + 200 > bytes.size() ? 1 : 97) {
+    for (const int flip : {0x01, 0x08, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ flip);
+      survives(damaged);
+    }
+  }
+}
+
+TEST_CASE("versions") {
+  ModelProto model = relu_model();
+  SUBCASE("too old") {
+    model.set_ir_version(2);
+    CHECK(refused(model).code() == E_UNSUPPORTED);
+  }
+  SUBCASE("of the future") {
+    model.set_ir_version(1000);
+    CHECK(refused(model).code() == E_UNSUPPORTED);
+  }
+  SUBCASE("an opset of the future") {
+    model.mutable_opset_import(0)->set_version(1000);
+    CHECK(refused(model).message() ==
+          "the model is for opset 1000, the newest known one is " + std::to_string(newest_opset()));
+  }
+  SUBCASE("an impossible opset") {
+    model.mutable_opset_import(0)->set_version(-3);
+    CHECK(refused(model).code() == E_BAD_PROGRAM);
+  }
+  SUBCASE("the default domain has two names") {
+    model.mutable_opset_import(0)->set_domain("ai.onnx");
+    model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx");
+    const OnnxFile onnx = opened(model);
+    CHECK(onnx.opset() == 17);
+    CHECK(onnx.model.graph().node(0).domain().empty());
+  }
+  SUBCASE("no opset at all") {
+    model.clear_opset_import();
+    CHECK(opened(model).opset() == 1);
+  }
+}
+
+TEST_CASE("large tensors stay in the file, wherever they are") {
+  ModelProto model = nested(2);
+  auto* graph = model.mutable_graph();
+  auto big = [](const std::string& name) {
+    TensorProto proto = tensor(name, TensorProto::FLOAT, {512});
+    proto.set_raw_data(std::string(2048, 'w'));
+    return proto;
+  };
+  *graph->add_initializer() = big("w");
+  auto* inner = graph->mutable_node(0)->mutable_attribute(1)->mutable_g();
+  *inner->add_initializer() = big("v");
+  auto* value = add_node(inner, "Constant", {}, {"u"}).add_attribute();
+  value->set_name("value");
+  *value->mutable_t() = big("");
+  const OnnxFile onnx = opened(model);
+  const auto& body = onnx.model.graph().node(0).attribute(1).g();
+  for (const TensorProto* proto :
+       {&onnx.model.graph().initializer(0), &body.initializer(0), &body.node(1).attribute(0).t()}) {
+    CHECK(proto->data_location() == TensorProto::EXTERNAL);
+    CHECK_FALSE(proto->has_raw_data());
+    CHECK(proto->external_data(0).value() == kInModel);
+  }
+}
+
+TEST_CASE("an initializer is no input") {
+  ModelProto model = relu_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "w", {2});
+  *graph->add_initializer() = tensor("w", TensorProto::FLOAT, {2});
+  SUBCASE("in old files all are inputs") {
+    model.set_ir_version(3);
+    const OnnxFile onnx = opened(model);
+    CHECK(onnx.model.graph().input_size() == 1);
+    CHECK(onnx.warnings.empty());
+  }
+  SUBCASE("in new ones it is a default") {
+    const OnnxFile onnx = opened(model);
+    CHECK(onnx.model.graph().input_size() == 1);
+    CHECK(onnx.warnings.at(0) == "1 input with a default value ('w') became constant");
+  }
+}
+
+TEST_CASE("nodes are put in order") {
+  ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "x", {2});
+  declare(graph->add_output(), "y", {2});
+  add_node(graph, "Exp", {"b"}, {"y"});
+  add_node(graph, "Relu", {"x"}, {"a"});
+  add_node(graph, "Neg", {"a"}, {"b"});
+  SUBCASE("by what they read") { CHECK(node_types(opened(model).model.graph()) == "Relu Neg Exp"); }
+  SUBCASE("by what their graphs read") {
+    auto* attribute = graph->mutable_node(1)->add_attribute();
+    attribute->set_name("body");
+    add_node(attribute->mutable_g(), "Abs", {"c"}, {"d"});
+    add_node(graph, "Tan", {"x"}, {"c"});
+    CHECK(node_types(opened(model).model.graph()) == "Tan Relu Neg Exp");
+  }
+  SUBCASE("a cycle") {
+    graph->mutable_node(1)->set_input(0, "b");
+    CHECK(refused(model).message() == "the nodes form a cycle, to which node Exp belongs or leads");
+  }
+  SUBCASE("a node that reads its own result") {
+    graph->mutable_node(1)->set_input(0, "a");
+    CHECK(refused(model).code() == E_BAD_PROGRAM);
+  }
+  SUBCASE("a name that nothing gives") {
+    graph->mutable_node(2)->set_input(0, "nowhere");
+    graph->mutable_node(2)->set_name("n");
+    CHECK(refused(model).message() == "node 'n' Neg reads 'nowhere', which nothing gives");
+  }
+  SUBCASE("an output that nothing gives") {
+    graph->mutable_output(0)->set_name("nowhere");
+    CHECK(refused(model).message() == "nothing gives 'nowhere'");
+  }
+  SUBCASE("a name that is given twice") {
+    graph->mutable_node(2)->set_output(0, "a");
+    CHECK(refused(model).message() == "'a' is given twice");
+  }
+}
+
+TEST_CASE("attributes of files before IR version 2 have the type of what they hold") {
+  ModelProto model = relu_model();
+  auto& node = *model.mutable_graph()->mutable_node(0);
+  node.set_op_type("Softmax");
+  auto* axis = node.add_attribute();
+  axis->set_name("axis");
+  axis->set_i(0);
+  CHECK(opened(model).model.graph().node(0).attribute(0).type() == onnx::AttributeProto::INT);
+}
+
+TEST_CASE("graphs within graphs have a limit") {
+  CHECK(opened(nested(kMaxGraphDepth)).model.has_graph());
+  CHECK(refused(nested(kMaxGraphDepth + 1)).code() == E_TOO_LARGE);
+  CHECK(refused(nested(200)).code() == E_TOO_LARGE);
+}
+
+namespace {
+
+/// `calls` calls of the next function in each of `count` functions.
+ModelProto chain(int count, int calls) {
+  ModelProto model = relu_model();
+  model.add_opset_import()->set_domain("own");
+  model.mutable_opset_import(1)->set_version(1);
+  auto& node = *model.mutable_graph()->mutable_node(0);
+  node.set_op_type("f0");
+  node.set_domain("own");
+  for (int i = 0; i < count; ++i) {
+    auto* function = model.add_functions();
+    function->set_name("f" + std::to_string(i));
+    function->set_domain("own");
+    function->add_input("a");
+    function->add_output("t" + std::to_string(calls - 1));
+    for (const auto& opset : model.opset_import()) *function->add_opset_import() = opset;
+    for (int j = 0; j < calls; ++j) {
+      const std::string from = j == 0 ? "a" : "t" + std::to_string(j - 1);
+      auto& inner = add_node(function, "Relu", {from}, {"t" + std::to_string(j)});
+      if (i + 1 == count) continue;
+      inner.set_op_type("f" + std::to_string(i + 1));
+      inner.set_domain("own");
+    }
+  }
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("functions are inlined at their calls") {
+  SUBCASE("of functions within functions") {
+    const OnnxFile onnx = opened(chain(3, 2));
+    CHECK(onnx.model.functions_size() == 0);
+    CHECK(node_types(onnx.model.graph()) == "Relu Relu Relu Relu Relu Relu Relu Relu");
+    CHECK(onnx.model.graph().node(7).output(0) == "y");
+  }
+  SUBCASE("with the weights that they hold") {
+    ModelProto model = chain(1, 1);
+    auto* value = add_node(model.mutable_functions(0), "Constant", {}, {"k"}).add_attribute();
+    value->set_name("value");
+    *value->mutable_t() = tensor("", TensorProto::FLOAT, {512});
+    value->mutable_t()->set_raw_data(std::string(2048, 'w'));
+    const OnnxFile onnx = opened(model);
+    CHECK(onnx.model.graph().node(1).attribute(0).t().data_location() == TensorProto::EXTERNAL);
+  }
+  SUBCASE("with the attributes that their calls leave to them") {
+    ModelProto model = chain(1, 1);
+    auto* function = model.mutable_functions(0);
+    auto& leaky = *function->mutable_node(0);
+    leaky.set_op_type("LeakyRelu");
+    auto* alpha = leaky.add_attribute();
+    alpha->set_name("alpha");
+    alpha->set_type(onnx::AttributeProto::FLOAT);
+    alpha->set_ref_attr_name("slope");
+    auto* slope = function->add_attribute_proto();
+    slope->set_name("slope");
+    slope->set_type(onnx::AttributeProto::FLOAT);
+    slope->set_f(0.5f);
+    CHECK(opened(model).model.graph().node(0).attribute(0).f() == 0.5f);
+    auto* given = model.mutable_graph()->mutable_node(0)->add_attribute();
+    *given = *slope;
+    given->set_f(0.25f);
+    CHECK(opened(model).model.graph().node(0).attribute(0).f() == 0.25f);
+  }
+  SUBCASE("not when they are billions of nodes") { CHECK(refused(chain(40, 3)).code() == E_TOO_LARGE); }
+  SUBCASE("not when they call each other for ever") {
+    ModelProto model = chain(2, 1);
+    auto& node = *model.mutable_functions(1)->mutable_node(0);
+    node.set_domain("own");
+    node.set_op_type("f0");
+    CHECK(refused(model).message() == "function 'f0' calls itself");
+  }
+  SUBCASE("not when they are deeper than any") { CHECK(refused(chain(5000, 1)).code() == E_TOO_LARGE); }
+  SUBCASE("not when they are written for another opset") {
+    ModelProto model = chain(1, 1);
+    model.mutable_functions(0)->mutable_opset_import(0)->set_version(9);
+    CHECK(refused(model).message() ==
+          "function 'f0' cannot be put in place of its calls: it is written for opset 9, the model for 17");
+  }
+}
+
+}  // namespace fluid2onnx::test

@@ -1,0 +1,469 @@
+#include <doctest/doctest.h>
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+#include "runtime/onnx/write/commit.h"
+#include "runtime/files/output_file.h"
+#include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/write/onnx_writer.h"
+#include "runtime/support/error.h"
+#include "tests/runtime/onnx/graph/fixture.h"
+
+using namespace fluid2onnx;
+using test::Bench;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder that goes with the test.
+struct Folder {
+  Folder() {
+    char name[] = "/tmp/fluid2onnx-test-XXXXXX";
+    REQUIRE(::mkdtemp(name) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& e : fs::directory_iterator(path)) names.push_back(e.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  fs::path path;
+};
+
+std::string read(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+onnx::ModelProto parse(const std::string& bytes) {
+  onnx::ModelProto proto;
+  REQUIRE(proto.ParseFromString(bytes));
+  return proto;
+}
+
+Tensor numbers(const Ints& dims) {
+  std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  return Tensor::of(Dtype::float32, dims, elements);
+}
+
+/// x -> MatMul(w) -> Add(b) -> Reshape by its own shape -> out
+void fill(Bench* b) {
+  const Value x = b->input("x", Dtype::float32, {"N", "30"});
+  const Value w = b->model.add_parameter("fc.w", numbers({30, 20}));
+  const Value bias = b->model.add_parameter("fc.b", numbers({20}));
+  Value y = b->emitter.emit_one("Add", {b->emitter.emit_one("MatMul", {x, w}), bias});
+  y = b->emitter.emit_one("Reshape", {y, b->emitter.constant(Tensor::int64s({-1, 4, 5}))});
+  b->emitter.add_output(y, "out");
+}
+
+}  // namespace
+
+TEST_CASE("what is written reads back, at every opset") {
+  for (int opset = 7; opset <= newest_opset(); ++opset) {
+    CAPTURE(opset);
+    Bench b(opset);
+    fill(&b);
+    run_passes(b.model);
+    WriteOptions options;
+    options.text.producer_version = "1.2";
+    options.text.metadata = {{"source", "test"}};
+    const std::string bytes = onnx_bytes(b.model, options);
+    const auto proto = parse(bytes);
+    CHECK(proto.SerializeAsString() == bytes);  // as protobuf would have written it
+    CHECK_NOTHROW(onnx::checker::check_model(proto, true));
+    CHECK(proto.graph().initializer_size() == 3);
+    CHECK(proto.graph().input_size() == (opset < 9 ? 4 : 1));
+    CHECK(proto.graph().input(0).type().tensor_type().shape().dim(0).dim_param() == "N");
+    CHECK(proto.graph().output(0).name() == "out");
+    CHECK(proto.graph().initializer(0).raw_data().size() == 2400);
+  }
+}
+
+TEST_CASE("IR versions") {
+  CHECK(ir_version_for(7) == 3);
+  CHECK(ir_version_for(9) == 4);
+  CHECK(ir_version_for(12) == 7);
+  CHECK(ir_version_for(15) == 8);
+  CHECK(ir_version_for(19) == 9);
+  CHECK(ir_version_for(25) == 13);
+  CHECK(ir_version_for(28) == 14);
+  CHECK(ir_version_for(99) == onnx::Version::IR_VERSION);
+}
+
+TEST_CASE("loops and ifs pass the checker at every opset") {
+  for (int opset = 7; opset <= newest_opset(); ++opset) {
+    CAPTURE(opset);
+    Bench b(opset);
+    auto op = b.context();
+    const Value x = b.input("x", Dtype::float32, {"1", "4"});
+    const Value c = b.input("c", Dtype::bool_, {});
+    const Values loop = op.loop(5, c, {x}, [&](Value iteration, const Values& carried) {
+      const Value longer = op.node("Concat", {carried[0], x}, {Attr("axis", 0)}, 1)[0];
+      const Value half = op.node("Mul", {longer, 0.5}, {}, 1)[0];
+      const Value step = op.node("Cast", {iteration}, {Attr("to", Dtype::float32)}, 1)[0];
+      return LoopIteration{{}, {half}, {op.node("Add", {x, step}, {}, 1)[0]}};
+    });
+    const Values chosen = op.if_else(
+        c,
+        [&] {
+          return Values{loop[0], x};
+        },
+        [&] {
+          return Values{op.node("Relu", {loop[0]}, {}, 1)[0], x};
+        });
+    b.emitter.add_output(chosen[0], "chosen");
+    b.emitter.add_output(chosen[1], "same");
+    b.emitter.add_output(loop[1], "collected");
+    b.emitter.add_output(x, "input");
+    run_passes(b.model);
+    const auto proto = parse(onnx_bytes(b.model));
+    CHECK_NOTHROW(onnx::checker::check_model(proto, true));
+  }
+}
+
+TEST_CASE("a model that ONNX rejects is not written") {
+  Folder folder;
+  Bench b;
+  fill(&b);
+  Node node;
+  node.op_type = "Relu";
+  node.inputs = {b.model.main().inputs[0], b.model.main().inputs[0]};
+  node.outputs = {b.model.new_value("bad")};
+  b.model.add_node(node);
+  CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx"), Error);
+  CHECK(folder.files().empty());
+}
+
+TEST_CASE("nodes are checked one by one as ONNX checks a model") {
+  Folder folder;
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"2", "3"});
+  const Value y = b.emitter.emit_one("Relu", {x});
+  const Value z = b.emitter.emit_one("Concat", {x, y}, {Attr("axis", 0)});
+  b.emitter.add_output(z, "z");
+  auto& nodes = b.model.main().nodes;
+  Node& concat = b.model.node(nodes[1]);
+  std::string why;
+  SUBCASE("a value is read before it is computed") {
+    std::swap(nodes[0], nodes[1]);
+    why = "is read before it is computed";
+  }
+  SUBCASE("nothing computes an output") {
+    nodes.pop_back();
+    why = "nothing computes output 'z'";
+  }
+  SUBCASE("an attribute is missing") {
+    concat.attributes = {};
+    why = "axis";
+  }
+  SUBCASE("an attribute that the operator does not have") {
+    concat.attributes.push_back(*concat.attributes.begin());
+    concat.attributes.edit()[1].set_name("axes");
+    why = "axes";
+  }
+  SUBCASE("shapes that do not fit") {
+    concat.attributes.edit()[0].set_i(7);
+    why = "axis";
+  }
+  SUBCASE("dtypes that do not fit") {
+    concat.inputs[1] = b.input("whole", Dtype::int64, {"2", "3"});
+    why = "type";
+  }
+  SUBCASE("an output is not what is declared") {
+    b.model.set_type(z, tensor_type(Dtype::float32, Ints{5, 3}));
+    why = "5";
+  }
+  SUBCASE("an output of another dtype") {
+    b.model.set_type(z, tensor_type(Dtype::float64, Ints{4, 3}));
+    why = "";
+  }
+  try {
+    write_onnx(b.model, folder / "m.onnx");
+    FAIL("was written");
+  } catch (const Error& e) {
+    CHECK(e.code() == E_CHECK);
+    CHECK_MESSAGE(e.message().find(why) != std::string::npos, e.message());
+  }
+  CHECK(folder.files().empty());
+}
+
+TEST_CASE("an output without a rank passes our check") {
+  Bench b;
+  const Value x = b.model.add_input("x", tensor_type(Dtype::float32, Ints{2, 3}));
+  const Value s = b.input("s", Dtype::int64, {"?"});
+  b.emitter.add_output(b.emitter.emit_one("Reshape", {x, s}), "out");
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("files") {
+  Folder folder;
+  Bench b;
+  fill(&b);
+  SUBCASE("inline") {
+    const auto result = write_onnx(b.model, folder / "m.onnx");
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+    CHECK(result.model_bytes == fs::file_size(folder / "m.onnx"));
+    CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
+    CHECK((fs::status(folder / "m.onnx").permissions() & fs::perms::owner_read) != fs::perms::none);
+  }
+  SUBCASE("external by wish, and when it is too large") {
+    WriteOptions options;
+    SUBCASE("by wish") { options.weights = Weights::external; }
+    SUBCASE("too large") { options.most_inline_bytes = 2000; }
+    const auto result = write_onnx(b.model, folder / "m.onnx", options);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
+    CHECK(result.data_bytes == 2400);
+    CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
+    const auto proto = parse(read(folder / "m.onnx"));
+    CHECK(proto.graph().initializer(0).external_data(0).value() == "m.onnx.data");
+    CHECK(proto.graph().initializer(1).raw_data().size() == 80);  // small ones stay
+  }
+  SUBCASE("too large for one file") {
+    WriteOptions options;
+    options.weights = Weights::inlined;
+    options.most_inline_bytes = 2000;
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx", options), Error);
+    CHECK(folder.files().empty());
+  }
+  SUBCASE("an older file stays when writing fails") {
+    std::ofstream(folder / "m.onnx") << "old";
+    struct rlimit old;
+    getrlimit(RLIMIT_FSIZE, &old);
+    struct rlimit tight = old;
+    tight.rlim_cur = 1000;
+    const auto handler = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &tight);
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx"), Error);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    CHECK(read(folder / "m.onnx") == "old");
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+    write_onnx(b.model, folder / "m.onnx");
+    CHECK(read(folder / "m.onnx") != "old");
+  }
+  SUBCASE("a full disk") {
+    try {
+      write_onnx(b.model, "/dev/full");
+      FAIL("written");
+    } catch (const Error& e) {
+      CHECK(e.code() == E_WRITE);
+      CHECK(e.message() == "cannot write the file: No space left on device");
+      CHECK(e.place() == "/dev/full");
+    }
+  }
+  SUBCASE("paths that cannot be written") {
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "none/m.onnx"), Error);
+    CHECK_THROWS_AS(write_onnx(b.model, folder.path.string()), Error);
+    CHECK_THROWS_AS(write_onnx(b.model, folder / ""), Error);
+    CHECK(folder.files().empty());
+  }
+  SUBCASE("a symbolic link stays one") {
+    std::ofstream(folder / "real.onnx") << "old";
+    fs::create_symlink("real.onnx", folder / "link.onnx");
+    write_onnx(b.model, folder / "link.onnx");
+    CHECK(fs::is_symlink(folder / "link.onnx"));
+    CHECK(fs::file_size(folder / "real.onnx") > 2400);
+  }
+  SUBCASE("weights stand beside what a symbolic link leads to") {
+    fs::create_directory(folder / "models");
+    std::ofstream(folder / "models/real.onnx") << "old";
+    fs::create_symlink("models/real.onnx", folder / "link.onnx");
+    WriteOptions options;
+    options.weights = Weights::external;
+    write_onnx(b.model, folder / "link.onnx", options);
+    CHECK(fs::exists(folder / "models/real.onnx.data"));
+    CHECK(refers_to(folder / "models/real.onnx", "real.onnx.data"));
+  }
+  SUBCASE("a data file that cannot be looked at does not matter to weights inside") {
+    fs::create_symlink("m.onnx.data", folder / "m.onnx.data");
+    write_onnx(b.model, folder / "m.onnx");
+    CHECK(fs::file_size(folder / "m.onnx") > 2400);
+  }
+}
+
+TEST_CASE("a model is never seen beside the weights of another") {
+  Folder folder;
+  Bench b;
+  fill(&b);
+  const std::string path = folder / "m.onnx", data_path = folder / "m.onnx.data";
+  WriteOptions external;
+  external.weights = Weights::external;
+  write_onnx(b.model, path, external);
+  CHECK(refers_to(path, "m.onnx.data"));
+  CHECK_FALSE(refers_to(path, "n.onnx.data"));
+  CHECK_FALSE(refers_to(folder / "nothing", "m.onnx.data"));
+  SUBCASE("a pair replaces a pair") {
+    write_onnx(b.model, path, external);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
+    CHECK_NOTHROW(onnx::checker::check_model(path, true));
+  }
+  SUBCASE("neither comes when one cannot") {
+    {
+      OutputFile model(path), data(data_path);
+      model.finish(false);
+      data.finish(false);
+      fs::remove(path);
+      fs::create_directories(path + "/in the way");
+      CHECK_THROWS_AS(commit(&model, path, &data, data_path), Error);
+    }
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+  }
+  SUBCASE("one file replaces a pair") {
+    write_onnx(b.model, path);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+  }
+  SUBCASE("what does not belong to the old model stays") {
+    std::ofstream(path) << "a model without weights of its own";
+    write_onnx(b.model, path);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
+  }
+}
+
+TEST_CASE("weights go from the file they are in") {
+  Folder folder;
+  std::vector<float> elements(1000);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i) / 7;
+  {
+    std::ofstream file(folder / "w.bin", std::ios::binary);
+    file << "odd";  // so that nothing is aligned
+    file.write(reinterpret_cast<const char*>(elements.data()), 4000);
+  }
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "20"});
+  const auto mapped = MappedFile::open(folder / "w.bin");
+  const Value w = b.model.add_parameter("w", Tensor(Dtype::float32, {20, 50}, FileSlice{mapped, 3, 4000}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {x, w}), "y");
+  const Value turned = b.emitter.emit_one(
+      "Transpose", {b.emitter.emit_one("Reshape", {w, b.emitter.constant(Tensor::int64s({50, 20}))})});
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {x, turned}), "z");
+  WriteOptions options;
+  SUBCASE("inline") {
+    write_onnx(b.model, folder / "m.onnx", options);
+    const auto proto = parse(read(folder / "m.onnx"));
+    CHECK(proto.graph().initializer(0).raw_data() == std::string(reinterpret_cast<const char*>(elements.data()), 4000));
+  }
+  SUBCASE("by reference") {
+    options.weights = Weights::reference;
+    write_onnx(b.model, folder / "m.onnx", options);
+    CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
+    const auto proto = parse(read(folder / "m.onnx"));
+    CHECK(proto.graph().initializer(0).external_data(0).value() == "w.bin");
+    CHECK(proto.graph().initializer(0).external_data(1).value() == "3");
+    fs::create_directory(folder / "sub");
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "sub/m.onnx", options), Error);
+    fs::create_hard_link(folder / "w.bin", folder / "same.bin");
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx", options), Error);
+  }
+}
+
+namespace {
+
+constexpr uint64_t kLarge = 3 << 20;
+
+/// A file with something in it, mapped.
+std::shared_ptr<const MappedFile> large_file(const std::string& path) {
+  std::string bytes(kLarge, ' ');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 31 + i / 251);
+  std::ofstream(path, std::ios::binary) << bytes;
+  return MappedFile::open(path);
+}
+
+/// Runs `work` in a child, which a signal ends.
+void end_by_signal(int number, const std::function<void()>& work) {
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::signal(SIGTERM, [](int) {
+      remove_temporaries();
+      ::signal(SIGTERM, SIG_DFL);
+      ::raise(SIGTERM);
+    });
+    work();
+    ::raise(number);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == number);
+}
+
+}  // namespace
+
+TEST_CASE("bytes of mapped files are copied whole") {
+  Folder folder;
+  bool nameless = true;
+  SUBCASE("into a file without a name") {}
+  SUBCASE("into a temporary file") { nameless = false; }
+  const auto from = large_file(folder / "from");
+  const std::string bytes = read(folder / "from");
+  OutputFile file(folder / "to", nameless);
+  file.write("head");
+  file.copy(*from, 5, 1000);
+  file.copy(*from, 7, kLarge - 7);
+  file.extend_to(kLarge + 2000);
+  std::ofstream(folder / "other") << "the mapped file is another by now";
+  fs::rename(folder / "other", folder / "from");
+  OutputFile again(folder / "again", nameless);
+  again.copy(*from, 1, kLarge - 1);
+  again.finish(false);
+  again.commit();
+  CHECK(read(folder / "again") == bytes.substr(1));
+  file.finish(true);
+  CHECK(folder.files().size() == (nameless ? 2 : 3));
+  file.commit();
+  const std::string expected = "head" + bytes.substr(5, 1000) + bytes.substr(7);
+  CHECK(read(folder / "to") == expected + std::string(kLarge + 2000 - expected.size(), '\0'));
+  CHECK(folder.files() == std::vector<std::string>{"again", "from", "to"});
+}
+
+TEST_CASE("weights go through a pipe") {
+  Folder folder;
+  const auto from = large_file(folder / "from");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  std::string got;
+  std::thread reader([&] { got = read(folder / "pipe"); });
+  {
+    OutputFile file(folder / "pipe");
+    CHECK_FALSE(file.is_regular());
+    file.write("head");
+    file.copy(*from, 3, kLarge - 3);
+    file.finish(true);
+    file.commit();
+  }
+  reader.join();
+  CHECK(got == "head" + read(folder / "from").substr(3));
+}
+
+TEST_CASE("a process that is ended leaves nothing, and what was there stays") {
+  Folder folder;
+  const auto from = large_file(folder / "from");
+  std::ofstream(folder / "to") << "old";
+  const auto half = [&](bool nameless) {
+    auto* file = new OutputFile(folder / "to", nameless);
+    file->copy(*from, 0, kLarge);
+    file->finish(false);
+  };
+  end_by_signal(SIGKILL, [&] { half(true); });
+  CHECK(folder.files() == std::vector<std::string>{"from", "to"});
+  end_by_signal(SIGTERM, [&] { half(false); });
+  CHECK(folder.files() == std::vector<std::string>{"from", "to"});
+  CHECK(read(folder / "to") == "old");
+}

@@ -1,0 +1,176 @@
+#include "runtime/paddle/read/parameter_file.h"
+
+#include "runtime/paddle/read/open_model.h"
+#include "runtime/paddle/read/tensor_stream.h"
+#include "tests/runtime/paddle/read/scratch.h"
+
+namespace fluid2onnx {
+namespace {
+
+using testing::error_of;
+using testing::Scratch;
+using testing::tensor_bytes;
+
+constexpr int kFloat32 = 5;
+
+StreamTensor read_tensor(const std::string& bytes) {
+  const Scratch scratch;
+  return read_stream_tensor(MappedFile::open(scratch.write("t", bytes)), 0, "parameter 'w'");
+}
+
+Error tensor_error(const std::string& bytes) {
+  return error_of([&] { read_tensor(bytes); });
+}
+
+// A model with parameters "a" (float32[2]) and "b" (float32[3, 4]) and this parameter file.
+Program open_with(const std::string& stream) {
+  testing::ProgramBuilder builder;
+  builder.var("x");
+  builder.var("b", {3, 4}, true);
+  builder.var("a", {2}, true);
+  builder.feed("x");
+  builder.fetch("x");
+  const Scratch scratch;
+  scratch.write("m.pdiparams", stream);
+  return open_model(scratch.write("m.pdmodel", builder.bytes()));
+}
+
+Error open_error(const std::string& stream) {
+  return error_of([&] { open_with(stream); });
+}
+
+const std::string kA = tensor_bytes(kFloat32, {2}, 8);
+const std::string kB = tensor_bytes(kFloat32, {3, 4}, 48);
+
+TEST_CASE("tensors of all ranks") {
+  CHECK(read_tensor(tensor_bytes(kFloat32, {}, 4)).dims.empty());
+  CHECK(read_tensor(tensor_bytes(kFloat32, {0, 3}, 0)).data.length == 0);
+  const StreamTensor tensor = read_tensor(tensor_bytes(3, {2, 2}, 32));
+  CHECK(tensor.dtype == Dtype::int64);
+  CHECK(tensor.dims == Shape{2, 2});
+  CHECK(tensor.data.length == 32);
+  CHECK(tensor.end == tensor.data.offset + 32);
+}
+
+TEST_CASE("LoD levels are skipped") {
+  std::string bytes = kA;
+  bytes[4] = 1;  // one level
+  bytes.insert(12, std::string("\x10\0\0\0\0\0\0\0", 8) + std::string(16, '\0'));
+  CHECK(read_tensor(bytes).dims == Shape{2});
+  bytes[4] = '\x7f';
+  bytes[11] = '\x7f';
+  CHECK(tensor_error(bytes).code() == E_BAD_PARAMS);
+}
+
+TEST_CASE("a tensor cut off anywhere is an error") {
+  for (std::size_t n = 0; n < kA.size(); ++n) {
+    CAPTURE(n);
+    CHECK(tensor_error(kA.substr(0, n)).code() == E_TRUNCATED);
+  }
+}
+
+TEST_CASE("wrong headers are named") {
+  std::string version = kA;
+  version[0] = 1;
+  const Error error = tensor_error(version);
+  CHECK(error.code() == E_BAD_PARAMS);
+  CHECK(error.message() == "parameter 'w' has LoD version 1, expected 0");
+  CHECK(error.place().ends_with("t: byte 0"));
+
+  std::string size = kA;
+  size[19] = '\x80';  // negative
+  CHECK(tensor_error(size).code() == E_BAD_PARAMS);
+  size[19] = '\x7f';
+  CHECK(tensor_error(size).code() == E_BAD_PARAMS);
+
+  CHECK(tensor_error(tensor_bytes(7, {2}, 8)).message() == "parameter 'w' has the unknown element type 7");
+  CHECK(tensor_error(tensor_bytes(kFloat32, {-2}, 8)).message() == "parameter 'w' has the negative dim -2");
+}
+
+TEST_CASE("huge dims neither overflow nor allocate") {
+  const std::int64_t huge = std::int64_t{1} << 62;
+  CHECK(tensor_error(tensor_bytes(kFloat32, {huge, huge}, 8)).message() ==
+        "parameter 'w' has dims whose product exceeds 64 bits");
+  CHECK(tensor_error(tensor_bytes(kFloat32, {huge / 4}, 8)).code() == E_TRUNCATED);
+  CHECK(read_tensor(tensor_bytes(kFloat32, {huge, huge, 0}, 0)).data.length == 0);
+}
+
+TEST_CASE("a combined file is sorted by name") {
+  const Program program = open_with(kA + kB);
+  CHECK(program.find_parameter("a")->dims == Shape{2});
+  CHECK(program.find_parameter("b")->data.length == 48);
+}
+
+TEST_CASE("a parameter file of another model") {
+  const Error swapped = open_error(kB + kA);
+  CHECK(swapped.code() == E_PARAM_MISMATCH);
+  CHECK(swapped.message() == "parameter 'a' is float32[2] in the program, but float32[3, 4] in the file");
+  CHECK(swapped.hint().find("holds 2 tensors, the program needs 2") != std::string::npos);
+
+  const Error more = open_error(kA + kB + kA);
+  CHECK(more.code() == E_PARAM_MISMATCH);
+  CHECK(more.message() == "32 bytes are left after the last of 2 parameters");
+  CHECK(more.hint().find("holds 3 tensors, the program needs 2; save without combine_params") != std::string::npos);
+
+  const Error fewer = open_error(kA);
+  CHECK(fewer.message() == "the file ends after 1 tensor of 2, before parameter 'b'");
+  CHECK(open_error("").message() == "the file ends after 0 tensors of 2, before parameter 'a'");
+  CHECK(open_error("\x80\x02}q.").message() == "a pickle (paddle.save), expected a parameter file");
+  CHECK(open_error(kA + kB.substr(0, 40)).code() == E_TRUNCATED);
+}
+
+TEST_CASE("stored element types and dims of 1 win over declared ones") {
+  const Program program = open_with(tensor_bytes(2, {2}, 8) + tensor_bytes(kFloat32, {3, 1, 4}, 48));
+  CHECK(program.find_parameter("a")->dtype == Dtype::int32);
+  CHECK(program.find_parameter("b")->dims == Shape{3, 1, 4});
+  REQUIRE(program.warnings.size() == 1);
+  CHECK(program.warnings.front() ==
+        "the program declares 2 parameters otherwise than stored (parameter 'a' is int32[2], "
+        "declared as float32[2]); the stored type is used");
+  CHECK(open_with(kA + kB).warnings.empty());
+}
+
+TEST_CASE("a 0-D tensor may be declared as [1], and -1 as anything") {
+  testing::ProgramBuilder builder;
+  builder.var("x");
+  builder.var("a", {1}, true);
+  builder.var("b", {-1, 4}, true);
+  builder.feed("x");
+  builder.fetch("x");
+  const Scratch scratch;
+  scratch.write("m.pdiparams", tensor_bytes(kFloat32, {}, 4) + kB);
+  const Program program = open_model(scratch.write("m.pdmodel", builder.bytes()));
+  CHECK(program.find_parameter("a")->dims.empty());
+  CHECK(program.find_parameter("b")->dims == Shape{3, 4});
+  CHECK(program.warnings.empty());
+}
+
+TEST_CASE("a file of one parameter holds nothing else") {
+  testing::ProgramBuilder builder;
+  builder.var("x");
+  builder.var("enc/w", {2}, true);
+  builder.feed("x");
+  builder.fetch("x");
+  const Scratch scratch;
+  scratch.write("__model__", builder.bytes());
+  scratch.write("enc/w", kA);
+  CHECK(open_model(scratch.path()).find_parameter("enc/w")->data.length == 8);
+  scratch.write("enc/w", kA + kA);
+  CHECK(error_of([&] { open_model(scratch.path()); }).code() == E_PARAM_MISMATCH);
+  scratch.write("enc/w", tensor_bytes(kFloat32, {3}, 12));
+  CHECK(error_of([&] { open_model(scratch.path()); }).code() == E_PARAM_MISMATCH);
+}
+
+TEST_CASE("persistable variables that are no tensors") {
+  testing::ProgramBuilder builder;
+  builder.var("feed", {}, true).mutable_type()->set_type(framework::FEED_MINIBATCH);
+  builder.var("x");
+  builder.feed("x");
+  builder.fetch("x");
+  CHECK(expected_parameters(builder.read()).empty());
+  builder.var("words", {}, true).mutable_type()->set_type(framework::VOCAB);
+  CHECK(error_of([&] { expected_parameters(builder.read()); }).code() == E_UNSUPPORTED);
+}
+
+}  // namespace
+}  // namespace fluid2onnx
