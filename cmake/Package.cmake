@@ -82,7 +82,7 @@ endif()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/fluid2onnxConfig.cmake.in fluid2onnxConfig.cmake
   INSTALL_DESTINATION ${_package_dir})
-write_basic_package_version_file(fluid2onnxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(fluid2onnxConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fluid2onnxConfig.cmake
               ${PROJECT_BINARY_DIR}/fluid2onnxConfigVersion.cmake
         DESTINATION ${_package_dir} COMPONENT library)
