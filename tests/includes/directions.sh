@@ -17,15 +17,15 @@ allowed() {
     runtime/fluid) echo support program graph onnx convert write driver ;;
     runtime/natives) echo support program graph convert driver ;;
     runtime/cli) echo support program graph onnx convert write driver fluid ;;
-    generator/base) ;;
-    generator/spec) echo base ;;
-    generator/expr) echo base spec ;;
-    generator/check) echo base spec expr ;;
-    generator/lower) echo base spec expr check ;;
-    generator/render) echo base spec expr check lower ;;
-    generator/print) echo base spec expr check lower render ;;
-    generator/format) echo base spec ;;
-    generator/explain) echo base spec expr check lower ;;
+    generator/diagnostics) ;;
+    generator/spec) echo diagnostics ;;
+    generator/expr) echo diagnostics spec ;;
+    generator/check) echo diagnostics spec expr ;;
+    generator/lower) echo diagnostics spec expr check ;;
+    generator/render) echo diagnostics spec expr check lower ;;
+    generator/print) echo diagnostics spec expr check lower render ;;
+    generator/format) echo diagnostics spec ;;
+    generator/explain) echo diagnostics spec expr check lower ;;
     *) return 1 ;;
   esac
 }
