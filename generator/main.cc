@@ -9,10 +9,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "generator/base/source.h"
 #include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
+#include "generator/diagnostics/source.h"
 #include "generator/explain/explain.h"
 #include "generator/explain/skeleton.h"
 #include "generator/format/format.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 #include "runtime/support/error_code.h"
 
 namespace fluid2onnx::interpreter {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 #include "generator/check/fluid_call.h"
+#include "generator/diagnostics/text.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {

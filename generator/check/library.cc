@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "generator/base/text.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <onnx/defs/schema.h>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/spec/yaml_node.h"
 
 namespace opgen {

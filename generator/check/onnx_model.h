@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 #include "generator/expr/opsets.h"
 #include "generator/expr/types.h"
 

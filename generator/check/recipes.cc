@@ -4,8 +4,8 @@
 #include <cctype>
 #include <utility>
 
-#include "generator/base/text.h"
 #include "generator/check/builtins.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 

@@ -4,9 +4,9 @@
 #include <cctype>
 #include <optional>
 
-#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 #include "generator/check/onnx_fact.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "generator/base/text.h"
+#include "generator/diagnostics/text.h"
 #include "generator/spec/values.h"
 
 namespace opgen {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "generator/base/text.h"
+#include "generator/diagnostics/text.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {

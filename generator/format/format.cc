@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/format/line_breaks.h"
 #include "generator/format/quotes.h"
 #include "generator/spec/scalar_extent.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 
 namespace opgen {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "generator/base/text.h"
 #include "generator/check/onnx_fact.h"
+#include "generator/diagnostics/text.h"
 #include "generator/render/functions.h"
 #include "generator/render/template.h"
 

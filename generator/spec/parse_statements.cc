@@ -2,7 +2,7 @@
 #include <array>
 #include <string_view>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/spec/parse.h"
 #include "generator/spec/values.h"
 

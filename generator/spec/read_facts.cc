@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/spec/facts.h"
 #include "generator/spec/values.h"
 

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <thread>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/spec/parse.h"
 #include "generator/spec/spec.h"
 

@@ -7,7 +7,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/spec/scalar_extent.h"
 #include "generator/spec/yaml_errors.h"
 #include "generator/spec/yaml_node.h"

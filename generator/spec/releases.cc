@@ -3,7 +3,7 @@
 #include <cctype>
 #include <optional>
 
-#include "generator/base/text.h"
+#include "generator/diagnostics/text.h"
 #include "generator/spec/values.h"
 
 namespace opgen {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/base/diagnostics.h"
-#include "generator/base/source.h"
+#include "generator/diagnostics/diagnostics.h"
+#include "generator/diagnostics/source.h"
 #include "generator/spec/spec.h"
 
 namespace opgen {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generator/base/text.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 namespace {

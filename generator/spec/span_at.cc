@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "generator/base/source.h"
-#include "generator/base/text.h"
+#include "generator/diagnostics/source.h"
+#include "generator/diagnostics/text.h"
 #include "generator/spec/spec.h"
 
 namespace opgen {

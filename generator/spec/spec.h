@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 #include "generator/spec/yaml_node.h"
 
 namespace opgen {

@@ -4,8 +4,8 @@
 #include <cctype>
 #include <cstring>
 
-#include "generator/base/source.h"
-#include "generator/base/text.h"
+#include "generator/diagnostics/source.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 namespace {

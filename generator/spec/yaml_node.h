@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 
 namespace opgen {
 

@@ -28,10 +28,6 @@ enum class ExitCode : std::uint8_t {
   X(E_INPUT, cannot_convert, "an operand that the operator's spec does not convert") \
   X(E_ATTRIBUTE, cannot_convert, "an attribute whose value says nothing") \
   X(E_TRAINING, cannot_convert, "what the operator does in training only") \
-  X(E_DIAGONAL, cannot_convert, "a diagonal among random numbers") \
-  X(E_MASK, cannot_convert, "a mask among several indices") \
-  X(E_REDUCE, cannot_convert, "a reduction that the spec does not know") \
-  X(E_START_INDEX, cannot_convert, "matrices that start outside of the tensor") \
   X(E_UNKNOWN_VALUE, cannot_convert, "a number must be known while converting: give `--input-shape`") \
   X(E_UNKNOWN_LENGTH, cannot_convert, "the length of a list must be known while converting: give `--input-shape`") \
   X(E_UNKNOWN_RANK, cannot_convert, "the rank of a tensor must be known while converting: give `--input-shape`") \

@@ -55,9 +55,6 @@ bool about_operands(ErrorCode code) {
     case E_ATTRIBUTE:
     case E_ATTR_KIND:
     case E_TRAINING:
-    case E_DIAGONAL:
-    case E_MASK:
-    case E_REDUCE:
     case E_BAD_PROGRAM: return false;
     default: return true;
   }

@@ -24,16 +24,16 @@ allowed() {
     runtime/to_paddle/natives) echo support onnx/graph paddle/program convert to_paddle ;;
     runtime/api) echo support files onnx/graph onnx/read onnx/write paddle/program paddle/read paddle/write convert report to_onnx to_paddle ;;
     runtime/cli) echo support files onnx/graph paddle/program paddle/read convert report api ;;
-    generator) echo base spec expr check lower render print format explain ;;
-    generator/base) ;;
-    generator/spec) echo base ;;
-    generator/expr) echo base spec ;;
-    generator/check) echo base spec expr ;;
-    generator/lower) echo base spec expr check ;;
-    generator/render) echo base spec expr check lower ;;
-    generator/print) echo base spec expr check lower render ;;
-    generator/format) echo base spec ;;
-    generator/explain) echo base spec expr check lower ;;
+    generator) echo diagnostics spec expr check lower render print format explain ;;
+    generator/diagnostics) ;;
+    generator/spec) echo diagnostics ;;
+    generator/expr) echo diagnostics spec ;;
+    generator/check) echo diagnostics spec expr ;;
+    generator/lower) echo diagnostics spec expr check ;;
+    generator/render) echo diagnostics spec expr check lower ;;
+    generator/print) echo diagnostics spec expr check lower render ;;
+    generator/format) echo diagnostics spec ;;
+    generator/explain) echo diagnostics spec expr check lower ;;
     *) return 1 ;;
   esac
 }

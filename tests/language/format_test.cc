@@ -1,7 +1,7 @@
 // Every format/*.yaml must become exactly the .formatted beside it.
 #include <doctest/doctest.h>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "generator/format/format.h"
 #include "generator/format/line_breaks.h"
 #include "generator/format/quotes.h"

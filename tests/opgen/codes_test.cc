@@ -30,7 +30,7 @@ std::set<std::string> all_matches(const std::string& text, const char* pattern) 
 TEST_CASE("every diagnostic and its message has a test") {
   std::set<std::string> codes, messages;
   const std::regex continued(R"("\s*\n\s*")");
-  for (const char* folder : {"generator/base", "generator/spec"})
+  for (const char* folder : {"generator/diagnostics", "generator/spec"})
     each_file(folder, ".cc", [&](const std::string& file) {
       const std::string text = std::regex_replace(file, continued, "");
       codes.merge(all_matches(text, R"rx((?:error|warning)\(\s*"([a-z0-9-]+)")rx"));

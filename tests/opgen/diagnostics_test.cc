@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "support.h"
 
 namespace opgen::test {

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 #include "support.h"
 
 namespace opgen::test {

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 
 namespace opgen::test {
 

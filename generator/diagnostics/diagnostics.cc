@@ -1,4 +1,4 @@
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "generator/base/source.h"
+#include "generator/diagnostics/source.h"
 
 #include <algorithm>
 #include <cstring>

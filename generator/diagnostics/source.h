@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 
 namespace opgen {
 

@@ -1,4 +1,4 @@
-#include "generator/base/text.h"
+#include "generator/diagnostics/text.h"
 
 #include <cctype>
 

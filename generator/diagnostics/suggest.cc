@@ -2,7 +2,7 @@
 #include <cctype>
 #include <vector>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 
 namespace opgen {
 namespace {

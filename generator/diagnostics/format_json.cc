@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "generator/base/diagnostics.h"
-#include "generator/base/source.h"
+#include "generator/diagnostics/diagnostics.h"
+#include "generator/diagnostics/source.h"
 
 namespace opgen {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "generator/base/diagnostics.h"
-#include "generator/base/source.h"
+#include "generator/diagnostics/diagnostics.h"
+#include "generator/diagnostics/source.h"
 
 namespace opgen {
 namespace {
