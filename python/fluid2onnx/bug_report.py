@@ -1,4 +1,4 @@
-"""`fluid2onnx report`: packs what a report of a bug needs. Weights are left out; the program says their shapes."""
+"""`fluid2onnx report`: packs a model without its weights, for bug reports. The program contains the weights' shapes."""
 import argparse
 import io
 import json
@@ -16,13 +16,14 @@ from .layout import find_program
 from .without_weights import without_weights
 
 _EPILOG = """The archive holds:
-  program.pdmodel or program.json   the program: operators, their attributes, shapes; no weights, and of the Python that made it
-                                    only names of files, without their folders
-  model.onnx                        of an ONNX model, in place of it: its weights are zeros
-  report.json                       versions, and what 'inspect --json' says
-  README.txt                        how to look at it
+  program.pdmodel or program.json   the program: operators, attributes, shapes; no weights; names of the
+                                    Python files that made it, without folders
+  model.onnx                        an ONNX model with zeros instead of its weights
+  report.json                       versions, and the output of 'inspect --json'
+  README.txt                        how to inspect it
 
-Attributes can hold numbers (of paddle.assign, say), and lists of up to 8 numbers, of 256 indices, stay in an ONNX model. Look at the archive before you send it."""
+Attributes can contain values (for example those of paddle.assign). An ONNX model keeps constants of up to 8 values or 256 indices.
+Review the archive before you send it."""
 
 _README = """Made by 'fluid2onnx report'. The weights are not here, or zeros; 'fluid2onnx inspect' works without them:
 

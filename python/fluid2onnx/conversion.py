@@ -67,7 +67,7 @@ def convert(
         options: further options of `fluid2onnx convert`, passed as they are; the executable runs then.
 
     Raises:
-        ConversionError: the model was refused; its `lowest_opset` says whether a higher opset would do.
+        ConversionError: the model was refused; `lowest_opset` is the opset that works, if there is one.
         MissingPackageError: there is neither the wheel's module nor the executable.
         TypeError, ValueError: an argument is of another type than these, or none of the words that it may be.
     """

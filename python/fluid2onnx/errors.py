@@ -10,7 +10,7 @@ class Fluid2OnnxError(Exception):
 
 
 class MissingPackageError(Fluid2OnnxError, ImportError):
-    """A package or executable that the called function needs is not installed. The message says how to get it."""
+    """A package or executable that the called function needs is not installed. The message has the install command."""
 
 
 class ModelError(Fluid2OnnxError, ValueError):

@@ -21,7 +21,7 @@ class OpenSizes:
     other: int = 1
     batch: int = 1
     lengths: "Tuple[int, ...]" = (4, 1, 6)  # of the sequences of a batch
-    apart: bool = False  # the batch of an input says nothing of the others'
+    apart: bool = False  # inputs have independent batch sizes
 
 
 # Networks on images divide their size by up to 32, and some want more than two pixels at the end.

@@ -145,7 +145,7 @@ class PaddleModel:
 
     @static_mode()
     def shape_of(self, name: str) -> List[int]:
-        """The shape that the program declares for a variable, -1 where it is open; [] if it says nothing."""
+        """The shape that the program declares for a variable, with -1 for dynamic dimensions; [] if it declares none."""
         block = self.program.global_block()
         if hasattr(self.program, "desc"):
             return list(block.var(name).shape) if block.has_var(name) else []
@@ -307,7 +307,7 @@ def _tensor(array: np.ndarray, lod: "Optional[Sequence[Sequence[int]]]") -> Any:
 
 
 def _array(tensor: Any, variable: Any) -> np.ndarray:
-    """A result. Of one without elements Paddle may forget the dtype, which the program says."""
+    """A result. Paddle can lose the dtype of an empty one, so it is taken from the program."""
     array = np.array(tensor)
     return array.astype(_feed(variable).dtype) if not array.size and not _is_given(tensor) and hasattr(variable, "desc") else array
 

@@ -41,7 +41,7 @@ def places(model: PathLike, params: Optional[PathLike]) -> "Dict[str, Tuple[int,
 def select(loaded: Any, ports: Sequence[str], model: PathLike, params: Optional[PathLike], asked: Sequence[str]) -> "Tuple[List[str], List[str]]":
     """The variables of the program for an ONNX model's outputs, in order, and the notes about them.
 
-    They are those of the same names, within the program where the model was cut, unless `asked` says what its outputs are;
+    They are those of the same names, within the program where the model was cut, unless `asked` names the outputs;
     outputs of other names are the remaining ones of the program, in its order. Nothing: as the program has them.
     """
     program = list(asked) or names_of_outputs(loaded, model, params)

@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--custom-op-library", metavar="FILE", action="append", default=[], dest="libraries",
                         help="a library with kernels of operators that ONNX Runtime lacks, such as those of convert --custom-op (repeatable)")
     result.add_argument("--expected", metavar="FILE.npz",
-                        help="outputs by name, recorded for --inputs: to compare with in place of Paddle, which need not be installed")
+                        help="recorded outputs for --inputs, by name: compare with them instead of Paddle, which need not be installed")
     result.add_argument("--record", metavar="FILE.npz", help="write what Paddle gave, for --expected; beside it, FILE.inputs.npz for --inputs")
     result.add_argument("--input-shape", "--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[], dest="shape",
                         help="shape of a random input, such as x=1,3,224,224, as for convert; unknown dims get sizes that fit (repeatable)")
@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
     result.add_argument("--rtol", type=float, help=f"relative tolerance (default: {MODEL_RTOL:g}; where the weights are float16 0.01, bfloat16 0.08)")
     result.add_argument("--atol", type=float, help=f"absolute tolerance (default: {MODEL_ATOL:g} of the output's largest magnitude, or of 1; where the weights are float16 0.01, bfloat16 0.08)")
-    result.add_argument("--json", action="store_true", help="print a JSON object in place of the table")
+    result.add_argument("--json", action="store_true", help="print a JSON object instead of the table")
     return result
 
 
@@ -80,7 +80,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if options.expected and not options.inputs:
         options_parser.error("--expected needs the --inputs that belong to it")
     if options.expected and options.record:
-        options_parser.error("--record writes what Paddle gives, which --expected is in place of")
+        options_parser.error("--record writes Paddle's outputs, which --expected replaces: choose one of them")
     try:
         from .validation import validate
 

@@ -66,7 +66,7 @@ TEST_CASE("long lists of places are cut") {
   CHECK(problems_text(problems, 7, 0).find("  and 4 more\n") != std::string::npos);
 }
 
-TEST_CASE("JSON says what is unknown with null") {
+TEST_CASE("JSON has null for what is unknown") {
   Report report;
   report.ok = false;
   report.problems = {problem("foo", 2, E_UNSUPPORTED_OP, "no foo")};

@@ -59,7 +59,7 @@ TEST_CASE("a path that means nothing, or too much") {
   CHECK(error_of([&] { find_model_file(scratch.path("c/m")); }).code() == E_MANY_MODELS);
 }
 
-TEST_CASE("parameters are found beside the model, or where the user says") {
+TEST_CASE("parameters are found beside the model, or in the given place") {
   const Scratch scratch;
   const std::string program = read_file(sample("model_combined/__model__"));
   const std::string weights = read_file(sample("model_combined/__params__"));
