@@ -71,7 +71,7 @@ def _program(path: str, content: bytes) -> "Tuple[str, bytes]":
     try:
         return "model.onnx", without_weights(content)
     except IndexError as error:
-        raise ModelError(f"{path}: the file is damaged, so its weights cannot be told from the rest") from error
+        raise ModelError(f"{path}: the file is damaged, so its weights cannot be separated from the rest") from error
 
 
 def _inspection(model: str, words: "List[str]") -> Dict[str, Any]:
@@ -103,13 +103,13 @@ def _without_folders(program: bytes) -> bytes:
 def main(words: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="fluid2onnx report",
-        description="Packs what a report of a bug needs, without weights.",
+        description="Packs a model without its weights for a bug report.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", metavar="MODEL", help="the program, as for convert")
     parser.add_argument("-o", "--output", metavar="FILE", default="fluid2onnx-report.tar.gz", help="the archive to write (default: %(default)s)")
-    parser.add_argument("--params", metavar="FILE", help="as for inspect; so are --opset, --input-shape, --inputs and --outputs")
+    parser.add_argument("--params", metavar="FILE", help="as for inspect, like --opset, --input-shape, --inputs and --outputs")
     arguments, rest = parser.parse_known_args(words)
     if arguments.params:
         rest += ["--params", arguments.params]
@@ -129,7 +129,7 @@ def main(words: Optional[List[str]] = None) -> int:
     size = os.path.getsize(arguments.output)
     print(f"written    {arguments.output}, {size / 1000:.1f} kB: {', '.join(name for name, _ in files)}")
     zeros = files[0][0] == "model.onnx"
-    print(("weights are zeros in it, but for lists of up to 8" if zeros else "no weights are in it") + "; look at it before you send it")
+    print(("it contains zeros instead of weights, except constants of up to 8 values" if zeros else "it contains no weights") + "; review it before you send it")
     return 0
 
 

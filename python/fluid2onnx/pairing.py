@@ -55,7 +55,7 @@ def select(loaded: Any, ports: Sequence[str], model: PathLike, params: Optional[
     if inside:
         return chosen, [f"the ONNX model ends within the program, with whose variables it is compared: {', '.join(inside)}"]
     left = [name for name in program if name not in chosen]
-    return chosen, [f"the ONNX model lacks outputs of the program, which are not compared: {', '.join(left)}"] if left else []
+    return chosen, [f"outputs of the program that the ONNX model does not have are not compared: {', '.join(left)}"] if left else []
 
 
 def matching(program: Sequence[str], ports: Sequence[str], within: "Callable[[str], bool]") -> List[str]:

@@ -44,5 +44,5 @@ def excuse(run: Run, load: "Callable[[], Any]", want: Sequence[np.ndarray], tole
     for item in wrong:
         own = max(worst[item.name], key=lambda other: other.wrong)
         count = f"{item.wrong} of {item.size} {item.of} differ" if item.verdict == "values" else "the shape differs"
-        item.verdict, item.note = "ok", f"{count}, as do Paddle's own when its inputs change by {max(_LAST_DIGITS):g}: {own.wrong}"
+        item.verdict, item.note = "ok", f"{count}, like Paddle's outputs when its inputs change by {max(_LAST_DIGITS):g}: {own.wrong}"
     run.error = ""

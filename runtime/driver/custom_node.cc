@@ -53,10 +53,10 @@ std::pair<std::string, CustomOp> parse_custom_op(const std::string& text) {
     if (custom.domain == "ai.onnx")
       throw Error(E_USAGE, "'ai.onnx' is ONNX's own domain")
           .at("--custom-op")
-          .hint("take one of your own, such as com.example");
+          .hint("use a custom domain, such as com.example");
     if (equals > 0 && is_name(custom.domain, "._-") && is_name(custom.op, "_")) return {text.substr(0, equals), custom};
   }
-  throw Error(E_USAGE, "'" + text + "' is not of the form TYPE=DOMAIN::OP, such as my_op=com.example::MyOp")
+  throw Error(E_USAGE, "'" + text + "' does not have the form TYPE=DOMAIN::OP, such as my_op=com.example::MyOp")
       .at("--custom-op");
 }
 
@@ -73,7 +73,8 @@ void emit_custom_node(OpContext& context, Model& model, const Program& program, 
       context.refuse(E_UNSUPPORTED, "attribute '" + a.name + "' of a custom operator is the tensor '" + list + "'");
     }
     if (!add_attribute(a, &attrs))
-      context.refuse(E_UNSUPPORTED, "attribute '" + a.name + "' is " + a.kind_name() + ", which no node can have");
+      context.refuse(E_UNSUPPORTED,
+                     "attribute '" + a.name + "' is " + a.kind_name() + ", which ONNX nodes do not support");
   }
   Strings input_slots, output_slots;
   for (const Slot& slot : op.inputs) {

@@ -167,7 +167,7 @@ TEST_CASE("nodes are checked one by one as ONNX checks a model") {
   }
   SUBCASE("nothing computes an output") {
     nodes.pop_back();
-    why = "nothing computes output 'z'";
+    why = "output 'z' has no producer";
   }
   SUBCASE("an attribute is missing") {
     concat.attributes = {};

@@ -143,7 +143,7 @@ CASES = {
         y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
         l = SequenceLength(longer)
         """,
-        X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
+        X_AND_N, refused_in_json="its loop replaces a tensor array",
     ),
     # An outer one that is the start of each iteration.
     "captured": Case(
@@ -183,7 +183,7 @@ CASES = {
         y = ConcatFromSequence<axis = 0>(a)
         z = ConcatFromSequence<axis = 0>(b)
         """,
-        X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
+        X_AND_N, refused_in_json="its loop replaces a tensor array",
     ),
     "loop_in_loop": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y",

@@ -97,5 +97,5 @@ def _verdict(inspected: Mapping[str, Any]) -> str:
         text += f"; opset {inspected['lowest_opset']} works"
     cut = inspected.get("cut")
     if cut:
-        text += f"; --outputs {','.join(cut['outputs'])} leaves out what cannot, and converts {cut['operators']} of {cut['of']} operators"
+        text += f"; --outputs {','.join(cut['outputs'])} omits what cannot be converted, and converts {cut['operators']} of {cut['of']} operators"
     return text
