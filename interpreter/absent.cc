@@ -6,8 +6,8 @@ namespace fluid2onnx {
 namespace {
 
 [[noreturn]] void absent() {
-  throw Error(E_USAGE, "this program was built without specs at run time")
-      .hint("build it with yaml-cpp and FLUID2ONNX_RUN_TIME_SPECS");
+  throw Error(E_USAGE, "specs at run time are not available in this build")
+      .hint("build fluid2onnx with yaml-cpp and FLUID2ONNX_RUN_TIME_SPECS");
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ inline std::vector<std::string> code_names() {
 inline void unknown_code(const std::string& name, const opgen::Span& place, opgen::Diagnostics& diagnostics,
                          const std::string& remedy = "") {
   diagnostics.error("unknown-code", place,
-                    "there is no error code '" + name + "'" + opgen::did_you_mean(name, code_names()),
-                    "the guide lists them" + remedy);
+                    "unknown error code '" + name + "'" + opgen::did_you_mean(name, code_names()),
+                    "see the list of codes in the guide" + remedy);
 }
 
 }  // namespace fluid2onnx::interpreter

@@ -16,7 +16,7 @@ namespace fluid2onnx {
 using opgen::Diagnostics;
 
 SpecError::SpecError(const Error& summary, const std::string& diagnostics)
-    : Error(summary), text_("mistakes in specs [" + std::string(code_name(summary.code())) + "]\n" + diagnostics) {
+    : Error(summary), text_("errors in specs [" + std::string(code_name(summary.code())) + "]\n" + diagnostics) {
   while (text_.back() == '\n') text_.pop_back();
 }
 
@@ -52,15 +52,14 @@ struct Loaded {
 /// What compiled specs can have and these cannot.
 void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
   for (const opgen::OpSpec& spec : specs.onnx)
-    diagnostics.error("not-interpreted", spec.span,
-                      "specs of ONNX's operators, for conversion to Paddle, cannot be given at run time");
+    diagnostics.error("not-interpreted", spec.span, "specs of ONNX operators cannot be used at run time");
   for (const opgen::OpSpec& spec : specs.ops) {
     const std::string& native = spec.native.text;
     if (native.empty() || find_native(native) != nullptr) continue;
     diagnostics.error(
         "unknown-native", spec.native.span,
         "fluid2onnx has no converter '" + native + "' in C++" + opgen::did_you_mean(native, native_names()),
-        "write a recipe: specs that are given at run time can only name what was compiled");
+        "write a recipe: specs at run time can only name compiled converters");
   }
 }
 
@@ -102,7 +101,7 @@ std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagno
   if (loaded->compiled.specs.ops.empty() && !diagnostics.has_errors()) {
     opgen::Span nowhere;
     nowhere.file = std::make_shared<const opgen::SourceFile>(paths.empty() ? "" : paths.front(), "");
-    diagnostics.error("no-spec", nowhere, "no operator has a spec here");
+    diagnostics.error("no-spec", nowhere, "the files contain no spec of an operator");
   }
   if (!diagnostics.has_errors())
     loaded->program = std::make_unique<Program>(loaded->compiled, opgen::lower(loaded->compiled), diagnostics);

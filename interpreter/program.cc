@@ -66,7 +66,7 @@ void Program::prepare(const lowered::Routine& routine, const Span& place, Diagno
     if (step.operation == nullptr) {
       diagnostics.error("not-interpreted", place,
                         "'" + routine.name + "' uses '" + std::string(e.operation->name) + "' of " +
-                            opgen::type_name(given[0]) + ", which specs that are given at run time cannot");
+                            opgen::type_name(given[0]) + ", which specs at run time do not support");
       return;
     }
     for (const Type& type : opgen::parameter_types(*e.operation, given)) step.parameters.push_back(kind_of(type));

@@ -110,7 +110,7 @@ json empty_value(const std::string& type) {
 
 AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFact& fact,
                          const std::function<bool(const AttrFact&)>& optional,
-                         const std::function<bool(const std::string&)>& told, const Span& place,
+                         const std::function<bool(const std::string&)>& reported, const Span& place,
                          Diagnostics& diagnostics) {
   AttrExamples attrs;
   if (node != nullptr && node->kind != YamlNode::Kind::map) {
@@ -125,7 +125,7 @@ AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFa
     const AttrFact* const attr = fact.attr(entry.key);
     if (attr == nullptr) {
       misspelt.insert(closest(entry.key, known));
-      if (told(entry.key)) continue;
+      if (reported(entry.key)) continue;
       diagnostics.error("unknown-attribute", entry.key_span,
                         "'" + op + "' has no attribute '" + entry.key + "'" + did_you_mean(entry.key, known));
       continue;

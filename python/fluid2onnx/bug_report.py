@@ -1,4 +1,4 @@
-"""`fluid2onnx report`: packs what a report of a bug needs. Weights are left out; the program says their shapes."""
+"""`fluid2onnx report`: packs a model without its weights, for bug reports. The program contains the weights' shapes."""
 import argparse
 import io
 import json
@@ -16,13 +16,14 @@ from .layout import find_program
 from .without_weights import without_weights
 
 _EPILOG = """The archive holds:
-  program.pdmodel or program.json   the program: operators, their attributes, shapes; no weights, and of the Python that made it
-                                    only names of files, without their folders
-  model.onnx                        of an ONNX model, in place of it: its weights are zeros
-  report.json                       versions, and what 'inspect --json' says
-  README.txt                        how to look at it
+  program.pdmodel or program.json   the program: operators, attributes, shapes; no weights; names of the
+                                    Python files that made it, without folders
+  model.onnx                        an ONNX model with zeros instead of its weights
+  report.json                       versions, and the output of 'inspect --json'
+  README.txt                        how to inspect it
 
-Attributes can hold numbers (of paddle.assign, say), and lists of up to 8 numbers, of 256 indices, stay in an ONNX model. Look at the archive before you send it."""
+Attributes can contain values (for example those of paddle.assign). An ONNX model keeps constants of up to 8 values or 256 indices.
+Review the archive before you send it."""
 
 _README = """Made by 'fluid2onnx report'. The weights are not here, or zeros; 'fluid2onnx inspect' works without them:
 
@@ -70,7 +71,7 @@ def _program(path: str, content: bytes) -> "Tuple[str, bytes]":
     try:
         return "model.onnx", without_weights(content)
     except IndexError as error:
-        raise ModelError(f"{path}: the file is damaged, so its weights cannot be told from the rest") from error
+        raise ModelError(f"{path}: the file is damaged, so its weights cannot be separated from the rest") from error
 
 
 def _inspection(model: str, words: "List[str]") -> Dict[str, Any]:
@@ -102,13 +103,13 @@ def _without_folders(program: bytes) -> bytes:
 def main(words: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="fluid2onnx report",
-        description="Packs what a report of a bug needs, without weights.",
+        description="Packs a model without its weights for a bug report.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", metavar="MODEL", help="the program, as for convert")
     parser.add_argument("-o", "--output", metavar="FILE", default="fluid2onnx-report.tar.gz", help="the archive to write (default: %(default)s)")
-    parser.add_argument("--params", metavar="FILE", help="as for inspect; so are --opset, --input-shape, --inputs and --outputs")
+    parser.add_argument("--params", metavar="FILE", help="as for inspect, like --opset, --input-shape, --inputs and --outputs")
     arguments, rest = parser.parse_known_args(words)
     if arguments.params:
         rest += ["--params", arguments.params]
@@ -128,7 +129,7 @@ def main(words: Optional[List[str]] = None) -> int:
     size = os.path.getsize(arguments.output)
     print(f"written    {arguments.output}, {size / 1000:.1f} kB: {', '.join(name for name, _ in files)}")
     zeros = files[0][0] == "model.onnx"
-    print(("weights are zeros in it, but for lists of up to 8" if zeros else "no weights are in it") + "; look at it before you send it")
+    print(("it contains zeros instead of weights, except constants of up to 8 values" if zeros else "it contains no weights") + "; review it before you send it")
     return 0
 
 

@@ -162,7 +162,7 @@ def compare_all(
     values: bool = True,
     ties: bool = False,
 ) -> "tuple[List[Difference], str]":
-    """Compares lists of outputs; returns the differences and one line that says what is wrong, empty if nothing is.
+    """Compares lists of outputs; returns the differences and one line that describes the error, empty if they agree.
 
     `ties`: detected boxes are compared as a set where their order differs.
     """

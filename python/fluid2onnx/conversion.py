@@ -61,13 +61,13 @@ def convert(
         half_ops: with `precision`: ONNX operators that do not, although they would; ["all"]: all that ONNX allows.
         lod: tensors with LoD: "lengths" for NAME.lengths beside each of the inputs and outputs that have it, as by default when
             an input has; "single" for one sequence in each run.
-        specs: spec files, or folders of them, of operators that fluid2onnx lacks or should convert otherwise.
+        specs: spec files, or folders of them, that add operators or replace built-in conversions.
         custom_ops: operators to leave to the runtime, such as {"my_op": "com.example::MyOp"}.
         continue_on_error: leaves what cannot be converted as nodes of the domain "paddle"; the report's `custom_nodes` has them.
         options: further options of `fluid2onnx convert`, passed as they are; the executable runs then.
 
     Raises:
-        ConversionError: the model was refused; its `lowest_opset` says whether a higher opset would do.
+        ConversionError: the model was refused; `lowest_opset` is the opset that works, if there is one.
         MissingPackageError: there is neither the wheel's module nor the executable.
         TypeError, ValueError: an argument is of another type than these, or none of the words that it may be.
     """
@@ -79,7 +79,7 @@ def convert(
         raise ValueError(f"weights is {weights!r}; expected one of {', '.join(map(repr, _WEIGHTS))}")
     back = is_onnx(model)
     if output is None and not back and weights not in ("auto", "inline"):
-        raise ValueError(f"weights are {weights!r}, but a model in memory has them inside")
+        raise ValueError(f"weights is {weights!r}, but a model in memory contains its weights")
     request: Dict[str, Any] = {}
     add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)

@@ -165,7 +165,7 @@ def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], c
                 suspects.append(op)
                 open_ += [inner for args in op["inputs"].values() for inner in args]
     if suspects:
-        lines.append("  or of an operator before it that has no value of its own in the conversion:")
+        lines.append("  or of an earlier operator without a value in the conversion:")
         lines += [f"    {_place(op)}" for op in sorted(suspects, key=lambda op: int(op["index"]))[-8:]]
     return "\n".join(lines)
 

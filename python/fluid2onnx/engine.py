@@ -34,7 +34,7 @@ def _module() -> Optional[_Module]:
 
 
 def call(command: str, request: Request, options: Sequence[str] = ()) -> Any:
-    """What the command says in JSON.
+    """Runs a command and returns its JSON.
 
     `request` has the options by the names that python/native/library.cc reads; `options` are the command line's.
 

@@ -10,7 +10,7 @@ class Fluid2OnnxError(Exception):
 
 
 class MissingPackageError(Fluid2OnnxError, ImportError):
-    """A package or executable that the called function needs is not installed. The message says how to get it."""
+    """A package or executable that the called function needs is not installed. The message has the install command."""
 
 
 class ModelError(Fluid2OnnxError, ValueError):
@@ -25,7 +25,7 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
         code: of the first problem; stable and machine readable, such as "E_OPSET".
         operator: of the first problem: its type.
         place: of the first problem.
-        hint: of the first problem; where it has none, for the whole model, such as "--opset 10 converts this model".
+        hint: of the first problem; where it has none, for the whole model, such as "use --opset 10, which converts the whole model".
         lowest_opset: the lowest opset at which the model converts, if there is one.
         exit_status: of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
     """

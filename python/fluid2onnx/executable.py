@@ -24,7 +24,7 @@ def find() -> str:
     if named:
         found = shutil.which(named)
         if not found:
-            raise MissingPackageError(f"the environment variable FLUID2ONNX is '{named}', which is no executable file")
+            raise MissingPackageError(f"the environment variable FLUID2ONNX is '{named}'; expected an executable file")
         return found
     bundled = Path(__file__).resolve().parent / "bin" / _NAME
     if os.access(bundled, os.X_OK):
@@ -66,5 +66,5 @@ def _opsets_of(path: str) -> range:
     told = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
     match = re.search(r"^opsets (\d+) to (\d+)$", told, re.MULTILINE)
     if not match:
-        raise MissingPackageError(f"'{path} --version' does not tell its opsets; is it another program, or an old one?")
+        raise MissingPackageError(f"'{path} --version' does not print the opsets; set FLUID2ONNX to a current fluid2onnx")
     return range(int(match[1]), int(match[2]) + 1)

@@ -80,7 +80,7 @@ def _save_layer(paddle: Any, layer: Any, prefix: "Path", input_spec: Optional[Se
 
 def _save_program(paddle: Any, program: Any, prefix: "Path", feed: Sequence[Any], fetch: Sequence[Any], scope: Any) -> None:
     if not fetch:
-        raise ValueError("a program needs to be told its outputs: export(program, ..., feed=[...], fetch=[...])")
+        raise ValueError("a program needs its outputs: export(program, ..., feed=[...], fetch=[...])")
     static = paddle.static
     with static.scope_guard(scope) if scope is not None else nullcontext():
         try:

@@ -21,7 +21,7 @@ class OpenSizes:
     other: int = 1
     batch: int = 1
     lengths: "Tuple[int, ...]" = (4, 1, 6)  # of the sequences of a batch
-    apart: bool = False  # the batch of an input says nothing of the others'
+    apart: bool = False  # inputs have independent batch sizes
 
 
 # Networks on images divide their size by up to 32, and some want more than two pixels at the end.
@@ -167,7 +167,7 @@ def random_input(
     rng = np.random.default_rng([seed, zlib.crc32(feed.name.encode())])
     asked = shapes[0] if shapes else None
     if asked is not None and len(asked) != len(feed.shape):
-        raise ModelError(f"input '{feed.name}' has {len(feed.shape)} dims in the program, but {len(asked)} are given for it")
+        raise ModelError(f"input '{feed.name}' has {len(feed.shape)} dims in the program, but {len(asked)} are given")
     known = [shape for shape in (*shapes, feed.shape) if shape is not None and len(shape) == len(feed.shape)]
     found = [next((int(dim) for dim in column if isinstance(dim, (int, np.integer)) and dim >= 0), None) for column in zip(*known)]
     image = _image_axes(found)

@@ -23,9 +23,9 @@ def find_program(model: "os.PathLike[str] | str") -> Path:
         programs = [entry for entry in inside if entry.name == "__model__" or entry.suffix == ".pdmodel"]
         found = programs or found or [entry for entry in inside if entry.name == "model" or entry.suffix == ".json"]
     if not found:
-        raise ModelError(f"{text}: no model in this folder" if path.is_dir() else f"{text}: no such file or folder, nor a prefix of X.pdmodel or X.json")
+        raise ModelError(f"{text}: no model in this folder" if path.is_dir() else f"{text}: no such file or folder, and no prefix of X.pdmodel or X.json")
     if len(found) > 1:
-        raise ModelError(f"{text}: may mean {' or '.join(str(file) for file in found)}; give the path of one of them")
+        raise ModelError(f"{text}: ambiguous between {' and '.join(str(file) for file in found)}; pass the path of one of them")
     return found[0]
 
 

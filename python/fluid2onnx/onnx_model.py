@@ -52,7 +52,7 @@ def _session(
         try:
             options.register_custom_ops_library(library)
         except Exception as error:
-            raise ModelError(f"{library}: no library of custom operators: {one_line(error)}") from error
+            raise ModelError(f"{library}: not a library of custom operators: {one_line(error)}") from error
     if not optimize:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:

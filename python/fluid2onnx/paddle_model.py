@@ -77,7 +77,7 @@ class PaddleModel:
         got = self._run(self.program, arrays, lod, self.fetches)
         for name, tensor, variable in zip(self.outputs, got, self.fetches):
             if _is_nothing(tensor, variable):
-                raise ModelError(f"Paddle 3 gives no tensor for '{name}': it has none where an input is given back twice, or for a branch without elements")
+                raise ModelError(f"Paddle 3 returns no tensor for '{name}': an input is returned twice, or a branch has no elements")
         levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
         return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
 
@@ -145,7 +145,7 @@ class PaddleModel:
 
     @static_mode()
     def shape_of(self, name: str) -> List[int]:
-        """The shape that the program declares for a variable, -1 where it is open; [] if it says nothing."""
+        """The shape that the program declares for a variable, with -1 for dynamic dimensions; [] if it declares none."""
         block = self.program.global_block()
         if hasattr(self.program, "desc"):
             return list(block.var(name).shape) if block.has_var(name) else []
@@ -159,7 +159,7 @@ class PaddleModel:
     def _run(self, program: Any, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]], fetches: List[Any]) -> List[Any]:
         missing = [feed.name for feed in self.feeds if feed.name not in arrays]
         if missing:
-            raise ModelError(f"no value is given for input '{missing[0]}'")
+            raise ModelError(f"input '{missing[0]}' has no value")
         values = {feed.name: _tensor(arrays[feed.name], (lod or {}).get(feed.name)) for feed in self.feeds}
         try:
             with static_mode(), scope_guard(self.scope), self.guard():
@@ -201,7 +201,7 @@ def _load_program_desc(path: Path, data: bytes, params: Path, model: PaddleModel
     try:
         program = paddle.static.deserialize_program(data)
     except Exception as error:
-        raise ModelError(f"{path}: no Paddle program: {essence(error)}") from error
+        raise ModelError(f"{path}: not a Paddle program: {essence(error)}") from error
     _load_parameters(program, path, params, model.scope)
     block = program.global_block()
     feeds: Dict[int, str] = {}
@@ -212,7 +212,7 @@ def _load_program_desc(path: Path, data: bytes, params: Path, model: PaddleModel
         elif op.type == "fetch":
             fetches[op.attr("col")] = op.input("X")[0]
     if not fetches:
-        raise ModelError(f"{path}: a program without outputs; was it saved for inference?")
+        raise ModelError(f"{path}: the program has no outputs; save it for inference")
     model.program = program
     model.feeds = [_feed(block.var(feeds[column])) for column in sorted(feeds)]
     model.outputs = [fetches[column] for column in sorted(fetches)]
@@ -222,7 +222,7 @@ def _load_program_desc(path: Path, data: bytes, params: Path, model: PaddleModel
 
 def _load_pir(path: Path, executor: Any, scope: Any) -> PaddleModel:
     if paddle.__version__.startswith(("1.", "2.")):
-        raise ModelError(f"{path}: a model of Paddle 3; Paddle {paddle.__version__} is installed")
+        raise ModelError(f"{path}: the model needs Paddle 3; Paddle {paddle.__version__} is installed")
     with scope_guard(scope), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -307,7 +307,7 @@ def _tensor(array: np.ndarray, lod: "Optional[Sequence[Sequence[int]]]") -> Any:
 
 
 def _array(tensor: Any, variable: Any) -> np.ndarray:
-    """A result. Of one without elements Paddle may forget the dtype, which the program says."""
+    """A result. Paddle can lose the dtype of an empty one, so it is taken from the program."""
     array = np.array(tensor)
     return array.astype(_feed(variable).dtype) if not array.size and not _is_given(tensor) and hasattr(variable, "desc") else array
 

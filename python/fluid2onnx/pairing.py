@@ -41,7 +41,7 @@ def places(model: PathLike, params: Optional[PathLike]) -> "Dict[str, Tuple[int,
 def select(loaded: Any, ports: Sequence[str], model: PathLike, params: Optional[PathLike], asked: Sequence[str]) -> "Tuple[List[str], List[str]]":
     """The variables of the program for an ONNX model's outputs, in order, and the notes about them.
 
-    They are those of the same names, within the program where the model was cut, unless `asked` says what its outputs are;
+    They are those of the same names, within the program where the model was cut, unless `asked` names the outputs;
     outputs of other names are the remaining ones of the program, in its order. Nothing: as the program has them.
     """
     program = list(asked) or names_of_outputs(loaded, model, params)
@@ -55,7 +55,7 @@ def select(loaded: Any, ports: Sequence[str], model: PathLike, params: Optional[
     if inside:
         return chosen, [f"the ONNX model ends within the program, with whose variables it is compared: {', '.join(inside)}"]
     left = [name for name in program if name not in chosen]
-    return chosen, [f"the ONNX model lacks outputs of the program, which are not compared: {', '.join(left)}"] if left else []
+    return chosen, [f"outputs of the program that the ONNX model does not have are not compared: {', '.join(left)}"] if left else []
 
 
 def matching(program: Sequence[str], ports: Sequence[str], within: "Callable[[str], bool]") -> List[str]:

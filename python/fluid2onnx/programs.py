@@ -12,7 +12,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 def _become(name: str, arguments: "List[str]") -> "NoReturn":
     program = os.path.join(_PACKAGE, "bin", name)
     if not os.path.exists(program):
-        sys.exit(f"{name}: error: there is no {program}\n  hint: this package is not the wheel's; does PYTHONPATH name a checkout?")
+        sys.exit(f"{name}: error: {program} is missing\n  hint: remove a checkout of fluid2onnx from PYTHONPATH, or install the wheel")
     # `fluid2onnx validate` asks this Python for the package.
     os.environ.setdefault("FLUID2ONNX_PYTHON", sys.executable)
     os.execv(program, [name, *arguments])

@@ -158,7 +158,7 @@ class Operator:
         name: its type.
         lowest_opset: from which on it can be.
         doc: what it computes.
-        spec: the file that says how, in fluid2onnx's repository.
+        spec: the file in fluid2onnx's repository that specifies the conversion.
     """
 
     name: str

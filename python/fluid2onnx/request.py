@@ -23,7 +23,7 @@ def shapes(given: Optional[Mapping[str, Dims]]) -> Dict[str, str]:
 def dims_by_name(given: Optional[Mapping[str, Dims]]) -> Dict[str, Dims]:
     """Raises TypeError, ValueError: see `dims_of`."""
     if not isinstance(given or {}, Mapping):
-        raise TypeError(f"{given!r} is no mapping; expected shapes by input names, such as {{'x': [1, 3, None, None]}}")
+        raise TypeError(f"{given!r} is not a mapping; expected shapes by input names, such as {{'x': [1, 3, None, None]}}")
     return {name: dims_of(dims, name) for name, dims in (given or {}).items()}
 
 
@@ -45,7 +45,7 @@ def _dim(word: str, dims: str) -> Union[int, str, None]:
     if word.isdecimal() and int(word) > 0:
         return int(word)
     if not word or word[0] in "-0123456789":
-        raise ValueError(f"'{word}' in '{dims}' is no dim; dims are sizes from 1 on, names of unknown ones, or ? or -1 for those without a name")
+        raise ValueError(f"'{word}' in '{dims}' is not a dimension; expected a size of at least 1, a name, ? or -1")
     return word
 
 

@@ -16,7 +16,7 @@ _SAME = {
 }
 # Slots with indices of a table's rows, and the slot of the table.
 _TABLES = {"lookup_table": ("Ids", "W"), "lookup_table_v2": ("Ids", "W"), "c_embedding": ("Ids", "W")}
-# The same along an axis that an attribute or a tensor says: what is below all sizes is good for any axis.
+# The same along an axis from an attribute or a tensor: indices below the smallest size are valid for every axis.
 _GATHERS = {"gather": ("Index", "X"), "index_select": ("Index", "X")}
 # Slots with lengths.
 _LENGTHS = {

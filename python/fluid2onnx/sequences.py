@@ -10,7 +10,7 @@ Given = Union[np.ndarray, Sequence[Any]]
 def pack_sequences(inputs: Mapping[str, Given]) -> Dict[str, np.ndarray]:
     """The inputs of an ONNX model; those given as a list of arrays are sequences.
 
-    The rows of all sequences stand behind each other in NAME, and NAME.lengths (int64) says how many rows each one has:
+    NAME has the concatenated rows of all sequences, and NAME.lengths (int64) the number of rows of each sequence:
 
         session.run(None, fluid2onnx.pack_sequences({"words": [first, second]}))
 
@@ -52,7 +52,7 @@ def rows_and_lengths(value: Given) -> Tuple[np.ndarray, List[np.ndarray]]:
         return np.asarray(value), []
     single = [part for part in value if not isinstance(part, (list, tuple)) and np.ndim(part) == 0]
     if single:
-        raise ValueError(f"a list stands for sequences, and {single[0]!r} is none; give plain rows as an array")
+        raise ValueError(f"a list denotes sequences, and {single[0]!r} is not a sequence; pass plain rows as an array")
     counts = np.array([len(part) for part in value], np.int64)
     if any(_holds_sequences(part) for part in value):
         if not all(isinstance(part, (list, tuple)) for part in value):

@@ -22,14 +22,14 @@ def parser() -> argparse.ArgumentParser:
     """The command line; the executable's `spec test` passes its arguments on as they are."""
     result = argparse.ArgumentParser(
         prog="fluid2onnx spec test",
-        description="Run the examples of spec files: in Paddle, and converted in ONNX Runtime; and compare.",
+        description="Run the examples of spec files in Paddle, and converted in ONNX Runtime, and compare the outputs.",
         epilog="exit status: 0 all agree, 1 some differ, 2 wrong usage, mistakes in the specs, or a package is missing",
     )
-    result.add_argument("files", metavar="FILE", nargs="+", help="a spec file, or a folder of them")
+    result.add_argument("files", metavar="FILE", nargs="+", help="a spec file, or a folder of spec files")
     result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--references", metavar="FOLDER", type=Path,
-                        help="where Paddle's answers are kept: written with Paddle, read without it")
+                        help="folder of Paddle's recorded outputs: written if Paddle is installed, else read")
     return result
 
 
@@ -38,7 +38,7 @@ def _harness(part: str) -> Any:
     needed = [name for name in ("numpy", "onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
     if needed:
         raise MissingPackageError(
-            f"{sys.executable} lacks {' and '.join(needed)}: examples are run by ONNX Runtime\n"
+            f"{sys.executable} has no package {' and '.join(needed)}, which runs the examples\n"
             f"  hint: {sys.executable} -m pip install {' '.join(needed)}"
         )
     if importlib.util.find_spec("fluid2onnx.harness") is not None:
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     if not cases:
         names = list(dict.fromkeys(case.name.partition("@")[0] for case in every))
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        raise Fluid2OnnxError("the specs have no such example" + (f"; they have {shown}" if names else ""))
+        raise Fluid2OnnxError("unknown example" + (f"; the specs have {shown}" if names else ""))
     failed = skipped = passed = 0
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-spec-") as scratch:
         references = options.references or Path(scratch)
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
                     print(f"failed   {case.name}{where} ({case.place})\n         {check.reason}")
             elif any(check.status == verify.SKIPPED for check in verdicts):
                 skipped += 1
-                print(f"skipped  {case.name}: Paddle is not installed, and {folder} has no answer of it")
+                print(f"skipped  {case.name}: Paddle is not installed, and {folder} has no recorded outputs for it")
             else:
                 passed += 1
                 print(f"passed   {case.name}")

@@ -35,7 +35,7 @@ def _arrays(path: str) -> Dict[str, Any]:
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror or error}") from error
     except Exception as error:  # whatever zipfile, pickle and an array that is no archive raise
-        raise ModelError(f"{path}: no .npz file; numpy.savez writes one") from error
+        raise ModelError(f"{path}: not a .npz file; write it with numpy.savez") from error
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,26 +48,26 @@ def parser() -> argparse.ArgumentParser:
         "3 a model could not be converted, loaded or run",
     )
     result.add_argument("model", metavar="MODEL", help="the Paddle program: a file, a folder or a prefix, as for convert; or an ONNX file")
-    result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file, or the program that an ONNX file became; without it the model is converted first")
-    result.add_argument("--params", metavar="FILE", help="combined parameters, if they do not stand beside the model")
-    result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
+    result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file, or the program that it was converted to; without it, validate converts the model first")
+    result.add_argument("--params", metavar="FILE", help="combined parameters, if they are not beside the model")
+    result.add_argument("--opset", type=int, help="opset to convert to, if ONNX is omitted")
     result.add_argument("--inputs", metavar="FILE.npz",
-                        help="arrays by input name, and NAME.lengths beside those that hold sequences; what is missing is random")
+                        help="arrays by input name, and NAME.lengths for those with sequences; missing inputs are random")
     result.add_argument("--outputs", "--output", metavar="NAME,NAME...", action="append", default=[],
-                        help="variables that become the outputs, as for convert; not needed where ONNX's outputs are called as they are")
+                        help="variables that become the outputs, as for convert; not needed if the ONNX outputs have their names")
     result.add_argument("--custom-op-library", metavar="FILE", action="append", default=[], dest="libraries",
-                        help="a library with kernels of operators that ONNX Runtime lacks, such as those of convert --custom-op (repeatable)")
+                        help="a library with kernels for operators that ONNX Runtime does not have, such as those of convert --custom-op (repeatable)")
     result.add_argument("--expected", metavar="FILE.npz",
-                        help="outputs by name, recorded for --inputs: to compare with in place of Paddle, which need not be installed")
-    result.add_argument("--record", metavar="FILE.npz", help="write what Paddle gave, for --expected; beside it, FILE.inputs.npz for --inputs")
+                        help="recorded outputs for --inputs, by name: compare with them instead of Paddle, which need not be installed")
+    result.add_argument("--record", metavar="FILE.npz", help="write Paddle's outputs for --expected, and beside them FILE.inputs.npz for --inputs")
     result.add_argument("--input-shape", "--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[], dest="shape",
-                        help="shape of a random input, such as x=1,3,224,224, as for convert; unknown dims get sizes that fit (repeatable)")
+                        help="shape of a random input, such as x=1,3,224,224, as for convert; dynamic dimensions get sizes that work (repeatable)")
     result.add_argument("--sizes", type=int, choices=(1, 2), default=2,
-                        help="how often to compare, each time with other sizes of open dims (default: %(default)s)")
-    result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
+                        help="number of comparisons, each with other sizes for dynamic dimensions (default: %(default)s)")
+    result.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default: %(default)s)")
     result.add_argument("--rtol", type=float, help=f"relative tolerance (default: {MODEL_RTOL:g}; where the weights are float16 0.01, bfloat16 0.08)")
     result.add_argument("--atol", type=float, help=f"absolute tolerance (default: {MODEL_ATOL:g} of the output's largest magnitude, or of 1; where the weights are float16 0.01, bfloat16 0.08)")
-    result.add_argument("--json", action="store_true", help="print a JSON object in place of the table")
+    result.add_argument("--json", action="store_true", help="print a JSON object instead of the table")
     return result
 
 
@@ -76,11 +76,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options_parser = parser()
     options = options_parser.parse_args(arguments)
     if options.onnx and options.opset is not None:
-        options_parser.error("--opset is for converting; an ONNX file is given already")
+        options_parser.error("--opset applies only if ONNX is omitted")
     if options.expected and not options.inputs:
-        options_parser.error("--expected needs the --inputs that belong to it")
+        options_parser.error("--expected needs --inputs with the inputs of these outputs")
     if options.expected and options.record:
-        options_parser.error("--record writes what Paddle gives, which --expected is in place of")
+        options_parser.error("--record writes Paddle's outputs, which --expected replaces: choose one of them")
     try:
         from .validation import validate
 

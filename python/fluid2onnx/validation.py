@@ -55,7 +55,7 @@ def validate(
         outputs: variables that become the outputs, as of `convert`, which gets them as well if it is called. Not needed where
             the outputs of an ONNX file are called as these variables.
         lod: offsets of the sequences in inputs that have LoD, such as {"words": [[0, 2, 5]]}.
-        custom_op_libraries: libraries with kernels for operators that ONNX Runtime lacks (its RegisterCustomOps), such as those
+        custom_op_libraries: libraries with kernels for operators that ONNX Runtime does not have (its RegisterCustomOps), such as those
             that `custom_ops` of `convert` leaves to it.
         seed: of the random inputs.
         sizes: how often to compare, each time with other sizes where dims are open: once or twice.
@@ -73,7 +73,7 @@ def validate(
         TypeError, ValueError: an argument is of another type than these, or none of the words that it may be.
     """
     if input_shapes and shapes:
-        raise TypeError("input_shapes and shapes are the same; give one of them")
+        raise TypeError("input_shapes and shapes are synonyms; pass one of them")
     asked = dims_by_name(input_shapes or shapes)
     libraries = [os.path.abspath(path) for path in paths(custom_op_libraries)]
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
@@ -81,7 +81,7 @@ def validate(
         second = None if onnx is None else _file(onnx, folder, "other")
         from_onnx = is_onnx(first)
         if from_onnx and expected is not None:
-            raise ModelError("recorded outputs stand for Paddle's, but the program of an ONNX model is what Paddle has to run")
+            raise ModelError("recorded outputs replace Paddle's, but Paddle must run the program that an ONNX model was converted to")
         if second is None:
             second = os.path.join(folder, "model.pdmodel" if from_onnx else "model.onnx")
             convert(first, second, params=program_params, opset=opset, input_shapes=asked, outputs=outputs)
@@ -111,14 +111,14 @@ def validate(
         if narrow and (rtol, atol) == ("model", "model"):
             result.notes.append(f"the weights are in 16 bits: tolerances are {narrow[0]:g} relative and {narrow[1]:g} absolute")
         if result.empty:
-            result.notes.append(f"no elements to compare in {', '.join(result.empty)}: give inputs (--inputs) for which there are some")
+            result.notes.append(f"no elements to compare in {', '.join(result.empty)}: use --inputs with inputs that produce elements")
         if locate and not result.ok:
             try:
                 result.divergence = divergence.find(program, program_params, graph, result.told.inputs, tolerance, narrow is not None, libraries)
             except MissingPackageError as error:
-                result.notes.append(f"where they begin to differ is not known: {error}")
+                result.notes.append(f"the first difference is unknown: {error}")
             except Fluid2OnnxError as error:
-                result.notes.append(f"where they begin to differ could not be found: {error}")
+                result.notes.append(f"the first difference could not be found: {error}")
     return result
 
 
@@ -187,12 +187,12 @@ def _beside_paddle(
         except ModelError as error:
             if not result.runs:
                 raise
-            result.notes.append(f"one size only, for Paddle takes none of the others that were tried: {error}")
+            result.notes.append(f"only one size was compared: Paddle rejects the others: {error}")
             break
         try:
             got = onnx_model.run(session, feeds)
         except ModelError as error:
-            raise ModelError(f"{error} (Paddle can: {found.shapes()})") from error
+            raise ModelError(f"{error} (Paddle runs with {found.shapes()})") from error
         checked = pairing.compared(session, got, paddle_side.outputs, want, levels, found, tolerance)
         if checked.error:
             yardstick.excuse(checked, load, want, tolerance)
@@ -221,9 +221,9 @@ def _run_paddle(run: "Callable[..., Any]", drawn: "Callable[[OpenSizes], Inputs]
         except ModelError as error:
             first = first or error
     if first is None:
-        raise _NoOtherSizes("there are no other sizes")
+        raise _NoOtherSizes("all dimensions are fixed")
     if len(tried) > before + 1:
-        raise ModelError(f"{first}; none of the sizes that were tried for the open dims fits: give --input-shape") from first
+        raise ModelError(f"{first}; no tried size of the dynamic dimensions works: use --input-shape") from first
     raise first
 
 

@@ -34,7 +34,7 @@ class Validation:
         error: one line, empty if they agree.
         outputs: how each of them compares, in the run that differs, or in the first.
         inputs: the arrays of that run, by name.
-        empty: outputs that had no elements in any run, so that they agree and this says nothing.
+        empty: outputs without elements in every run, which agree trivially.
         runs: one for each of the sizes that were tried.
         reference: what ONNX Runtime was compared with, such as "Paddle 2.6.2".
         divergence: where the outputs begin to differ; lines.
@@ -127,11 +127,11 @@ def _row(item: Difference) -> "Tuple[str, str, str, str, str, str]":
 
 
 def _verdict(item: Difference) -> str:
-    told = [item.note] if item.note else []
+    details = [item.note] if item.note else []
     if item.ok:
-        return "ok" + (f" ({item.note})" if told else "")
-    told = ([f"{item.wrong}/{item.size}"] if item.wrong else []) + told
-    return f"{item.of if item.verdict == 'values' else item.verdict} differ" + (f" ({', '.join(told)})" if told else "")
+        return "ok" + (f" ({item.note})" if details else "")
+    details = ([f"{item.wrong}/{item.size}"] if item.wrong else []) + details
+    return f"{item.of if item.verdict == 'values' else item.verdict} differ" + (f" ({', '.join(details)})" if details else "")
 
 
 def _shape(shape: Sequence[int]) -> str:

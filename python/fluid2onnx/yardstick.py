@@ -12,9 +12,9 @@ _LAST_DIGITS = (1e-6, 1e-5, 1e-5)
 
 
 def excuse(run: Run, load: "Callable[[], Any]", want: Sequence[np.ndarray], tolerance: Tolerance) -> None:
-    """Where Paddle's own outputs change as much when the last digits of its inputs do, a difference says nothing.
+    """Excuses a difference if Paddle's own outputs change as much when the last digits of its inputs change.
 
-    So it is with boxes whose scores tie, ranks, labels that are chosen by a hair: networks of random weights are full of them.
+    Examples are boxes with tied scores, ranks, and labels with nearly equal scores, which networks of random weights often have.
     """
     floats = [name for name, array in run.inputs.arrays.items() if array.dtype.kind == "f"]
     wrong = [item for item in run.outputs if not item.ok]
@@ -44,5 +44,5 @@ def excuse(run: Run, load: "Callable[[], Any]", want: Sequence[np.ndarray], tole
     for item in wrong:
         own = max(worst[item.name], key=lambda other: other.wrong)
         count = f"{item.wrong} of {item.size} {item.of} differ" if item.verdict == "values" else "the shape differs"
-        item.verdict, item.note = "ok", f"{count}, as do Paddle's own when its inputs change by {max(_LAST_DIGITS):g}: {own.wrong}"
+        item.verdict, item.note = "ok", f"{count}, like Paddle's outputs when its inputs change by {max(_LAST_DIGITS):g}: {own.wrong}"
     run.error = ""

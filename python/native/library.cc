@@ -60,7 +60,7 @@ json answer_to(const std::string& command, const std::string& text) {
     return failed(error_json(e), e.what(), cli::exit_code(e));
   } catch (const std::exception& e) {
     Error error(E_INTERNAL, e.what());
-    error.hint("this is a bug of fluid2onnx; please report it with the model");
+    error.hint("report this bug of fluid2onnx with the model");
     return failed(error_json(error), error.what(), cli::exit_code(error));
   }
 }

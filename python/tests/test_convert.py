@@ -160,7 +160,7 @@ class ConvertTest(unittest.TestCase):
         with self.assertRaises(fluid2onnx.ConversionError) as caught:
             fluid2onnx.convert(SAMPLES / "tensor_array", opset=7)
         self.assertGreater(caught.exception.lowest_opset, 7)
-        self.assertEqual(caught.exception.hint, f"--opset {caught.exception.lowest_opset} converts this model")
+        self.assertEqual(caught.exception.hint, f"use --opset {caught.exception.lowest_opset}, which converts the whole model")
         with self.assertRaises(fluid2onnx.ConversionError) as caught:
             fluid2onnx.convert(JIT, opset=99)
         self.assertEqual((caught.exception.code, caught.exception.exit_status), ("E_USAGE", 2))
@@ -179,7 +179,7 @@ class ConvertTest(unittest.TestCase):
         for dims in (shape, tuple(shape), ",".join(map(str, shape)), ", ".join(map(str, shape))):
             self.assertEqual(fluid2onnx.convert(JIT, input_shapes={name: dims}).inputs[0].shape, shape)
             self.assertTrue(fluid2onnx.inspect(JIT, input_shapes={name: dims}).convertible)
-        self.assertRaisesRegex(ValueError, "'0' in '0,3' is no dim", fluid2onnx.convert, JIT, input_shapes={name: "0,3"})
+        self.assertRaisesRegex(ValueError, "'0' in '0,3' is not a dimension", fluid2onnx.convert, JIT, input_shapes={name: "0,3"})
 
     def test_inspect(self):
         found = fluid2onnx.inspect(JIT)

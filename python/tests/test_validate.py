@@ -199,7 +199,7 @@ class ValidateTest(unittest.TestCase):
         self.assertIn("its inputs are x", refused(self.good, "--shape", "z=1"))
         self.assertIn("none.onnx: no such file", refused(self.folder / "none.onnx"))
         self.assertIn("a folder", refused(self.folder))
-        self.assertIn("this is no ONNX model", refused(self.model))
+        self.assertIn("not an ONNX model", refused(self.model))
         self.assertIn("'x' is [2, 4], but the ONNX model takes [n, 3]", refused(self.good, "--input-shape", "x=2,4"))
         self.assertIn("has 2 dims in the program, but 1 are given", refused(self.good, "--shape", "x=3"))
         self.assertIn("no .npz file", refused(self.good, "--inputs", self.model))
@@ -299,7 +299,7 @@ class ValidateTest(unittest.TestCase):
         self.assertTrue(result.ok)
         self.assertIn("agree with Paddle", result.text())
         self.assertFalse(validate(self.bad, back).ok)
-        self.assertRaisesRegex(ModelError, "recorded outputs stand for Paddle's", validate, self.good, inputs={}, expected={})
+        self.assertRaisesRegex(ModelError, "recorded outputs replace Paddle's", validate, self.good, inputs={}, expected={})
         model = onnx.load(str(self.good))
         model.graph.node.append(onnx.helper.make_node("Exp", ["y"], ["z"]))
         model.graph.output[0].name = "z"

@@ -99,7 +99,7 @@ class OutputsTest(unittest.TestCase):
     def test_fewer(self):
         found = validate(self.two, self.converted("one.onnx", outputs=self.names[1:]))
         self.assertTrue(found.ok, found.text())
-        self.assertEqual(found.notes, [f"the ONNX model lacks outputs of the program, which are not compared: {self.names[0]}"])
+        self.assertEqual(found.notes, [f"outputs of the program that the ONNX model does not have are not compared: {self.names[0]}"])
 
     def test_renamed(self):
         found = validate(self.two, self.converted("renamed.onnx", renames={self.names[0]: "first", self.names[1]: "second"}))
@@ -186,7 +186,7 @@ class OutputsTest(unittest.TestCase):
     def test_arguments(self):
         self.assertRaisesRegex(TypeError, "the same", validate, self.two, shapes={"x": "1,4"}, input_shapes={"x": "1,4"})
         self.assertRaisesRegex(TypeError, "no mapping", validate, self.two, shapes=["x"])
-        self.assertRaisesRegex(ValueError, "'4b' in '1,4b' is no dim", validate, self.two, shapes={"x": "1,4b"})
+        self.assertRaisesRegex(ValueError, "'4b' in '1,4b' is not a dimension", validate, self.two, shapes={"x": "1,4b"})
         self.assertRaisesRegex(TypeError, "path or bytes, not ModelProto; .*SerializeToString", validate, self.two, onnx.ModelProto())
 
     def test_custom_operators(self):

@@ -46,8 +46,8 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   Program program = read();
   refuse_to_overwrite(sources_of(program), {output, data_path_of(output)});
   if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
-    throw Error(E_USAGE, "weights in half precision are not those of Paddle's file, so they cannot be referred to")
-        .hint("take weights 'external', or leave the precision as it is");
+    throw Error(E_USAGE, "weights in half precision differ from Paddle's file, so the model cannot refer to it")
+        .hint("use weights 'external', or do not change the precision");
   }
   ConvertOptions adapted = options;
   adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;

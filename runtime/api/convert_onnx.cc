@@ -23,9 +23,10 @@ std::string params_of(const std::string& output) {
   for (const std::string_view suffix : {kProgram, kPir}) {
     if (output.ends_with(suffix)) return output.substr(0, output.size() - suffix.size()) + ".pdiparams";
   }
-  throw Error(E_USAGE, "an ONNX model becomes a program of Paddle, but '" + output + "' is no name of one")
+  throw Error(E_USAGE, "an ONNX model is converted to a Paddle program, but '" + output + "' has another extension")
       .hint(
-          "take a name that ends with .pdmodel, or with .json for Paddle 3's own format; the parameters go beside it");
+          "use a name that ends with .pdmodel, or with .json for Paddle 3's format; the parameters are written beside "
+          "it");
 }
 
 /// The files that a model is read from.
@@ -46,7 +47,7 @@ void refuse_to_share(const std::string& output, const std::string& params) {
   if (kind != FileKind::program_desc && kind != FileKind::pir_json) return;
   throw Error(E_USAGE, "'" + neighbour + "' has its parameters in the same file, '" + params + "'")
       .at(output)
-      .hint("choose another name, or remove that program");
+      .hint("use another name, or remove that program");
 }
 
 /// Paddle's files hold names as UTF-8, and order parameters by them.
@@ -56,7 +57,7 @@ void check_names(const Program& program, const std::string& model) {
       if (is_utf8(name)) continue;
       throw Error(E_BAD_PROGRAM, "the name '" + std::string(name) + "' is not UTF-8")
           .at(model)
-          .hint("give the value another name; the 'onnx' package can do that");
+          .hint("rename the value, for example with the 'onnx' package");
     }
   }
 }

@@ -49,8 +49,8 @@ Report convert_either(const std::string& model, const std::string& output, const
   }
   for (const char* name : {".pdmodel", ".pdiparams", ".json"}) {
     if (!output.ends_with(name)) continue;
-    throw Error(E_USAGE, "a program of Paddle becomes an ONNX model, but '" + output + "' is no name of one")
-        .hint("take a name that ends with .onnx");
+    throw Error(E_USAGE, "a Paddle program is converted to an ONNX model, but '" + output + "' has another extension")
+        .hint("use a name that ends with .onnx");
   }
   return convert_file(model, output, options, files);
 }

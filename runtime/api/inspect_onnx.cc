@@ -185,7 +185,7 @@ std::string inspection_text(const OnnxInspection& found, bool list_ops) {
     return text + "can be converted to a program of Paddle with " +
            count_of(static_cast<size_t>(report.node_count()), "operator") + "\n";
   }
-  text += "cannot be converted to a program of Paddle\n" + problems_text(report.problems, report.opset, 0);
+  text += "cannot be converted to a Paddle program\n" + problems_text(report.problems, report.opset, 0);
   if (found.cut.outputs.empty()) return text;
   return text + cut_text(found.cut, report.operator_count());
 }

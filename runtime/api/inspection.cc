@@ -25,8 +25,7 @@ Program open_program(const std::string& model, OpenOptions options) {
     options.load_parameters = false;
     Program program = open_model(model, options);
     if (!add_placeholders(program)) throw;
-    program.warnings.push_back(
-        "there is no file of the parameters; they were taken to be zeros of the declared shapes");
+    program.warnings.push_back("the parameter file is missing; zeros of the declared shapes are used");
     return program;
   }
 }

@@ -16,11 +16,11 @@ void read_names(const json& value, std::set<std::string, std::less<>>* names) {
 
 InputShape read_shape(const json& value) {
   if (value.is_string()) return parse_input_shape(value.get<std::string>());
-  if (!value.is_array()) throw Error(E_USAGE, "a shape is neither a list nor text");
+  if (!value.is_array()) throw Error(E_USAGE, "a shape must be a list or a string");
   std::string text;
   for (const json& dim : value) {
     if (!dim.is_string() && !dim.is_number_integer() && !dim.is_null()) {
-      throw Error(E_USAGE, "a dim is neither a number nor a name");
+      throw Error(E_USAGE, "a dimension must be a number or a name");
     }
     text += text.empty() ? "" : ",";
     text += dim.is_null() ? "?" : dim.is_string() ? dim.get<std::string>() : std::to_string(dim.get<int64_t>());
@@ -36,7 +36,7 @@ T one_of(const json& value, const std::string& option, const std::vector<std::pa
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
   const std::string given = value.is_string() ? value.get<std::string>() : value.dump();
-  throw Error(E_USAGE, "'" + given + "' is none of " + names).at(option);
+  throw Error(E_USAGE, "'" + given + "' is not one of " + names).at(option);
 }
 
 void read_member(const std::string& key, const json& value, Request* request) {
@@ -84,14 +84,14 @@ void read_member(const std::string& key, const json& value, Request* request) {
   } else if (key == "list_ops") {
     request->list_ops = value;
   } else {
-    throw Error(E_USAGE, "there is no such option");
+    throw Error(E_USAGE, "unknown option");
   }
 }
 
 }  // namespace
 
 Request read_request(const json& members, const Request& base) {
-  if (!members.is_object()) throw Error(E_USAGE, "the request is no JSON object");
+  if (!members.is_object()) throw Error(E_USAGE, "the request must be a JSON object");
   Request request = base;
   for (const auto& [key, value] : members.items()) {
     try {
@@ -99,7 +99,7 @@ Request read_request(const json& members, const Request& base) {
     } catch (const Error& e) {
       throw Error(e.code(), e.message()).at(key);
     } catch (const json::exception&) {
-      throw Error(E_USAGE, "of the wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace)).at(key);
+      throw Error(E_USAGE, "wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace)).at(key);
     }
   }
   return request;

@@ -26,13 +26,12 @@ constexpr char kFooter[] = R"(Examples:
   fluid2onnx validate resnet18.pdmodel resnet18.onnx
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
-'fluid2onnx COMMAND --help' tells more about a command.)";
+Run 'fluid2onnx COMMAND --help' for the options of a command.)";
 
 constexpr char kConvertFooter[] =
-    R"(MODEL is X.pdmodel, X.json, __model__, the folder that holds one of these, or the prefix X. Or it is an
-ONNX file, X.onnx, which becomes X.pdmodel and X.pdiparams, or with '-o X.json' what Paddle 3 itself writes:
-then --opset, --params, --weights, --dim-names, --lod, --structure and those of 16 bits say nothing, and are
-refused.
+    R"(MODEL is X.pdmodel, X.json, __model__, a folder with one of these, or the prefix X. An ONNX file X.onnx is
+converted to X.pdmodel and X.pdiparams, or with '-o X.json' to Paddle 3's format. This direction does not take
+--opset, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -47,8 +46,7 @@ Examples:
   fluid2onnx convert -r models/ -o onnx/ --jobs 8 --resume
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
-Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all; a program
-and its parameters likewise.)";
+After an error, no file is written. Output files appear only when they are complete and checked.)";
 
 constexpr char kInspectFooter[] = R"(Examples:
   fluid2onnx inspect resnet18.pdmodel --opset 11
@@ -64,7 +62,7 @@ constexpr char kOpsFooter[] = R"(Examples:
   fluid2onnx ops conv2d
   fluid2onnx ops --json
 
-Exit status: 0 done, 1 there is no such operator, 2 wrong usage.)";
+Exit status: 0 done, 1 unknown operator, 2 wrong usage.)";
 
 /// CLI11's own layout neither breaks long lines nor names the program in the usage line of a command.
 class Layout : public CLI::Formatter {
@@ -144,7 +142,7 @@ struct Raw {
 std::pair<std::string, std::string> split(const std::string& text, const char* option, const char* form) {
   const size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
-    throw Error(E_USAGE, "'" + text + "' is not of the form " + form).at(option);
+    throw Error(E_USAGE, "'" + text + "' does not have the form " + form).at(option);
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -154,7 +152,7 @@ void digest_validation(Raw* raw, Arguments* a) {
   a->validate = a->validate || !a->expected.empty();
   a->shapes = raw->shapes;
   if (!a->validate && !a->custom_op_libraries.empty()) {
-    throw Error(E_USAGE, "ONNX Runtime takes it, which runs with --validate").at("--custom-op-library");
+    throw Error(E_USAGE, "needs --validate, which runs ONNX Runtime").at("--custom-op-library");
   }
   if (!a->validate) return;
   if (raw->inputs.size() == 1 && raw->inputs[0].ends_with(".npz")) {
@@ -162,14 +160,14 @@ void digest_validation(Raw* raw, Arguments* a) {
     raw->inputs.clear();
   }
   if (!raw->inputs.empty()) {
-    throw Error(E_USAGE, "Paddle runs the model from its own inputs on; with --validate, --inputs is a .npz file")
-        .at("--inputs");
+    throw Error(E_USAGE, "must be a .npz file with --validate, because Paddle runs the whole model").at("--inputs");
   }
   if (a->options.precision.ports) {
-    throw Error(E_USAGE, "inputs and outputs in half precision are not Paddle's").at("--half-io");
+    throw Error(E_USAGE, "cannot be combined with --validate: Paddle's inputs and outputs are not in half precision")
+        .at("--half-io");
   }
   if (!a->expected.empty() && a->recorded_inputs.empty()) {
-    throw Error(E_USAGE, "needs the --inputs FILE.npz that belong to it").at("--expected");
+    throw Error(E_USAGE, "needs --inputs FILE.npz with the inputs of these outputs").at("--expected");
   }
 }
 
@@ -178,16 +176,17 @@ void digest_many(const CLI::App& app, Arguments* a) {
   const bool many = a->recursive || !a->list.empty();
   if (a->recursive && !a->list.empty()) throw Error(E_USAGE, "choose one of --recursive and --list").at("--list");
   if (a->model.empty() == a->list.empty()) {
-    throw Error(E_USAGE, a->model.empty() ? "MODEL is required" : "stands in place of MODEL '" + a->model + "'")
+    throw Error(E_USAGE, a->model.empty() ? "MODEL is required"
+                                          : "cannot be combined with MODEL '" + a->model + "'; choose one of them")
         .at(a->model.empty() ? "" : "--list");
   }
   if (!many && a->jobs) throw Error(E_USAGE, "needs --recursive or --list").at("--jobs");
   if (!many && a->resume) throw Error(E_USAGE, "needs --recursive or --list").at("--resume");
   if (!many) return;
-  const std::string remedy = "belongs to one model; --list takes options for each";
+  const std::string remedy = "applies to one model; write it into the lines of --list";
   if (!a->files.params.empty()) throw Error(E_USAGE, remedy).at("--params");
   if (a->validate || a->structure) {
-    throw Error(E_USAGE, "of many models is not told; convert those one by one")
+    throw Error(E_USAGE, "cannot be combined with --recursive or --list; convert each model alone")
         .at(a->validate ? "--validate" : "--structure");
   }
   for (const CLI::Option* option : app.get_options()) {
@@ -238,122 +237,126 @@ std::string not_an_opset(const std::string& text) {
   int number = 0;
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem == std::errc() && stop == text.data() + text.size()) return "";
-  return "'" + text + "' is no number; opsets are " + opset_range();
+  return "'" + text + "' is not a number; opsets are " + opset_range();
 }
 
 CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
-  CLI::Option* model = app->add_option("MODEL", a->model, "The program, a file or a folder; or an ONNX file");
-  app->add_option("--params", a->files.params,
-                  "File (or folder) of the parameters, if they do not stand beside the program")
+  CLI::Option* model = app->add_option("MODEL", a->model, "A Paddle program (file or folder), or an ONNX file");
+  app->add_option("--params", a->files.params, "File or folder of the parameters, if they are not beside the program")
       ->type_name("FILE");
   app->add_option("--opset", a->options.opset,
-                  "Opset of the ONNX model, " + opset_range() + ". It is never raised by itself")
+                  "Opset of the ONNX model, " + opset_range() + ". It is never raised automatically")
       ->type_name("N")
       ->check(CLI::Validator(not_an_opset, ""))
       ->capture_default_str();
-  app->add_option(
-         "--input-shape,--shape", raw->shapes,
-         "Shape of an input: sizes from 1 on, names of unknown dims (equal names are equal dims), ? or -1 for unnamed "
-         "ones; repeatable")
+  app->add_option("--input-shape,--shape", raw->shapes,
+                  "Shape of an input: sizes of at least 1, names of dynamic dimensions (equal names are equal sizes), "
+                  "? or -1 for "
+                  "unnamed ones; repeatable")
       ->type_name("NAME=DIMS")
       ->expected(1)
       ->take_all();
-  app->add_option("--inputs", raw->inputs, "Variables, or values of ONNX, that become the inputs: cuts the model")
+  app->add_option("--inputs", raw->inputs,
+                  "Cuts the model: these variables (values of an ONNX model) become the inputs")
       ->type_name("A,B...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  app->add_option("--outputs", raw->outputs, "Variables, or values of ONNX, that become the outputs: cuts the model")
+  app->add_option("--outputs", raw->outputs,
+                  "Cuts the model: these variables (values of an ONNX model) become the outputs")
       ->type_name("A,B...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   app->add_option("--spec", a->specs,
-                  "Spec file, or folder of them, of operators that fluid2onnx lacks or that it should convert "
-                  "otherwise; repeatable")
+                  "Spec file, or folder of spec files: adds operators or replaces the built-in conversions; "
+                  "repeatable")
       ->type_name("FILE")
       ->expected(1)
       ->take_all();
-  app->add_flag("--json{-}", a->json.path, "Report as JSON, to stdout or to FILE");
+  app->add_flag("--json{-}", a->json.path, "Print the report as JSON, to stdout or to FILE");
   return model;
 }
 
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   add_model(app, a, raw);
-  app->add_option("--custom-op", raw->custom_ops,
-                  "Leaves an operator to the runtime, as a node of a domain of its own; repeatable")
+  app->add_option("--custom-op", raw->custom_ops, "Converts an operator to a node of a custom domain; repeatable")
       ->type_name("TYPE=DOMAIN::OP")
       ->expected(1)
       ->take_all();
-  app->add_flag("--continue-on-error", a->options.continue_on_error,
-                "Leaves what cannot be converted as nodes of the domain 'paddle'; the exit status is 1 all the same");
+  app->add_flag(
+      "--continue-on-error", a->options.continue_on_error,
+      "Writes operators that cannot be converted as nodes of the domain 'paddle'; the exit status is still 1");
   app->add_option(
          "-o,--output", a->output,
-         "The file to write, X.onnx, X.pdmodel or X.json; without it, named after the model, in the current folder")
+         "The file to write: X.onnx, X.pdmodel or X.json; by default in the current folder, named after the model")
       ->type_name("FILE");
-  app->add_option("--rename", raw->renames, "Another name for an input or output; repeatable")
+  app->add_option("--rename", raw->renames, "Renames an input or output; repeatable")
       ->type_name("OLD=NEW")
       ->expected(1)
       ->take_all();
   app->add_option("--dim-names", a->options.dim_prefix,
-                  "Calls unknown dims without a name PREFIX.0, PREFIX.1 ... instead of after their input or output")
+                  "Names unnamed dynamic dimensions PREFIX.0, PREFIX.1 ... instead of after their input or output")
       ->type_name("PREFIX");
   app->add_option("--weights", raw->weights,
-                  "Where weights go: inline (into the ONNX file), external (FILE.data beside it), reference (not "
-                  "written: the ONNX file points into Paddle's file), auto (external above 2 GB)")
+                  "Where weights are stored: inline (in the ONNX file), external (in FILE.data beside it), reference "
+                  "(not written: the ONNX file refers to Paddle's file), auto (external above 2 GB)")
       ->type_name("WHERE")
       ->check(CLI::IsMember({"auto", "inline", "external", "reference"}))
       ->capture_default_str();
-  app->add_flag("--fp16", raw->fp16, "Weights and computation in float16, where they can be (see the guide)");
-  app->add_flag("--bf16", raw->bf16, "The same in bfloat16; from opset 13 on");
-  app->add_flag("--half-io", a->options.precision.ports, "With --fp16 or --bf16: inputs and outputs too");
-  app->add_option("--float32-ops", raw->float32_ops, "With --fp16 or --bf16: ONNX operators that stay in float32")
+  app->add_flag("--fp16", raw->fp16, "Stores weights and computes in float16 where possible (see the guide)");
+  app->add_flag("--bf16", raw->bf16, "Like --fp16, in bfloat16; needs opset 13 or later");
+  app->add_flag("--half-io", a->options.precision.ports, "With --fp16 or --bf16: converts inputs and outputs too");
+  app->add_option("--float32-ops", raw->float32_ops, "With --fp16 or --bf16: ONNX operators to keep in float32")
       ->type_name("OP,OP...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   app->add_option("--half-ops", raw->half_ops,
-                  "With --fp16 or --bf16: ONNX operators that do not stay in float32, although they would by default; "
+                  "With --fp16 or --bf16: ONNX operators to convert although they are kept in float32 by default; "
                   "all: all that ONNX allows")
       ->type_name("OP,OP...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   app->add_option("--lod",
-                  "Tensors with LoD (sequences). lengths: an int64 NAME.lengths beside each of the inputs and outputs "
-                  "that have it, as by default when an input has; single: one sequence for each run, and no lengths")
+                  "Tensors with LoD (sequences). lengths: an int64 NAME.lengths beside each input and output with LoD "
+                  "(the default if an input has LoD); single: one sequence per run, without lengths")
       ->type_name("lengths|single")
       ->check(CLI::IsMember({"lengths", "single"}))
       ->each([a](const std::string& mode) { a->options.lod = mode == "single" ? LodMode::single : LodMode::lengths; });
-  app->add_flag("--sync", a->files.sync, "Wait until the disk has the file: it survives a crash of the machine");
-  app->add_flag("--structure", a->structure, "Print the ONNX graph, a line for each node");
+  app->add_flag("--sync", a->files.sync,
+                "Waits until the file is on the disk, so that it survives a crash of the machine");
+  app->add_flag("--structure", a->structure, "Prints the ONNX graph, one line per node");
   app->add_flag(
       "--validate", a->validate,
-      "Then compare with Paddle, as 'fluid2onnx validate' does, and print the graph (at most 60 lines without "
-      "--structure); --inputs FILE.npz gives the inputs");
+      "Compares with Paddle afterwards, like 'fluid2onnx validate', and prints the graph (at most 60 lines without "
+      "--structure); --inputs FILE.npz has the inputs");
   app->add_option("--expected", a->expected,
-                  "With --inputs FILE.npz: compares with these recorded outputs in place of Paddle, which need not be "
+                  "With --inputs FILE.npz: compares with these recorded outputs instead of Paddle, which need not be "
                   "installed")
       ->type_name("FILE.npz");
-  app->add_option("--custom-op-library", a->custom_op_libraries,
-                  "With --validate: a library with kernels of operators that ONNX Runtime lacks, such as those of "
-                  "--custom-op; repeatable")
+  app->add_option(
+         "--custom-op-library", a->custom_op_libraries,
+         "With --validate: a library with kernels for operators that ONNX Runtime does not have, such as those "
+         "of --custom-op; repeatable")
       ->type_name("FILE")
       ->expected(1)
       ->take_all();
   app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
   app->add_flag("-r,--recursive", a->recursive,
-                "MODEL is a folder: converts every model below it, into a tree of the same form below the folder -o");
+                "Converts every model below the folder MODEL, into the same tree below the folder -o");
   app->add_option("--list", a->list,
-                  "In place of MODEL: converts what the file (-: the standard input) names, in each line a path or "
-                  "options in JSON (see 'Many models' in the documentation); -o is the folder for the results")
+                  "Instead of MODEL: converts the models in this file (-: standard input), one path or JSON object of "
+                  "options per line (see 'Many models' in the documentation); -o is the folder for the results")
       ->type_name("FILE");
-  app->add_option("-j,--jobs", a->jobs, "Of many models, so many at a time; without it, one for each processor")
+  app->add_option("-j,--jobs", a->jobs,
+                  "With --recursive or --list: models to convert at a time; by default one per processor")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   app->add_flag("--resume", a->resume,
-                "Of many models, leaves out what an earlier run into the same folder has converted, with the same "
-                "options from the same files");
+                "With --recursive or --list: skips models that an earlier run converted into the same folder, with the "
+                "same options from the same files");
   app->footer(kConvertFooter);
 }
 
@@ -368,13 +371,13 @@ std::string unknown_words(const CLI::App& app) {
     const std::string name = word.substr(0, word.find('='));
     return "unknown option '" + name + "'" + did_you_mean(name, known);
   }
-  for (const std::string& word : app.remaining()) return "one argument too many: '" + word + "'";
+  for (const std::string& word : app.remaining()) return "unexpected argument '" + word + "'";
   return "";
 }
 
 int usage_error(const std::string& command, const std::string& message) {
   std::cerr << "fluid2onnx" << (command.empty() ? "" : " " + command) << ": error: " << message
-            << "\n  hint: 'fluid2onnx" << (command.empty() ? "" : " " + command) << " --help' lists what there is\n";
+            << "\n  hint: run 'fluid2onnx" << (command.empty() ? "" : " " + command) << " --help' for the options\n";
   return kUsage;
 }
 
@@ -393,13 +396,12 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   add_convert(convert, &a, &raw);
 
   CLI::App* inspect =
-      app.add_subcommand("inspect", "Tell what a model consists of, and what of it cannot be converted");
+      app.add_subcommand("inspect", "List what a model contains and which operators cannot be converted");
   add_model(inspect, &a, &raw)->required();
   inspect->add_flag("--ops", a.list_ops, "List every operator with its variables");
   inspect
-      ->add_option(
-          "--html", a.html,
-          "Write a page with the graph, to look at in a browser; MODEL may be an ONNX file, too (needs Python)")
+      ->add_option("--html", a.html,
+                   "Write a page that draws the graph in a browser; MODEL can also be an ONNX file (needs Python)")
       ->type_name("FILE");
   inspect->footer(kInspectFooter);
 
@@ -411,11 +413,11 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   // Its options are those of the Python package, which parses them (see validate.cc).
   app.add_subcommand(
       "validate",
-      "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
+      "Run a Paddle model and the ONNX file of its conversion, and compare the outputs (needs Python and Paddle)");
 
-  app.add_subcommand("report", "Pack what a report of a bug needs, without weights (needs Python)");
+  app.add_subcommand("report", "Pack a model without its weights for a bug report (needs Python)");
   // Has subcommands (see spec.cc).
-  app.add_subcommand("spec", "Check spec files of operators, and run their examples");
+  app.add_subcommand("spec", "Check spec files and run their examples");
 
   const std::vector<std::string> commands{"convert", "inspect", "ops", "validate", "report", "spec"};
   if (argc < 2) {

@@ -29,7 +29,7 @@ json refusal(ErrorCode code, const std::string& message) {
 
 json reply_to(const Request& request) {
   for (const auto& [member, value] : {std::pair("model", &request.model), std::pair("output", &request.output)}) {
-    if (value->empty()) throw Error(E_USAGE, std::string("the request has no '") + member + "'");
+    if (value->empty()) throw Error(E_USAGE, std::string("the request needs '") + member + "'");
   }
   const Report report = convert_either(request.model, request.output, request.options, request.files);
   if (report.ok) return {{"ok", true}, {"nodes", report.node_count()}, {"warnings", report.warnings}};

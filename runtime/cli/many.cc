@@ -73,9 +73,8 @@ Result read_answer(const Outcome& outcome) {
   Result result;
   json given = json::parse(outcome.text, nullptr, false);
   if (!given.is_object() || !outcome.fate.empty()) {
-    Error error(E_INTERNAL,
-                "the process that converted it " + (outcome.fate.empty() ? "gave no answer" : outcome.fate));
-    error.hint("convert it alone to see more");
+    Error error(E_INTERNAL, "the converting process " + (outcome.fate.empty() ? "gave no answer" : outcome.fate));
+    error.hint("convert this model alone for details");
     given = error_answer(error);
   }
   result.code = given["code"];

@@ -112,10 +112,10 @@ Job read_line(const std::string& line, const Request& common) {
   }
   try {
     const nlohmann::json members = nlohmann::json::parse(line, nullptr, false);
-    if (members.is_discarded()) throw Error(E_USAGE, "the line begins like JSON and is none");
+    if (members.is_discarded()) throw Error(E_USAGE, "the line starts with '{' but is not a JSON object");
     job.request = read_request(members, common);
     job.line = line;
-    if (job.request.model.empty()) throw Error(E_USAGE, "the request has no 'model'");
+    if (job.request.model.empty()) throw Error(E_USAGE, "the request needs 'model'");
     job.name = job.request.model;
   } catch (const Error& error) {
     job.error = (error.place().empty() ? "" : error.place() + ": ") + error.message();
@@ -137,7 +137,7 @@ std::vector<Job> find_models(const std::string& folder, const std::string& outpu
   }
   if (error) throw Error(E_IO, "cannot list the folder: " + error.message()).at(folder);
   if (found.empty()) {
-    throw Error(E_NO_MODEL, "no model in this folder, nor below it; expected X.pdmodel, X.json, __model__ or X.onnx")
+    throw Error(E_NO_MODEL, "no model in or below this folder; expected X.pdmodel, X.json, __model__ or X.onnx")
         .at(folder);
   }
   std::sort(found.begin(), found.end());
@@ -151,7 +151,7 @@ std::vector<Job> find_models(const std::string& folder, const std::string& outpu
   }
   leave_results_out(plain(folder), output, earlier, &jobs);
   if (jobs.empty()) {
-    throw Error(E_NO_MODEL, "no model in this folder, nor below it, but those that an earlier run has written")
+    throw Error(E_NO_MODEL, "no model in or below this folder, except those that an earlier run has written")
         .at(folder);
   }
   place_outputs(plain(folder), output, &jobs);
@@ -176,7 +176,7 @@ std::vector<Job> read_list(const std::string& list, const std::string& output, c
     if (start == std::string::npos || line[start] == '#') continue;
     jobs.push_back(read_line(line.substr(start, end - start + 1), common));
   }
-  if (jobs.empty()) throw Error(E_NO_MODEL, "names no model").at(list == "-" ? "stdin" : list);
+  if (jobs.empty()) throw Error(E_NO_MODEL, "the list names no model").at(list == "-" ? "stdin" : list);
   std::vector<fs::path> models;
   for (const Job& job : jobs) {
     if (job.error.empty()) models.push_back(plain(job.request.model));

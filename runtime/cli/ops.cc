@@ -24,8 +24,9 @@ int ops(const Arguments& a) {
       if (name.find(a.op) != std::string::npos) with_it.push_back(name);
     std::stable_partition(with_it.begin(), with_it.end(),
                           [&](const std::string& name) { return name.starts_with(a.op); });
-    throw Error(E_UNSUPPORTED_OP, "operator '" + a.op + "' is not supported" +
-                                      (with_it.empty() ? did_you_mean(a.op, known) : "; there is " + listed(with_it)));
+    throw Error(E_UNSUPPORTED_OP,
+                "operator '" + a.op + "' is not supported" +
+                    (with_it.empty() ? did_you_mean(a.op, known) : "; similar names: " + listed(with_it)));
   }
   if (a.json.wanted) {
     print_json(operators_json(a.op), a.json);

@@ -46,7 +46,7 @@ int report_exception(const char* command, const JsonTarget& target) {
     return tell(command, target, Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
     Error error(E_INTERNAL, e.what());
-    error.hint("this is a bug of fluid2onnx; please report it with the model");
+    error.hint("report this bug of fluid2onnx with the model");
     return tell(command, target, error);
   }
 }

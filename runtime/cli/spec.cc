@@ -15,19 +15,19 @@
 namespace fluid2onnx::cli {
 namespace {
 
-constexpr char kHelp[] = R"(Specs of operators, as 'convert --spec' takes them.
+constexpr char kHelp[] = R"(Check and run spec files of operators for 'convert --spec'.
 
 Usage: fluid2onnx spec check FILE... [--json]
        fluid2onnx spec test FILE... [--only OP[:EXAMPLE]] [--opset N] [--references FOLDER]
        fluid2onnx spec examples FILE...
        fluid2onnx spec functions [WORD]
 
-check                       Say everything that is wrong with spec files, or folders of them
-test                        Run their examples: in Paddle, and converted in ONNX Runtime (needs Python with both)
-examples                    Print their examples as JSON
-functions                   List what recipes can call beside ONNX's operators, all or what speaks of WORD
+check                       Report all errors in spec files, or folders of spec files
+test                        Run the examples in Paddle, and converted in ONNX Runtime (needs Python with both)
+examples                    Print the examples as JSON
+functions                   List the functions that recipes can call, all or those that match WORD
 
-A spec says what an operator has, as 'fluid2onnx inspect MODEL --ops' shows it, and its recipe with ONNX's operators:
+A spec has the operator's signature, as 'fluid2onnx inspect MODEL --ops' lists it, and a recipe of ONNX operators:
 
   op: snake_relu
   signature: {inputs: {X: tensor}, outputs: {Out: tensor}, attrs: {alpha: "float = 1.0"}}
@@ -38,13 +38,13 @@ A spec says what an operator has, as 'fluid2onnx inspect MODEL --ops' shows it, 
     - s = Sin(X * alpha)
     - Out = X + s * s / alpha
 
-Of Paddle's own operators no signature is given; 'opgen new OP' prints the beginning of their specs.
+Specs of Paddle's operators have no signature; 'opgen new OP' prints a draft of such a spec.
 
-Exit status: 0 done, 1 there are mistakes or differences, 2 wrong usage.
+Exit status: 0 done, 1 errors or differences, 2 wrong usage.
 )";
 
 int wrong(const std::string& message) {
-  std::cerr << "fluid2onnx spec: error: " << message << "\n  hint: 'fluid2onnx spec --help' lists what there is\n";
+  std::cerr << "fluid2onnx spec: error: " << message << "\n  hint: run 'fluid2onnx spec --help' for the commands\n";
   return kUsage;
 }
 
@@ -52,15 +52,15 @@ int check(std::vector<std::string> paths) {
   const bool as_json = std::erase(paths, "--json") > 0;
   for (const std::string& path : paths)
     if (path.starts_with("-")) return wrong("unknown option '" + path + "'");
-  if (paths.empty()) return wrong("no file is named");
+  if (paths.empty()) return wrong("FILE is required");
   const auto start = std::chrono::steady_clock::now();
   const SpecCheck found = check_specs(paths);
   if (as_json) std::cout << found.json << "\n";
   else std::cerr << found.text;
   if (found.ok && !as_json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::printf("%zu operators, %zu functions and %zu examples are fine (%.2f s)\n", found.operators, found.functions,
-                found.examples, seconds);
+    std::printf("%zu operators, %zu functions and %zu examples are correct (%.2f s)\n", found.operators,
+                found.functions, found.examples, seconds);
     std::fflush(stdout);
   }
   return found.ok ? kDone : kCannotConvert;
@@ -77,8 +77,8 @@ int test(const std::vector<std::string>& words) {
   pointers.push_back(nullptr);
   std::cout.flush();
   ::execvp(pointers[0], pointers.data());
-  std::cerr << "fluid2onnx spec: error: cannot run '" << command[0] << "', and examples are run by Python\n"
-            << "  hint: install Python 3, or name an interpreter in the environment variable FLUID2ONNX_PYTHON\n";
+  std::cerr << "fluid2onnx spec: error: cannot run '" << command[0] << "', which runs the examples\n"
+            << "  hint: install Python 3, or set the environment variable FLUID2ONNX_PYTHON to an interpreter\n";
   return kUsage;
 }
 
@@ -90,13 +90,13 @@ int spec(int argc, char** argv) {
   if (what == "check") return check(rest);
   if (what == "test") return test(rest);
   if (what == "examples") {
-    if (rest.empty()) return wrong("no file is named");
+    if (rest.empty()) return wrong("FILE is required");
     std::cout << spec_examples(rest) << "\n";
     return kDone;
   }
   if (what == "functions") {
     const std::string text = functions_text(rest.empty() ? "" : rest.front());
-    if (text.empty()) return wrong("no function speaks of '" + rest.front() + "'");
+    if (text.empty()) return wrong("no function matches '" + rest.front() + "'");
     std::cout << text;
     return kDone;
   }

@@ -36,10 +36,10 @@ if command == "validate" and not {"-h", "--help"} & set(sys.argv[1:]):
 missing = [name for name in wanted if importlib.util.find_spec(name) is None]
 if missing:
     packages = dict.fromkeys(" ".join(pip.get(name, name) for name in missing).split())
-    where = ", where FLUID2ONNX is its wheel, or its repository" if "fluid2onnx" in missing else ""
-    sys.stderr.write("fluid2onnx %s: error: %s lacks %s\n" % (command, sys.executable, " ".join(missing)))
+    where = ", where FLUID2ONNX is the wheel or the repository" if "fluid2onnx" in missing else ""
+    sys.stderr.write("fluid2onnx %s: error: %s has no package %s\n" % (command, sys.executable, " ".join(missing)))
     sys.stderr.write("  hint: %s -m pip install %s%s\n" % (sys.executable, " ".join(packages), where))
-    sys.stderr.write("  hint: or name another interpreter in the environment variable FLUID2ONNX_PYTHON\n")
+    sys.stderr.write("  hint: or set the environment variable FLUID2ONNX_PYTHON to another interpreter\n")
     sys.exit(2)
 runpy.run_module("fluid2onnx." + module, run_name="__main__", alter_sys=True)
 )";
@@ -69,8 +69,8 @@ class Command {
     for (std::string& word : words_) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     execvp(pointers[0], pointers.data());
-    std::cerr << "fluid2onnx: error: cannot run '" << words_[0] << "', and what was asked for needs Python\n"
-              << "  hint: install Python 3, or name an interpreter in the environment variable FLUID2ONNX_PYTHON\n";
+    std::cerr << "fluid2onnx: error: cannot run '" << words_[0] << "', which this command needs\n"
+              << "  hint: install Python 3, or set the environment variable FLUID2ONNX_PYTHON to an interpreter\n";
     return kUsage;
   }
 

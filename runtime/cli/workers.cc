@@ -28,7 +28,7 @@ struct Worker {
 };
 
 [[noreturn]] void throw_system_error(const char* what) {
-  throw Error(E_IO, std::string(what) + ": " + std::strerror(errno)).hint("fewer --jobs may do");
+  throw Error(E_IO, std::string(what) + ": " + std::strerror(errno)).hint("use fewer --jobs");
 }
 
 [[noreturn]] void be_worker(std::FILE* answer, size_t index, const std::function<std::string(size_t)>& work) {

@@ -78,9 +78,9 @@ class ListBuilder : private Builder {
   Values operator()(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1) const;
 };
 
-/// What a recipe that no older opset can say begins with.
+/// The first call of a recipe that no older opset can express.
 inline void need_opset(OpContext& op, int lowest) {
-  if (op.opset() < lowest) op.refuse_opset(lowest, "this operator");
+  if (op.opset() < lowest) op.refuse_opset(lowest, "'" + op.op_type() + "'");
 }
 
 /// What a recipe without a variant for everything ends with.

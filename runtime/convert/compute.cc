@@ -58,7 +58,7 @@ Scalar binary(OpContext& op, const char* type, const Scalar& a, const Scalar& b)
 }
 
 void check_overflow(bool overflow) {
-  if (overflow) throw Error(E_OVERFLOW, "a number computed from the model's attributes exceeds 64 bits");
+  if (overflow) throw Error(E_OVERFLOW, "arithmetic on the model's attributes exceeds 64 bits");
 }
 
 }  // namespace
@@ -197,7 +197,7 @@ Dim rounded(OpContext& op, const Scalar& a, const char* by) {
 
 int64_t to_integer(double value) {
   constexpr double kTwoPow63 = 9223372036854775808.0;
-  if (!(std::fabs(value) < kTwoPow63)) throw Error(E_OVERFLOW, "a computed number is no 64 bit integer");
+  if (!(std::fabs(value) < kTwoPow63)) throw Error(E_OVERFLOW, "a computed value is not a 64-bit integer");
   return static_cast<int64_t>(value);
 }
 
@@ -217,7 +217,7 @@ Dim dim_of(OpContext& op, Value x) {
   if (op.is_const(x)) {
     const Ints ints = op.const_ints(x);
     if (ints.size() == 1) return ints[0];
-    op.refuse(E_NOT_SCALAR, "a single number is wanted, got " + std::to_string(ints.size()));
+    op.refuse(E_NOT_SCALAR, "expected one element, found " + std::to_string(ints.size()));
   }
   return op.only_element(x);
 }
@@ -291,8 +291,8 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what) {
   const int64_t n = length(op, a, what);
   const int64_t i = index < 0 ? index + n : index;
   if (i < 0 || i >= n) {
-    op.refuse(E_INDEX,
-              std::string(what) + " has " + std::to_string(n) + " entries, so none at " + std::to_string(index));
+    op.refuse(E_INDEX, std::string(what) + " has " + std::to_string(n) + " entries; index " + std::to_string(index) +
+                           " is out of range");
   }
   return a.items[static_cast<size_t>(i)];
 }
@@ -333,9 +333,9 @@ size_t position(int64_t index, size_t size) {
   const auto n = static_cast<int64_t>(size);
   const int64_t from_front = index < 0 ? index + n : index;
   if (from_front < 0 || from_front >= n) {
-    throw Error(E_BAD_PROGRAM, "a list of its operands or attributes has " + std::to_string(size) +
-                                   (size == 1 ? " item" : " items") + ", but its item " + std::to_string(index) +
-                                   " is wanted");
+    throw Error(E_BAD_PROGRAM, "a list of operands or attributes has " + std::to_string(size) +
+                                   (size == 1 ? " item" : " items") + "; index " + std::to_string(index) +
+                                   " is out of range");
   }
   return static_cast<size_t>(from_front);
 }
@@ -349,8 +349,8 @@ Ints range(int64_t from, int64_t to, int64_t step) {
   const uint64_t width = step > 0 ? uint64_t(step) : uint64_t{0} - uint64_t(step);
   const uint64_t count = (distance - 1) / width + 1;
   if (count > kLongestRange) {
-    throw Error(E_TOO_LARGE, "a size or an attribute is out of all proportion: " + std::to_string(count) +
-                                 " steps to do while converting");
+    throw Error(E_TOO_LARGE, "a size or an attribute is too large: " + std::to_string(count) +
+                                 " elements to compute while converting");
   }
   list.reserve(static_cast<size_t>(count));
   for (uint64_t i = 0; i < count; ++i) list.push_back(from + static_cast<int64_t>(i) * step);

@@ -56,7 +56,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
   std::vector<onnx::TypeProto> types;
   for (const Value v : carried) types.push_back(model()[v].type());
   if (any_sequence(types) && opset() < kSequencesInBodies) {
-    refuse_opset(kSequencesInBodies, "a loop that carries tensor arrays");
+    refuse_opset(kSequencesInBodies, "a Loop that carries tensor arrays");
   }
 
   // The body decides the types of what it carries, and these decide how the body is emitted: until they agree.
@@ -71,7 +71,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
 
     const LoopIteration result = body(iteration, inside);
     if (result.carried.size() != carried.size()) {
-      throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried.size()) + " tensors, its body gives " +
+      throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried.size()) + " tensors, but its body returns " +
                                   std::to_string(result.carried.size()));
     }
     const Value again = result.cond.omitted() ? go_on : tensor(result.cond, Dtype::bool_);
@@ -134,7 +134,7 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
     const GraphId graph = model().enter();
     const Values results = branch();
     if (!first && results.size() != types.size()) {
-      throw Error(E_INTERNAL, "the branches of an if give " + std::to_string(types.size()) + " and " +
+      throw Error(E_INTERNAL, "the branches of an If return " + std::to_string(types.size()) + " and " +
                                   std::to_string(results.size()) + " tensors");
     }
     for (size_t i = 0; i < results.size(); ++i) {
@@ -142,7 +142,7 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
       if (first) {
         types.push_back(made);
       } else if (const std::string other = type_text(types[i]); !generalise(&types[i], made)) {
-        refuse(E_IF_TYPE, "result " + std::to_string(i) + " of an if is " + other + " in one branch and " +
+        refuse(E_IF_TYPE, "result " + std::to_string(i) + " of an If is " + other + " in one branch and " +
                               type_text(made) + " in the other");
       }
       emitter_.add_output(results[i]);
@@ -154,7 +154,7 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
   emit_branch("else_branch", else_branch, false);
   if (types.empty()) return {};
   if (any_sequence(types) && opset() < kSequencesInBodies) {
-    refuse_opset(kSequencesInBodies, "an if that gives tensor arrays");
+    refuse_opset(kSequencesInBodies, "an If that returns tensor arrays");
   }
 
   for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("If"));

@@ -49,9 +49,9 @@ Value GraphContext::lengths(std::string_view slot, int64_t level, int64_t index)
   const auto levels = static_cast<int64_t>(lod.size());
   const int64_t at = level < 0 ? level + levels : level;
   if (at < 0 || at >= levels) {
-    const std::string what =
-        levels == 0 ? "is not divided into sequences (LoD)"
-                    : "has " + std::to_string(levels) + " levels of sequences (LoD), none " + std::to_string(level);
+    const std::string what = levels == 0 ? "is not divided into sequences (LoD)"
+                                         : "has " + std::to_string(levels) + " levels of sequences (LoD); level " +
+                                               std::to_string(level) + " is out of range";
     refuse(E_LOD, "'" + std::string(slot) + "' " + what);
   }
   if (const Value given = lod[static_cast<size_t>(at)]) return given;
@@ -165,7 +165,7 @@ Scalars GraphContext::scalars_of(Value x) {
   }
   const auto dims = model().static_shape(x);
   if (!dims || dims->size() > 1) {
-    refuse(E_UNKNOWN_LENGTH, "the tensor '" + model()[x].name + "' is a list of numbers of unknown length");
+    refuse(E_UNKNOWN_LENGTH, "the tensor '" + model()[x].name + "' is a list of unknown length");
   }
   if (dims->empty() || dims->front() == 1) return {Scalar(x)};
   Scalars items;
@@ -234,7 +234,7 @@ bool GraphContext::rank_known(Value x) { return model().shape(x) != nullptr; }
 int64_t GraphContext::rank(Value x) {
   const auto* shape = model().shape(x);
   if (!shape) {
-    refuse(E_UNKNOWN_RANK, "the rank of '" + model()[x].name + "' is not known");
+    refuse(E_UNKNOWN_RANK, "the rank of '" + model()[x].name + "' is unknown");
   }
   return shape->dim_size();
 }
@@ -245,8 +245,8 @@ Dim GraphContext::dim(Value x, int64_t axis) {
     const int64_t given = axis;
     if (axis < 0) axis += shape->dim_size();
     if (axis < 0 || axis >= shape->dim_size()) {
-      refuse(E_AXIS, "'" + model()[x].name + "' has rank " + std::to_string(shape->dim_size()) + ", so no axis " +
-                         std::to_string(given));
+      refuse(E_AXIS, "'" + model()[x].name + "' has rank " + std::to_string(shape->dim_size()) +
+                         ", which has no axis " + std::to_string(given));
     }
     const auto& d = shape->dim(static_cast<int>(axis));
     if (d.has_dim_value()) return d.dim_value();
@@ -306,7 +306,7 @@ Floats GraphContext::const_floats(Value x) {
 void GraphContext::refuse(NamedErrorCode code, const std::string& message) { throw Refused(code.code, message); }
 
 void GraphContext::refuse_opset(int lowest, const std::string& what) {
-  throw Refused(E_OPSET, what + " cannot be said in opset " + std::to_string(opset()), lowest);
+  throw Refused(E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest);
 }
 
 }  // namespace fluid2onnx

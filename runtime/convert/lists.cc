@@ -10,7 +10,7 @@
 namespace fluid2onnx {
 
 void nothing_to_compare() {
-  throw Error(E_BAD_PROGRAM, "a list of its operands or attributes is empty, so there is nothing to compare");
+  throw Error(E_BAD_PROGRAM, "a list of operands or attributes is empty; expected an element");
 }
 
 double number(OpContext& op, const std::string& text) {
@@ -19,7 +19,7 @@ double number(OpContext& op, const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   // A number that is too large is infinite, one that is too small is 0.
   if (text.empty() || stop != end || error == std::errc::invalid_argument)
-    op.refuse(E_ATTRIBUTE, "'" + text + "' is no number");
+    op.refuse(E_ATTRIBUTE, "'" + text + "' is not a number");
   return error == std::errc()                   ? value
          : text.find("e-") != std::string::npos ? 0.0
          : text[0] == '-'                       ? -HUGE_VAL

@@ -132,7 +132,7 @@ class OpContext {
   /// those that are optional left out; a list takes what is left of `results`.
   virtual Values fluid(std::string_view type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/,
                        int64_t /*results*/) {
-    refuse(E_INTERNAL, "'" + std::string(type) + "' is an operator of Paddle, and ONNX is written");
+    refuse(E_INTERNAL, "'" + std::string(type) + "' is a Paddle operator, but the target is ONNX");
     return {};
   }
   /// Its first result.

@@ -106,12 +106,12 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
   const Schema* schema = find_schema(op_type, opset());
   if (!schema) return emitter_.emit(op_type, {}, attrs, outputs);  // refuses
   if (++nodes_ > kMostNodes) {
-    refuse(E_TOO_LARGE, "it would become more than " + std::to_string(kMostNodes) + " nodes");
+    refuse(E_TOO_LARGE, "the operator would become more than " + std::to_string(kMostNodes) + " nodes");
   }
   for (const Attr& attr : attrs) {
     const auto* number = std::get_if<int64_t>(&attr.value);
     if (!number || *number != 0 || (attr.name != "to" && attr.name != "dtype")) continue;
-    refuse(E_BAD_PROGRAM, "neither the operator nor its variables say which dtype is wanted");
+    refuse(E_BAD_PROGRAM, "the dtype is missing: neither the operator nor its variables declare it");
   }
 
   // Tensors fix the dtypes of the type variables; numbers follow.
@@ -165,8 +165,8 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
       if (fixed != Dtype::undefined && !is_floating(fixed)) {
         const auto* s = std::get_if<Scalar>(&operand.rep());
         if (s && !s->known() && is_floating(model().dtype(s->tensor))) {
-          refuse(E_CONSTANT_DTYPE, "a float tensor cannot be an operand of '" + std::string(op_type) + "' on " +
-                                       std::string(dtype_name(fixed)));
+          refuse(E_CONSTANT_DTYPE, "a float tensor is not supported as an operand of '" + std::string(op_type) +
+                                       "' on " + std::string(dtype_name(fixed)));
         }
       }
     }

@@ -34,9 +34,9 @@ std::string folder_of(const std::string& path) {
 void OutputFile::fail(const char* doing, int error) const {
   Error e(E_WRITE, "cannot " + std::string(doing) + ": " + std::strerror(error));
   e.at(path_);
-  if (error == ENOSPC || error == EDQUOT) e.hint("make room on the disk, or choose another folder");
-  if (error == EFBIG) e.hint("files may not be that large here: see 'ulimit -f', or choose another folder");
-  if (error == ENOENT) e.hint("the folder does not exist: create it first");
+  if (error == ENOSPC || error == EDQUOT) e.hint("free disk space, or use another folder");
+  if (error == EFBIG) e.hint("raise the limit of 'ulimit -f', or use another folder");
+  if (error == ENOENT) e.hint("create the folder first");
   throw e;
 }
 
@@ -55,7 +55,7 @@ void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector
     for (const std::string& source : sources) {
       std::error_code error;
       if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
-      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
+      throw Error(E_USAGE, "the output would overwrite the input model").at(path).hint("use another name");
     }
   }
 }

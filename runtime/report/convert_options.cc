@@ -24,10 +24,10 @@ std::pair<std::string, CustomOp> parse_custom_op(const std::string& text) {
     if (custom.domain == "ai.onnx")
       throw Error(E_USAGE, "'ai.onnx' is ONNX's own domain")
           .at("--custom-op")
-          .hint("take one of your own, such as com.example");
+          .hint("use a custom domain, such as com.example");
     if (equals > 0 && is_name(custom.domain, "._-") && is_name(custom.op, "_")) return {text.substr(0, equals), custom};
   }
-  throw Error(E_USAGE, "'" + text + "' is not of the form TYPE=DOMAIN::OP, such as my_op=com.example::MyOp")
+  throw Error(E_USAGE, "'" + text + "' does not have the form TYPE=DOMAIN::OP, such as my_op=com.example::MyOp")
       .at("--custom-op");
 }
 

@@ -12,7 +12,7 @@ struct Cut {
   int64_t operators = 0;             ///< that the model then has
 };
 
-/// "hint: --outputs a,b leaves out what cannot be converted, and converts 17 of 19 operators", with a newline.
+/// "hint: use --outputs a,b, which omits what cannot be converted, and converts 17 of 19 operators", with a newline.
 std::string cut_text(const Cut& cut, int64_t of);
 
 }  // namespace fluid2onnx

@@ -70,9 +70,9 @@ std::string report_text(const Report& r) {
   if (!r.to_paddle) out += "nodes      " + counts_text(nodes) + "\n";
   for (size_t i = 0; i < r.casts.size(); ++i) {
     const CastNote& cast = r.casts[i];
-    out += std::string(i ? "           " : "casts      ") + cast.op + " works on " + std::string(dtype_name(cast.to)) +
-           " in place of " + std::string(dtype_name(cast.from)) +
-           (cast.for_runtime ? ", which ONNX Runtime lacks" : ", which this opset lacks") + "\n";
+    out += std::string(i ? "           " : "casts      ") + cast.op + " runs in " + std::string(dtype_name(cast.to)) +
+           " instead of " + std::string(dtype_name(cast.from)) +
+           (cast.for_runtime ? ", which ONNX Runtime does not support" : ", which this opset does not support") + "\n";
   }
   for (const CustomNode& node : r.custom_nodes)
     out += (node.why.empty() ? "custom     " : "left       ") + node.op + ", " + node.place +

@@ -67,7 +67,7 @@ void override_dims(const Program& program, const ConvertOptions& options, Port* 
   const Variable* declared = program.main().find(port->variable);
   if (!port->cut && declared && declared->dims && declared->dims->size() != given->second.size()) {
     throw usage("input '" + port->variable + "' is " + type_text(declared->dtype, declared->dims) + ", but " +
-                count_of(given->second.size(), "dim") + " are given for it")
+                count_of(given->second.size(), "dim") + " are given")
         .at("--input-shape");
   }
   for (size_t i = 0; !port->cut && declared && declared->dims && i < given->second.size(); ++i) {
@@ -104,14 +104,14 @@ void check_names(const Signature& signature, const ConvertOptions& options) {
       // An input that is an output as well gets a second name in the graph; two renames to one name are a mistake.
       const bool renamed = options.renames.count(port.variable) != 0;
       if (!used.insert(port.name).second && renamed) {
-        throw usage("two inputs or outputs would be called '" + port.name + "'").at("--rename");
+        throw usage("two inputs or outputs would have the name '" + port.name + "'").at("--rename");
       }
     }
   }
   for (const auto& [from, to] : options.renames) {
     if (to.empty()) throw usage("the new name of '" + from + "' is empty").at("--rename");
     if (std::find(known.begin(), known.end(), from) == known.end()) {
-      throw usage("'" + from + "' is no input or output of the model" + did_you_mean(from, known)).at("--rename");
+      throw usage("'" + from + "' is not an input or output of the model" + did_you_mean(from, known)).at("--rename");
     }
   }
 }
@@ -134,7 +134,7 @@ std::string port_text(const Port& port) {
   return text + "]";
 }
 
-constexpr char kDims[] = "dims are sizes from 1 on, names of unknown ones, or ? or -1 for those without a name";
+constexpr char kDims[] = "expected a size of at least 1, a name, ? or -1";
 
 InputShape parse_input_shape(const std::string& text) {
   InputShape shape;
@@ -151,7 +151,7 @@ InputShape parse_input_shape(const std::string& text) {
     } else if (number ? dim.size < 1 && dim.size != -1
                       : problem == std::errc::result_out_of_range || word[0] == '-' ||
                             std::isdigit(static_cast<unsigned char>(word[0]))) {
-      throw usage("'" + word + "' in '" + text + "' is no dim; " + kDims);
+      throw usage("'" + word + "' in '" + text + "' is not a dimension; " + kDims);
     } else if (!number) {
       dim.size = -1;
       if (word != "?") dim.name = word;
@@ -170,7 +170,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
     override_dims(program, options, &port, &signature.warnings);
     name_dims(options, &port, &signature.named_dims);
     if (port.dtype == Dtype::undefined) {
-      throw Error(E_BAD_PROGRAM, "the program does not say what dtype input '" + name + "' has");
+      throw Error(E_BAD_PROGRAM, "the program does not declare the dtype of input '" + name + "'");
     }
     const auto same = [&](const Port& other) { return other.variable == name; };
     if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) {
@@ -184,7 +184,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
     std::vector<std::string> known;
     for (const Port& port : signature.inputs) known.push_back(port.variable);
     Error error = usage("the model has no input '" + name + "'" + did_you_mean(name, known));
-    throw error.at("--input-shape").hint(known.empty() ? "it has none" : "its inputs are " + listed(known));
+    throw error.at("--input-shape").hint(known.empty() ? "the model has no inputs" : "the inputs are " + listed(known));
   }
 
   if (options.outputs.empty()) {

@@ -42,7 +42,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     throw Error(E_NOT_A_FILE, "is a pipe or device, expected a regular file")
         .at(path)
-        .hint("copy the data into a file first; the converter maps its input into memory");
+        .hint("copy the data into a file first");
   }
   const auto size = static_cast<std::uint64_t>(info.st_size);
   const Identity identity{info.st_dev, info.st_ino};

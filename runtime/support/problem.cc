@@ -34,12 +34,12 @@ std::string places(const std::vector<const Problem*>& list) {
 
 std::string head(const Problem& p, int opset) {
   const std::string what = p.index < 0 ? "an output" : "'" + p.op_type + "'";
-  std::string text = p.unsupported() ? p.message : what + " cannot be converted: " + p.message;
-  const std::string number = "opset " + std::to_string(p.lowest_opset);
-  if (p.lowest_opset > 0 && p.message.find(number) == std::string::npos) {
-    text += "; as a whole it needs " + number + " (asked for " + std::to_string(opset) + ")";
-  }
-  return text + " [" + std::string(code_name(p.code)) + "]";
+  const std::string code = " [" + std::string(code_name(p.code)) + "]";
+  if (p.unsupported()) return p.message + code;
+  if (p.lowest_opset == 0) return what + " cannot be converted: " + p.message + code;
+  const std::string need =
+      what + " needs opset " + std::to_string(p.lowest_opset) + (p.lowest_opset > opset ? " or later" : " or earlier");
+  return need + " (requested: " + std::to_string(opset) + ")" + (p.message == need ? "" : ": " + p.message) + code;
 }
 
 }  // namespace
@@ -67,14 +67,15 @@ std::string problems_text(const std::vector<Problem>& problems, int opset, int l
   bool announced = false;
   for (const auto& key : order) {
     const auto& group = groups[key];
-    if (key.first && !announced) text += "behind these, of whose results only what the program declares is known:\n";
+    if (key.first && !announced) text += "after these operators, whose results have only the declared types:\n";
     announced = announced || key.first;
     text += "error: " + key.second + (group.size() > 1 ? ", " + std::to_string(group.size()) + " times" : "") + "\n";
     text += places(group);
     if (!group.front()->spec.empty()) text += "  spec: " + group.front()->spec + "\n";
     if (!group.front()->hint.empty()) text += "  hint: " + group.front()->hint + "\n";
   }
-  if (lowest_opset > 0) text += "hint: --opset " + std::to_string(lowest_opset) + " converts this model\n";
+  if (lowest_opset > 0)
+    text += "hint: use --opset " + std::to_string(lowest_opset) + ", which converts the whole model\n";
   return text;
 }
 

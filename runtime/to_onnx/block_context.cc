@@ -8,7 +8,7 @@ namespace fluid2onnx {
 
 BlockContext& block_context(OpContext& op) {
   auto* context = dynamic_cast<BlockContext*>(&op);
-  if (!context) op.refuse(E_UNSUPPORTED, "control flow needs a context that can run the blocks of a program");
+  if (!context) op.refuse(E_UNSUPPORTED, "control flow is not supported by this context");
   return *context;
 }
 
@@ -42,10 +42,10 @@ Value BlockContext::zeros_like(const std::string& name) {
   }
   if (declared && declared->kind != VariableKind::tensor) {
     refuse(E_UNSUPPORTED, "'" + name + "' is a " + variable_kind_name(declared->kind) +
-                              ", and blocks can hand on tensors and arrays of tensors only");
+                              "; blocks can return only tensors and tensor arrays");
   }
   if (!declared || declared->dtype == Dtype::undefined) {
-    refuse(E_NO_VALUE, "'" + name + "' may be read without ever getting a value");
+    refuse(E_NO_VALUE, "'" + name + "' can be read before it has a value");
   }
   Ints dims = declared->dims.value_or(Shape());
   for (int64_t& dim : dims) dim = dim < 0 ? 1 : dim;
@@ -93,7 +93,7 @@ Value BlockContext::with_declared_rank(Value v, const std::string& name) {
 
 int32_t BlockContext::sub_block() {
   const std::vector<int32_t> blocks = op().sub_blocks();
-  if (blocks.size() != 1) refuse(E_BAD_PROGRAM, "one sub-block was expected, found " + std::to_string(blocks.size()));
+  if (blocks.size() != 1) refuse(E_BAD_PROGRAM, "expected one sub-block, found " + std::to_string(blocks.size()));
   return blocks.front();
 }
 
@@ -110,7 +110,7 @@ std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const String
   std::vector<Held> all;
   for (const std::string& name : wanted) {
     const Binding* binding = at_.walker.resolve(scope, name);
-    if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " gives '" + name + "' no value");
+    if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " does not assign '" + name + "'");
     all.push_back({binding->value, binding->lod});
   }
   return all;

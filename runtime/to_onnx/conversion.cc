@@ -130,7 +130,7 @@ void Conversion::check_inputs(const NameSet& wanted) const {
     if (is_given(input) || !needed.count(input.name)) continue;
     throw Error(E_USAGE, "the outputs still depend on input '" + input.name + "'")
         .at("--inputs")
-        .hint("list it as well, or cut the model elsewhere");
+        .hint("add it to --inputs, or cut the model elsewhere");
   }
 }
 
@@ -171,7 +171,8 @@ void Conversion::add_lod_outputs(const Binding& binding, const Port& planned) {
   const Lod& lod = binding.lod;
   if (lod.empty() || lod_ == LodMode::single) return;
   if (lod_ == LodMode::automatic) {
-    warnings_.push_back("output '" + planned.name + "' holds sequences; --lod lengths makes their lengths an output");
+    warnings_.push_back("output '" + planned.name +
+                        "' contains sequences; use --lod lengths to add their lengths as an output");
     return;
   }
   const Values& inputs = model_->main().inputs;
@@ -198,7 +199,7 @@ void Conversion::add_lod_outputs(const Binding& binding, const Port& planned) {
 
 void Conversion::add_output(Scope& scope, const Port& planned) {
   const Binding* binding = walker_.resolve(scope, planned.variable);
-  if (!binding) throw Error(E_BAD_PROGRAM, "nothing computes output '" + planned.name + "'");
+  if (!binding) throw Error(E_BAD_PROGRAM, "output '" + planned.name + "' has no producer");
   const bool guessed = walker_.has_declared_rank(binding->value) || !model_->shape(binding->value);
   const Value v = emitter_.add_output(binding->value, planned.name);
   Port port = planned;
@@ -206,7 +207,7 @@ void Conversion::add_output(Scope& scope, const Port& planned) {
   port.dtype = model_->dtype(v);
   port.dims = dims_of(*model_, v);
   if (port.name != planned.name) {
-    warnings_.push_back("output '" + planned.name + "' is called '" + port.name +
+    warnings_.push_back("output '" + planned.name + "' is renamed to '" + port.name +
                         "', because an input or a parameter has its name");
   }
   if (guessed) {
@@ -259,8 +260,8 @@ void Conversion::fill(Report* report) const {
     if (report->operators.contains(type)) continue;
     std::vector<std::string> types;
     for (const auto& [known, count] : report->operators) types.push_back(known);
-    report->warnings.push_back("no operator '" + type + "' is converted in this model, of which " + op.domain +
-                               "::" + op.op + " was to be made" + did_you_mean(type, types));
+    report->warnings.push_back("operator '" + type + "' of --custom-op " + op.domain + "::" + op.op +
+                               " does not occur in this model" + did_you_mean(type, types));
   }
   report->unknown_ranks = unknown_ranks_;
   report->skipped = std::max<int64_t>(0, operators_ - report->operator_count());

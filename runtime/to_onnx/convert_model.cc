@@ -33,7 +33,7 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
         .at("--opset");
   }
   if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {
-    throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
+    throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16) + " or later").at("--bf16");
   }
   const Signature signature = plan_signature(program, options);
   ConvertResult result;
@@ -62,8 +62,7 @@ void check_precision(const ConvertOptions& options) {
   for (const auto* names : {&options.precision.keep, &options.precision.lower}) {
     for (const std::string& name : *names) {
       if (name == "all" || find_schema(name, newest_opset()) || find_schema(name, options.opset)) continue;
-      throw Error(E_USAGE, "ONNX has no operator '" + name + "' that could keep or change its precision")
-          .hint("operators are spelt as in ONNX: Conv, Softmax");
+      throw Error(E_USAGE, "ONNX has no operator '" + name + "'").hint("use ONNX's names: Conv, Softmax");
     }
   }
 }

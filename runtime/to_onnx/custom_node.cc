@@ -49,7 +49,8 @@ void emit_custom_node(OpContext& context, Model& model, const Program& program, 
       context.refuse(E_UNSUPPORTED, "attribute '" + a.name + "' of a custom operator is the tensor '" + list + "'");
     }
     if (!add_attribute(a, &attrs))
-      context.refuse(E_UNSUPPORTED, "attribute '" + a.name + "' is " + a.kind_name() + ", which no node can have");
+      context.refuse(E_UNSUPPORTED,
+                     "attribute '" + a.name + "' is " + a.kind_name() + ", which ONNX nodes do not support");
   }
   Strings input_slots, output_slots;
   for (const Slot& slot : op.inputs) {

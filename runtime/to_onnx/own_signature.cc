@@ -56,9 +56,10 @@ class Comparison {
   /// "" if nothing is wrong.
   std::string text() const {
     std::string text;
-    if (!in_model_.empty()) text = "the spec's signature lacks " + in_model_ + ", which the operator has";
+    if (!in_model_.empty()) text = "the spec's signature misses " + in_model_ + " of the operator";
     if (in_spec_.empty()) return text;
-    return text + (text.empty() ? "the spec's signature has " : "; it has ") + in_spec_ + ", which the operator lacks";
+    return text + (text.empty() ? "the spec's signature has " : "; it has ") + in_spec_ +
+           ", which the operator does not have";
   }
 
  private:
@@ -98,7 +99,7 @@ void take_names(const AddedConverters& specs, Program* program) {
 
 std::string signature_hint(const Op& op, const OwnSignature& signature) {
   return "the operator is " + form_of(op, signature) +
-         "; the signature says all that it has, under these names: what does not matter is named there and in 'ignore'";
+         "; list every operand, result and attribute in the signature, and those without effect also in 'ignore'";
 }
 
 void check_signature(const Op& op, const AddedConverter& added, const SortedNames& read_later) {

@@ -67,8 +67,8 @@ Refused no_output(const Op& op, std::string_view missing, const GraphContext& co
     if (std::find(s.args.begin(), s.args.end(), missing) != s.args.end()) slot = " (its '" + s.name + "')";
   std::vector<std::string> given;
   for (const auto& [name, values] : context.results()) given.push_back(name);
-  return Refused(E_NO_OUTPUT, "its converter does not give '" + std::string(missing) + "'" + slot +
-                                  ", which is read later" + (given.empty() ? "" : "; it gives " + listed(given)));
+  return Refused(E_NO_OUTPUT, "the converter does not assign '" + std::string(missing) + "'" + slot +
+                                  ", which is read later" + (given.empty() ? "" : "; it assigns " + listed(given)));
 }
 
 /// Where the user names an operator that is nearly this one, that.
@@ -235,7 +235,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
     const bool takes_steps = op.type == "read_from_array" || op.type == "array_to_lod_tensor";
     const auto value_of = [&](const std::string& name) {
       const Binding* binding = resolve(from, name);
-      if (!binding) throw Refused(E_NO_VALUE, "nothing gives variable '" + name + "' a value before it is read here");
+      if (!binding) throw Refused(E_NO_VALUE, "variable '" + name + "' is read here before it has a value");
       const Value array = takes_steps ? Value() : array_of(op, name, *binding);
       return array ? array : binding->value;
     };
@@ -305,7 +305,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
     // Without a hint it is a value, which a custom spec gives another type.
     if (e.code() == E_ATTR_KIND && e.hint().empty() && found.added && found.added->signature) {
       reason.code = E_USAGE;
-      reason.message += ", by the spec's signature";
+      reason.message += " in the spec's signature";
       reason.hint = signature_hint(op, *found.added->signature);
     }
     fail(op, std::move(reason), fault(), found.custom != nullptr);
@@ -392,7 +392,7 @@ void Walker::check_operands(const Op& op, const Found& found) {
   const auto require = [&](std::string_view slot) {
     const auto& names = op.input(slot);
     if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); })) return;
-    throw Refused(E_BAD_PROGRAM, "the operator lacks its operand '" + std::string(slot) + "'");
+    throw Refused(E_BAD_PROGRAM, "operand '" + std::string(slot) + "' is missing");
   };
   if (found.added) {
     for (const std::string& slot : found.added->required) require(slot);

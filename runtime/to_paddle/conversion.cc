@@ -13,24 +13,25 @@ namespace {
 void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
   const auto refuse = [](bool given, const char* option, const char* hint) {
     if (!given) return;
-    throw Error(E_USAGE, "says nothing where an ONNX model becomes a program of Paddle").at(option).hint(hint);
+    throw Error(E_USAGE, "does not apply to the conversion from ONNX to Paddle").at(option).hint(hint);
   };
   const Precision& precision = options.precision;
   refuse(options.opset != kDefaultOpset, "--opset",
-         "programs of Paddle have no opset; that of the ONNX file is told by it");
+         "omit it: Paddle programs have no opset, and the ONNX file contains its opset");
   refuse(!files.params.empty(), "--params",
-         "the weights are read from where the ONNX file says, and go beside the program");
-  refuse(files.weights != Weights::automatic, "--weights", "the parameters are a file of their own: OUTPUT.pdiparams");
+         "omit it: the ONNX file names its data files, and the parameters are written beside the program");
+  refuse(files.weights != Weights::automatic, "--weights", "omit it: the parameters are written to OUTPUT.pdiparams");
   refuse(precision.to != Dtype::undefined, "--fp16 or --bf16",
-         "Paddle itself turns programs: paddle.inference.convert_to_mixed_precision");
-  refuse(!options.dim_prefix.empty(), "--dim-names", "open dims are -1, without names");
-  refuse(options.lod != LodMode::automatic, "--lod", "ONNX models have no LoD");
-  refuse(options.specs != nullptr, "--spec", "specs that are given at run time convert operators of Paddle to ONNX");
+         "use paddle.inference.convert_to_mixed_precision on the program");
+  refuse(!options.dim_prefix.empty(), "--dim-names", "omit it: dynamic dimensions are -1, without names");
+  refuse(options.lod != LodMode::automatic, "--lod", "omit it: ONNX models have no LoD");
+  refuse(options.specs != nullptr, "--spec", "omit it: specs at run time convert Paddle operators to ONNX");
   refuse(!options.custom_ops.empty(), "--custom-op",
-         "Paddle runs operators of its own only; 'fluid2onnx inspect' names those that are not converted");
+         "omit it: Paddle runs only its operators; 'fluid2onnx inspect' lists those that cannot be converted");
   refuse(options.continue_on_error, "--continue-on-error",
-         "'fluid2onnx inspect' names all operators that are not converted");
-  refuse(files.structure != 0, "--structure", "'fluid2onnx inspect OUTPUT --ops' lists the program's operators");
+         "use 'fluid2onnx inspect', which lists all operators that cannot be converted");
+  refuse(files.structure != 0, "--structure",
+         "use 'fluid2onnx inspect OUTPUT --ops', which lists the program's operators");
 }
 
 /// Detects other files by their first bytes; open_onnx() reports the rest.

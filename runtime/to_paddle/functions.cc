@@ -100,7 +100,8 @@ std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, cons
     // Reported for the operator in the file.
     const Problem first = problems_[problems];
     problems_.resize(problems);
-    throw Refused(first.code, "'" + first.op_type + "', of which '" + node.op_type() + "' is made: " + first.message);
+    throw Refused(first.code,
+                  "'" + first.op_type + "' in the function body of '" + node.op_type() + "': " + first.message);
   }
   return outputs;
 }

@@ -33,7 +33,7 @@ Value OnnxSource::constant_of(const onnx::AttributeProto& attribute) const {
       return emitter_.constant(Tensor::of<float>(Dtype::float32, {attribute.floats_size()},
                                                  {attribute.floats().begin(), attribute.floats().end()}));
     case A::FLOAT: return emitter_.constant(Tensor::of<float>(Dtype::float32, {}, {attribute.f()}));
-    default: throw Refused(E_ATTR_KIND, "attribute '" + attribute.name() + "' is no number and no tensor");
+    default: throw Refused(E_ATTR_KIND, "attribute '" + attribute.name() + "' is neither a number nor a tensor");
   }
 }
 

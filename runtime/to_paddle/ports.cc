@@ -122,9 +122,9 @@ class Cutter {
     const Names given = given_by(graph_);
     for (const std::string& name : needed) {
       if (given.count(name) || !known_.count(name)) continue;
-      throw Error(E_NO_VALUE, "what the outputs need of '" + name + "' is not among the inputs")
+      throw Error(E_NO_VALUE, "the outputs depend on '" + name + "', which is not among the inputs")
           .at("--inputs")
-          .hint("add it, or choose inputs from which all outputs can be computed");
+          .hint("add it to --inputs, or choose inputs from which all outputs can be computed");
     }
   }
 
@@ -169,9 +169,9 @@ void set_shapes(const ConvertOptions& options, OnnxFile* onnx) {
       std::vector<std::string> known;
       for (const auto& value : graph.input()) known.push_back(value.name());
       throw usage("--input-shape", "the model has no input '" + name + "'" + did_you_mean(name, known))
-          .hint(known.empty() ? "it has none" : "its inputs are " + listed(known));
+          .hint(known.empty() ? "the model has no inputs" : "the inputs are " + listed(known));
     }
-    if (!input->type().has_tensor_type()) throw usage("--input-shape", "input '" + name + "' is no tensor");
+    if (!input->type().has_tensor_type()) throw usage("--input-shape", "input '" + name + "' is not a tensor");
     auto* tensor = input->mutable_type()->mutable_tensor_type();
     if (tensor->has_shape()) {
       if (tensor->shape().dim_size() != static_cast<int>(wanted.size())) {
@@ -241,7 +241,7 @@ void set_names(const ConvertOptions& options, GraphProto* graph) {
   for (const auto& [from, to] : options.renames) {
     if (to.empty()) throw usage("--rename", "the new name of '" + from + "' is empty");
     if (std::find(ports.begin(), ports.end(), from) == ports.end()) {
-      throw usage("--rename", "'" + from + "' is no input or output of the model" + did_you_mean(from, ports));
+      throw usage("--rename", "'" + from + "' is not an input or output of the model" + did_you_mean(from, ports));
     }
     names[from] = to;
   }

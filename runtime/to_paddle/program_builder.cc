@@ -64,9 +64,9 @@ Variable ProgramBuilder::declaration(Value v) const {
     return variable;
   }
   variable.dtype = model_.dtype(v);
-  if (variable.dtype == Dtype::string) throw Refused(E_DTYPE, "Paddle has no tensors of strings");
+  if (variable.dtype == Dtype::string) throw Refused(E_DTYPE, "strings are not supported by Paddle's tensors");
   if (dtype_to_paddle(variable.dtype) < 0 && variable.dtype != Dtype::undefined) {
-    throw Refused(E_DTYPE, "Paddle has no " + std::string(dtype_name(variable.dtype)));
+    throw Refused(E_DTYPE, std::string(dtype_name(variable.dtype)) + " is not supported by Paddle");
   }
   if (const auto* shape = model_.shape(v)) variable.dims = dims_of(*shape);
   return variable;
@@ -128,13 +128,12 @@ std::string ProgramBuilder::variable(Value v) {
   if (!v) return "";
   if (std::string name = find(v); !name.empty()) return name;
   if (model_[v].type().has_sequence_type()) {
-    throw Refused(
-        E_UNSUPPORTED,
-        "a sequence of tensors where Paddle wants a tensor: as a result of the model, or where it is not read as one");
+    throw Refused(E_UNSUPPORTED,
+                  "a sequence of tensors is used where Paddle needs a tensor, such as for an output of the model");
   }
   if (const Tensor* tensor = emitter_.constant_of(v)) return constant_variable(v, *tensor);
   const NodeId producer = model_[v].producer;
-  if (producer < 0) throw Error(E_INTERNAL, "nothing gives '" + model_[v].name + "' in the program");
+  if (producer < 0) throw Error(E_INTERNAL, "'" + model_[v].name + "' has no value in the program");
   const Node node = model_.node(producer);
   const Values results = convert_node_(node);
   for (size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {
@@ -144,7 +143,7 @@ std::string ProgramBuilder::variable(Value v) {
   }
   const std::string name = find(v);
   if (name.empty())
-    throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not give '" + model_[v].name + "'");
+    throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not assign '" + model_[v].name + "'");
   return name;
 }
 

@@ -185,8 +185,7 @@ void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperato
     return;
   }
   if (known.input(attr.list_slot)) {
-    context.refuse(E_UNKNOWN_LENGTH,
-                   "'" + attr.name + "' of Paddle's '" + known.type + "' has a length that is not known");
+    context.refuse(E_UNKNOWN_LENGTH, "'" + attr.name + "' of Paddle's '" + known.type + "' has an unknown length");
   }
   op->attrs.push_back({attr.name, VariableRefs{{variable(tensor)}, false}});
 }
@@ -194,7 +193,7 @@ void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperato
 Values ProgramBuilder::emit(GraphContext& context, std::string_view type, const FluidOperands& operands,
                             const Attrs& attrs, int64_t results) {
   const FluidOperator* known = find_fluid_operator(type);
-  if (!known) throw Error(E_INTERNAL, "nothing is known of Paddle's operator '" + std::string(type) + "'");
+  if (!known) throw Error(E_INTERNAL, "Paddle's operator '" + std::string(type) + "' is unknown");
   if (type == "where") {
     if (const Value same = never_below_zero(model_, operands)) return {same};
   }

@@ -33,7 +33,7 @@ void verify(const onnx::NodeProto& node, int opset) {
   const bool list = !formal.empty() && formal.back().GetOption() == onnx::OpSchema::Variadic;
   for (int i = 0; list && i < node.input_size(); ++i) {
     if (static_cast<size_t>(i) + 1 >= formal.size() && node.input(i).empty()) {
-      throw Error(E_BAD_PROGRAM, "the node lacks operand " + std::to_string(i))
+      throw Error(E_BAD_PROGRAM, "operand " + std::to_string(i) + " is missing")
           .hint("the model is invalid; export it again");
     }
   }
@@ -44,7 +44,7 @@ void verify(const onnx::NodeProto& node, int opset) {
   } catch (const std::exception& e) {
     std::string why = e.what();
     why.resize(std::min(why.find('\n'), why.size()));
-    throw Error(E_BAD_PROGRAM, "the node is not as ONNX defines it: " + why)
+    throw Error(E_BAD_PROGRAM, "the node does not match ONNX's schema: " + why)
         .hint("the model is invalid; export it again");
   }
 }
@@ -52,8 +52,8 @@ void verify(const onnx::NodeProto& node, int opset) {
 void check_port(const std::string& name) {
   if (std::find(std::begin(kPortVariables), std::end(kPortVariables), name) == std::end(kPortVariables)) return;
   Refused refused(E_UNSUPPORTED,
-                  "'" + name + "' is the name of an input or output, and of a variable that each program has");
-  refused.hint("give it another name: --rename " + name + "=NAME");
+                  "'" + name + "' is the name of an input or output, and of a variable in every Paddle program");
+  refused.hint("rename it: --rename " + name + "=NAME");
   throw refused;
 }
 
@@ -61,7 +61,7 @@ void check_port(const std::string& name) {
 void check_dtype(const std::string& port, Dtype dtype) {
   if (dtype_to_paddle(dtype) >= 0 && dtype != Dtype::string) return;
   Refused refused(E_DTYPE, port + " is " + std::string(dtype_name(dtype)) + ", which Paddle does not have");
-  refused.hint("leave it out, with --inputs or --outputs, or change it in the model");
+  refused.hint("cut it off with --inputs or --outputs, or change its type in the model");
   throw refused;
 }
 
@@ -92,8 +92,7 @@ void OnnxWalker::run() {
   Scope scope;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!input.type().has_tensor_type()) {
-      throw Refused(E_UNSUPPORTED,
-                    "input '" + input.name() + "' is no tensor, which a program of Paddle cannot be given");
+      throw Refused(E_UNSUPPORTED, "input '" + input.name() + "' is not a tensor; Paddle programs take only tensors");
     }
     check_port(input.name());
     const Value v = builder_.model().add_input(input.name(), input.type());
@@ -196,7 +195,7 @@ Value OnnxWalker::resolve(const std::string& name) {
       return add(tensor_of(*tensor->second, onnx_));
     }
   }
-  throw Refused(E_NO_VALUE, "nothing gives '" + name + "' a value");
+  throw Refused(E_NO_VALUE, "'" + name + "' is read before it has a value");
 }
 
 const TypesByName* OnnxWalker::types_of(const onnx::GraphProto& graph) {
@@ -246,7 +245,7 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
     for (int i = 0; i < node.output_size(); ++i) {
       if (!wanted(i)) continue;
       const Value v = static_cast<size_t>(i) < results.size() ? results[static_cast<size_t>(i)] : Value();
-      if (!v) throw Refused(E_NO_OUTPUT, "its converter does not give '" + node.output(i) + "'");
+      if (!v) throw Refused(E_NO_OUTPUT, "the converter does not assign '" + node.output(i) + "'");
       take_type(graph, node.output(i), v);
       names.emplace_back(v, node.output(i));
       put(scope, node.output(i), v);
@@ -290,7 +289,7 @@ Values OnnxWalker::convert_shadow(const Node& node) {
   OnnxNode source;
   source.op = node.domain.empty() ? find_onnx_operator(node.op_type, builder_.model().opset()) : nullptr;
   if (!source.op) {
-    throw Refused(E_UNSUPPORTED_OP, "operator '" + node.op_type + "', which the conversion needs, is not supported");
+    throw Refused(E_UNSUPPORTED_OP, "operator '" + node.op_type + "' is not supported, but the conversion needs it");
   }
   source.inputs = node.inputs;
   for (const Value v : node.outputs) {
@@ -319,7 +318,7 @@ void OnnxWalker::fail(const onnx::NodeProto& node, int index, const Error& error
 const onnx::GraphProto& FluidContext::graph(std::string_view name) {
   const onnx::AttributeProto* attribute = source_.attribute(name);
   if (!attribute || !attribute->has_g())
-    refuse(E_BAD_PROGRAM, "the operator lacks its graph '" + std::string(name) + "'");
+    refuse(E_BAD_PROGRAM, "graph '" + std::string(name) + "' of the operator is missing");
   return attribute->g();
 }
 

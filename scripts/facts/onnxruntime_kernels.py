@@ -238,7 +238,7 @@ class Node:
 
 
     def throws(self, dtype, chosen):
-        """Whether the kernel for the first variable's `dtype` says that it cannot, once it runs."""
+        """Whether the kernel for the first variable's `dtype` raises an error when it runs."""
         values, _ = RUNS[self.schema.name]
         assigned = {name: self.default(name) for name in self.variables}
         assigned[self.tested[0]] = dtype

@@ -79,7 +79,7 @@ def plain(value):
 
 
 def shortest(value):
-    """float32 0.001 is 0.0010000000474974513 in Python; 0.001 says the same."""
+    """float32 0.001 is 0.0010000000474974513 in Python; 0.001 denotes the same float32."""
     if isinstance(value, list):
         return [shortest(item) for item in value]
     if isinstance(value, float):

@@ -97,7 +97,7 @@ DIFFERENT = dict.fromkeys((
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
 # Specs state their signature.
 OF_DEVICES = {"fused_attention", "fused_feedforward", "fused_gemm_epilogue"}
-# Fluid attributes that the name of the new operator says.
+# Fluid attributes that the name of the new operator implies.
 FIXED = {
     "ones": {"value": 1.0},
     "ones_like": {"value": 1.0},
@@ -219,7 +219,7 @@ def ask_headers():
 
 
 def of_base(table, name):
-    """What a table says of an operator; in-place operators (`relu_`) are like the others."""
+    """The table's entry for an operator; in-place operators (`relu_`) have that of the other."""
     return table.get(name) or table.get((name or "").removesuffix("_"), {})
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes opspecs/facts/paddle-3-programs.json: what Paddle 3 says differently in programs of the older format.
+"""Writes opspecs/facts/paddle-3-programs.json: the differences of Paddle 3's programs in the older format.
 
     python scripts/facts/paddle_3_programs.py [output]
 
@@ -23,7 +23,7 @@ import tables  # noqa: E402
 
 FACTS = pathlib.Path(__file__).resolve().parents[2] / "opspecs" / "facts"
 
-# What the reader says in the older way, and what changes no result.
+# Operands and attributes that the reader translates to the older form, or that change no result.
 READ = {"assign_value": ["values"], "argsort": ["stable"], "repeat_interleave": ["output_size"]}
 # Named by Paddle's OpProto as operands of every operator with attributes that tensors may give; nothing writes them.
 NEVER_WRITTEN = {"assign_value": ["ValuesTensor"]}

@@ -70,17 +70,17 @@ says err "unknown option '--opst'; did you mean '--opset'?"
 runs 2 'no model' convert
 says err 'MODEL is required'
 runs 2 'two models' convert a b
-says err "one argument too many: 'b'"
+says err "unexpected argument 'b'"
 runs 2 'opset is no number' convert a --opset new
-says err "--opset: 'new' is no number; opsets are $oldest to $newest"
+says err "--opset: 'new' is not a number; opsets are $oldest to $newest"
 runs 2 'shape without name' convert a --input-shape 1,3
 says err "'1,3' is not of the form NAME=DIMS"
 runs 2 'half a dim' convert a --input-shape x=1,3b
-says err "'3b' in '1,3b' is no dim; dims are sizes from 1 on, names of unknown ones, or ? or -1"
+says err "'3b' in '1,3b' is not a dimension; expected a size of at least 1, a name, ? or -1"
 runs 2 'size 0' convert a --input-shape x=0,3
-says err "'0' in '0,3' is no dim"
+says err "'0' in '0,3' is not a dimension"
 runs 2 'negative size' convert a --input-shape x=-5,3
-says err "'-5' in '-5,3' is no dim"
+says err "'-5' in '-5,3' is not a dimension"
 runs 2 'rename without name' convert a --rename b
 says err "'b' is not of the form OLD=NEW"
 m=$models/static_save/model.pdmodel
@@ -93,7 +93,7 @@ says err "hint: its inputs are 'x'"
 runs 2 'unknown output' convert "$m" --outputs nothing
 says err "the model has no variable 'nothing'"
 runs 2 'unknown rename' convert "$m" --rename nothing=x
-says err "'nothing' is no input or output of the model"
+says err "'nothing' is not an input or output of the model"
 absent model.onnx
 
 # -- bad files -----------------------------------------------------------------------------------------------------
@@ -256,10 +256,10 @@ says out '"ok":true'
 says out '"code":"E_USAGE"'
 says out '"code":"E_NOT_FOUND"'
 says out '"tensor_array_to_ransom":"operator '
-says out 'opset: of the wrong type: '
-says out "lod: 'some' is none of lengths, single"
-says out 'unknown: there is no such option'
-says out "the request has no 'output'"
+says out 'opset: wrong type: '
+says out "lod: 'some' is not one of lengths, single"
+says out 'unknown: unknown option'
+says out "the request needs 'output'"
 if [[ $(wc -l <out) == 8 ]]; then pass; else fail 'one answer per request' out; fi
 present batch.onnx
 absent model.onnx
@@ -267,11 +267,11 @@ absent none.onnx
 
 # -- convert --validate -------------------------------------------------------------------------------------------
 runs 2 'cut inputs cannot be compared' convert "$m" -o model.onnx --validate --inputs a,b
-says err '--inputs is a .npz file'
+says err '--inputs: must be a .npz file'
 runs 2 'recorded outputs without inputs' convert "$m" -o model.onnx --expected e.npz
-says err 'needs the --inputs FILE.npz that belong to it'
+says err 'needs --inputs FILE.npz with the inputs of these outputs'
 runs 2 'kernels without a run' convert "$m" -o model.onnx --custom-op-library kernels.so
-says err 'which runs with --validate'
+says err 'needs --validate, which runs ONNX Runtime'
 runs 2 'ports in half precision' convert "$m" -o model.onnx --fp16 --half-io --validate
 absent model.onnx
 FLUID2ONNX_PYTHON=no-such-python runs 2 'validate without Python' convert "$m" -o model.onnx --validate
@@ -294,7 +294,7 @@ if command -v python3 >/dev/null; then
   runs 0 'help without numpy' validate --help
   says out '--input-shape'
   runs 2 'validate without packages' validate a b
-  says err 'lacks paddle numpy onnxruntime'
+  says err 'has no package paddle numpy onnxruntime'
   says err "-m pip install paddlepaddle==2.6.2 'numpy<2' onnxruntime"
   for script in conformance/run.py conformance/corpus.py models/run_models.py models/make_models.py; do
     got=0
@@ -305,7 +305,7 @@ if command -v python3 >/dev/null; then
   done
 fi
 
-# The model that is read is not written over.
+# The input model is not overwritten.
 cp -r "$models/lstm" own
 mv own/model.pdmodel own/__model__
 mv own/model.pdiparams own/__params__
@@ -317,7 +317,7 @@ says err 'would overwrite the model'
 if [[ $(sha256sum own/*) == "$before" ]]; then pass; else fail 'the model was changed'; fi
 
 runs 2 'half precision by reference' convert own/__model__ -o half.onnx --fp16 --weights reference
-says err 'cannot be referred to'
+says err 'so the model cannot refer to it'
 runs 2 'an operator that ONNX lacks' convert own/__model__ -o half.onnx --fp16 --float32-ops Sofmax
 says err "ONNX has no operator 'Sofmax'"
 absent half.onnx
@@ -383,8 +383,8 @@ END
 runs 3 'a list' convert --list list.txt -o listed --opset 14
 says out '8 models: 4 converted, 4 failed'
 says err "its output 'listed/lstm-11.onnx' is that of '$models/lstm', too"
-says err 'opst: there is no such option'
-says err 'the line begins like JSON and is none'
+says err 'opst: unknown option'
+says err "the line starts with '{' but is not a JSON object"
 says err 'missing.pdmodel: no such file'
 present listed/lstm-11.onnx
 if [[ $(find listed -name '*.pdmodel' | wc -l) == 1 ]]; then pass; else fail 'the way back in a list'; fi

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple
 
-from harness import judge  # first: says so if numpy is missing
+from harness import judge  # first: reports a missing numpy
 from harness.batch import Batch
 from harness.pool import Crash, Emit, Pool, Stage
 from harness.programs import operators
@@ -158,7 +158,7 @@ def find_jobs(options: argparse.Namespace) -> List[Job]:
 
 
 def main() -> int:
-    """Runs the command line; the exit status says only whether it ran."""
+    """Runs the command line; the exit status is 0 if it ran, whatever it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", metavar="DIR", type=Path, action="append", required=True, help="repeatable")
     parser.add_argument("--opsets", default="13", help="comma-separated, or 'default': the highest that a case asks for")

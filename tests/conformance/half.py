@@ -5,7 +5,7 @@
 
 What float16 may cost differs from example to example, so it is measured: the float32 model runs again on inputs and weights rounded to float16, and
 on some that differ from them by as much at random. A result may be four times as far from Paddle's as the farthest of these, and besides by some
-roundings of its own magnitude and of the largest one in the output. Integers and booleans may differ only where those do.
+roundings of its magnitude and of the largest one in the output. Integers and booleans may differ only where those do.
 """
 import argparse
 import collections
@@ -62,7 +62,7 @@ def disturbed(array: np.ndarray, rng: Optional[np.random.Generator]) -> np.ndarr
 
 
 def trial(path: str, feeds: Dict[str, np.ndarray], seed: int, scratch: str) -> Optional[List[np.ndarray]]:
-    """What the float32 model says to disturbed inputs and weights; nothing if they make no sense."""
+    """The float32 model's outputs for disturbed inputs and weights; None if they are invalid."""
     import onnx
     from onnx import numpy_helper
 

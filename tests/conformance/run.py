@@ -102,7 +102,7 @@ def paddle_version() -> Optional[str]:
 
 
 def find_paddle(missing: int) -> bool:
-    """Imports what the workers need, before they are forked; says whether references can be made."""
+    """Imports what the workers need, before they are forked; returns whether references can be made."""
     import onnx  # noqa: F401
     import onnx.reference  # noqa: F401
     import onnxruntime  # noqa: F401
@@ -206,7 +206,7 @@ def print_operators(results: Sequence[Result]) -> None:
 
 
 def one_for_each_reason(checks: Sequence[Check]) -> List[Check]:
-    """Renderings that fail alike as one check, whoever ran them."""
+    """Merges renderings that fail in the same way into one check."""
     by_reason: Dict[str, Check] = {}
     for check in checks:
         told = by_reason.setdefault(check.reason.replace(BY_REFERENCE, ""), replace(check, opsets=[]))
@@ -262,7 +262,7 @@ def table_holds(found: dtypes.Table, options: argparse.Namespace) -> bool:
         return True
     changed = dtypes.differences(written, expected)
     if changed:
-        print(f"{dtypes.TABLE} says something else about {', '.join(changed)}; run again with --record, and refresh the mirror", file=sys.stderr)
+        print(f"{dtypes.TABLE} differs for {', '.join(changed)}; run again with --record, and refresh the mirror", file=sys.stderr)
     return not changed
 
 

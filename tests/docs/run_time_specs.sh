@@ -31,7 +31,7 @@ fails() { # STATUS TEXT ARGUMENT...
 fails 1 "operator 'snake_relu'" convert net -o net.onnx
 fails 1 "'fluid2onnx spec --help' shows one" convert net -o net.onnx
 test ! -e net.onnx
-fails 0 '1 operators, 0 functions and 1 examples are fine' spec check my_ops.yaml
+fails 0 '1 operators, 0 functions and 1 examples are correct' spec check my_ops.yaml
 fails 0 ' = Sin(' convert net -o net.onnx --structure --spec my_ops.yaml
 test -s net.onnx
 fails 0 'can be converted' inspect net --spec my_ops.yaml
@@ -64,12 +64,12 @@ test "$(cd wrong && "$fluid2onnx" convert ../net -o net.onnx --spec my_ops.yaml 
 # What recipes can call.
 fails 0 'floor_divide(X: tensor, Y: tensor) -> Z: tensor' spec functions floor
 fails 0 'abs(x: int|float) -> int|float' spec functions
-fails 2 "no function speaks of 'flor_divide'" spec functions flor_divide
+fails 2 "no function matches 'flor_divide'" spec functions flor_divide
 fails 1 "there is 'softmax', 'softmax_with_cross_entropy', 'fused_softmax_mask'" ops softm
 fails 1 "did you mean 'softmax'?" ops sofmax
 # The spec of its help is one.
 "$fluid2onnx" spec --help | sed -n '/^  op:/,/^$/s/^  //p' > help.yaml
-fails 0 '1 operators, 0 functions and 0 examples are fine' spec check help.yaml
+fails 0 '1 operators, 0 functions and 0 examples are correct' spec check help.yaml
 fails 0 'written    help.onnx' convert net -o help.onnx --spec help.yaml
 
 # One cause, one message.
@@ -77,7 +77,7 @@ sed 's/^attrs: \[alpha\]/attrs: [alhpa]/' my_ops.yaml > wrong/misspelt.yaml
 fails 1 "has no attribute 'alhpa' (did you mean 'alpha'?) [unknown-attribute]" spec check wrong/misspelt.yaml
 test "$(grep -c 'error:' out)" == 1
 sed 's/^    attrs: {alpha: 0.5}/    attrs: {alpha: 0.0}\n    refused: E_REQUIER/' my_ops.yaml > wrong/code.yaml
-fails 1 "there is no error code 'E_REQUIER' (did you mean 'E_REQUIRE'?) [unknown-code]" spec check wrong/code.yaml
+fails 1 "unknown error code 'E_REQUIER' (did you mean 'E_REQUIRE'?) [unknown-code]" spec check wrong/code.yaml
 
 printf 'op: snake_relu\nsignature: {inputs: {X: tensor}, outputs: {Out: tensor}, attrs: {alpha: float}}\ninputs: [X]\noutputs: [Out]\nignore: {alpha: a test}\nnodes: [Out = Relu(X)]\n' > hurry.yaml
 fails 0 "an operator needs the key 'examples' [missing-examples]" spec check hurry.yaml
@@ -94,16 +94,16 @@ differs() { # CHANGE OF hurry.yaml, TEXT
 }
 differs 's/, attrs: {alpha: float}//; /^ignore/d' "lacks attribute 'alpha', which the operator has [E_USAGE]"
 differs 's/alpha: float/slope: "float = 1.0"/; s/alpha: a/slope: a/' \
-  "lacks attribute 'alpha', which the operator has; it has attribute 'slope', which the operator lacks [E_USAGE]"
+  "misses attribute 'alpha' of the operator; it has attribute 'slope', which the operator does not have [E_USAGE]"
 differs 's/alpha: float/alpha: float, beta: float/; s/^ignore.*/attrs: [alpha, beta]/; s/Relu(X)/X * alpha * beta/' \
-  "the spec's signature has attribute 'beta', which the operator lacks [E_USAGE]"
+  "the spec's signature has attribute 'beta', which the operator does not have [E_USAGE]"
 differs 's/alpha: float/alpha: int/; s/^ignore.*/attrs: [alpha]/; s/Relu(X)/X * alpha/' \
-  "attribute 'alpha' is a float, expected an integer, by the spec's signature [E_USAGE]"
+  "attribute 'alpha' is a float, expected an integer in the spec's signature [E_USAGE]"
 differs 's/X: tensor/Input: tensor/; s/\[X\]/[Input]/; s/(X)/(Input)/' \
-  "lacks operand 'X', which the operator has; it has operand 'Input', which the operator lacks [E_USAGE]"
+  "misses operand 'X' of the operator; it has operand 'Input', which the operator does not have [E_USAGE]"
 differs 's/X: tensor/Y: "tensor?"/; s/\[X\]/[Y]/; s/Relu(X)/Relu(Y) if has(Y) else Constant(value_float=1.0)/' \
-  "lacks operand 'X', which the operator has; it has operand 'Y', which the operator lacks [E_USAGE]"
-differs 's/Out/Y/g' "lacks result 'Out', which the operator has; it has result 'Y', which the operator lacks [E_USAGE]"
+  "misses operand 'X' of the operator; it has operand 'Y', which the operator does not have [E_USAGE]"
+differs 's/Out/Y/g' "misses result 'Out' of the operator; it has result 'Y', which the operator does not have [E_USAGE]"
 sed 's/alpha: float/alpha: float, beta: "float = 2.0", use_mkldnn: "bool = false"/; s/alpha: a/beta: a test, alpha: a/' hurry.yaml > more.yaml
 fails 0 'written    more.onnx' convert net -o more.onnx --spec more.yaml
 
@@ -111,7 +111,7 @@ fails 0 'LogSoftmax 1' convert "$repository/tests/data/models/static_save" -o so
 mkdir folder && cp my_ops.yaml softmax.yaml folder
 fails 0 '2 operators' spec check folder
 fails 0 'custom     com.example::Snake' convert net -o custom.onnx --custom-op snake_relu=com.example::Snake
-fails 0 "no operator 'snake_rely' is converted in this model, of which a::B was to be made; did you mean 'snake_relu'?" \
+fails 0 "operator 'snake_rely' of --custom-op a::B does not occur in this model; did you mean 'snake_relu'?" \
   convert net -o custom.onnx --custom-op snake_relu=com.example::Snake --custom-op snake_rely=a::B
 fails 2 "unknown command 'spec tst'; did you mean 'test'?" spec tst my_ops.yaml
 fails 1 "hint: --custom-op names 'snake_rel': did you mean 'snake_relu'?" convert net -o near.onnx --custom-op snake_rel=com.example::Snake

@@ -135,7 +135,7 @@ def _recurrent(kind: str, lengths: bool = False, **options: Any) -> Network:
 
 
 class _While(nn.Layer):
-    """Repeats a layer as often as an input says, at most until the values are large."""
+    """Repeats a layer; an input has the number of iterations. Stops when the values are large."""
 
     def __init__(self) -> None:
         super().__init__()

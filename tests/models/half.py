@@ -49,7 +49,7 @@ def differences(expected: List[np.ndarray], got: List[np.ndarray]) -> List[Dict[
     for a, b in zip(expected, got):
         entry: Dict[str, Any] = {"dtype": str(a.dtype), "shape": list(a.shape)}
         if a.shape != b.shape:
-            entry["says"] = f"{'x'.join(map(str, b.shape))} instead of {'x'.join(map(str, a.shape))}"
+            entry["error"] = f"{'x'.join(map(str, b.shape))} instead of {'x'.join(map(str, a.shape))}"
         elif a.dtype.kind == "f":
             x, y = a.astype("float64"), b.astype("float64")
             same = np.isnan(x) & np.isnan(y) | (x == y)
@@ -175,8 +175,8 @@ def cells(entry: Optional[Dict[str, Any]]) -> List[str]:
     """Largest and mean difference, and its share."""
     if entry is None:
         return ["", "", ""]
-    if "says" in entry:
-        return [entry["says"], "", ""]
+    if "error" in entry:
+        return [entry["error"], "", ""]
     if "different" in entry:
         return [f"{100 * entry['different']:.2g} % differ", "", ""]
     extra = f", {entry['not_finite']} not finite" if entry["not_finite"] else ""

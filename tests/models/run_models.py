@@ -73,7 +73,7 @@ def work(state: "tuple[Batch, str]", task: Task, emit: Emit) -> None:
         emit(Stage(opset))
         judge.remove(out)
         reply = batch.convert(model, params, out, opset, **options)
-        said = f"{reply.code}: {reply.message}"
+        refusal = f"{reply.code}: {reply.message}"
         if reply.ok:
             key = judge.fingerprint(out, opset)
             if key not in judged:
@@ -83,11 +83,11 @@ def work(state: "tuple[Batch, str]", task: Task, emit: Emit) -> None:
         elif reply.broken:
             emit(Cell(opset, FAILED, "CRASH", reply.message))
         elif reply.lowest_opset is None or reply.lowest_opset <= opset:
-            emit(Cell(opset, FAILED, "REFUSED", said))
+            emit(Cell(opset, FAILED, "REFUSED", refusal))
         elif not batch.convert(model, params, out, reply.lowest_opset, **options).ok:
-            emit(Cell(opset, FAILED, f"needs {reply.lowest_opset}?", f"does not convert at the opset that this names: {said}"))
+            emit(Cell(opset, FAILED, f"needs {reply.lowest_opset}?", f"does not convert at the opset that this names: {refusal}"))
         else:
-            emit(Cell(opset, REFUSED, f"needs {reply.lowest_opset}", said))
+            emit(Cell(opset, REFUSED, f"needs {reply.lowest_opset}", refusal))
     judge.remove(os.path.join(scratch, "model.onnx"))
     if sum(path.stat().st_size for path in task.folder.iterdir()) > task.keep_below:
         shutil.rmtree(task.folder)

@@ -1,4 +1,4 @@
-"""What the tests of the way back share: the harness, and lists of expected failures."""
+"""Common parts of the ONNX-to-Paddle tests: the harness, and lists of expected failures."""
 
 import re
 import sys

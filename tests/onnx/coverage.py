@@ -2,7 +2,7 @@
 
     coverage.py [--opgen FILE]
 
-Of a backend test counts what its graph and subgraphs run at the test's opset, unless a list says that it is refused or fails. A spec
+The operators in a backend test's graph and subgraphs count at the test's opset, unless a list has the test as refused or failing. A spec
 is what the converter has for a range of opsets; those that opgen derives are tried by the round trips of Paddle's
 operators, and stand below if they are tried by nothing else.
 """
@@ -63,11 +63,11 @@ def examples(opgen: str) -> Set[Tuple[str, int]]:
     done = subprocess.run([opgen, "--root", str(ROOT), "--examples"], stdout=subprocess.PIPE, check=True)
     found: Set[Tuple[str, int]] = set()
     for example in json.loads(done.stdout):
-        said = example.get("onnx")
-        if said is None or example.get("refused"):
+        call = example.get("onnx")
+        if call is None or example.get("refused"):
             continue
-        name = f"{said['domain']}.{said['op']}" if said["domain"] else said["op"]
-        found |= {(name, node["first"]) for node in said["nodes"]}
+        name = f"{call['domain']}.{call['op']}" if call["domain"] else call["op"]
+        found |= {(name, node["first"]) for node in call["nodes"]}
     return found
 
 

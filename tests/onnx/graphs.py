@@ -35,7 +35,7 @@ class Case:
     feeds: List[Dict[str, np.ndarray]]
     refused: str = ""
     refused_in_json: str = ""
-    fails: Dict[str, str] = field(default_factory=dict)  # by PADDLE_2, PADDLE_3 or JSON: what Paddle says, from one of the feeds on
+    fails: Dict[str, str] = field(default_factory=dict)  # by PADDLE_2, PADDLE_3 or JSON: Paddle's error, from one of the feeds on
     opset: int = 17
 
 
@@ -143,7 +143,7 @@ CASES = {
         y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
         l = SequenceLength(longer)
         """,
-        X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
+        X_AND_N, refused_in_json="its loop replaces a tensor array",
     ),
     # An outer one that is the start of each iteration.
     "captured": Case(
@@ -183,7 +183,7 @@ CASES = {
         y = ConcatFromSequence<axis = 0>(a)
         z = ConcatFromSequence<axis = 0>(b)
         """,
-        X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
+        X_AND_N, refused_in_json="its loop replaces a tensor array",
     ),
     "loop_in_loop": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y",
@@ -397,8 +397,8 @@ def check(name: str, case: Case, options: argparse.Namespace, runner: PaddleProc
     done = subprocess.run([options.fluid2onnx, "convert", there, "-o", back], capture_output=True, text=True)
     refused = case.refused or (case.refused_in_json if options.format == "json" else "")
     if done.returncode != 0:
-        said = " ".join(done.stderr.split())
-        return "" if refused and refused in said else f"refused: {said}"
+        message = " ".join(done.stderr.split())
+        return "" if refused and refused in message else f"refused: {message}"
     if refused:
         return f"is converted, and should be refused: {refused}"
     session = onnxruntime.InferenceSession(str(there), providers=["CPUExecutionProvider"])

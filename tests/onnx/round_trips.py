@@ -148,7 +148,7 @@ def work(tools: Tools, task: Task, emit: Emit) -> None:
         if not reply.ok:
             emit(Verdict(opset, ABSENT, reply.code))
             continue
-        # The same nodes in the same versions are read alike.
+        # The same nodes in the same versions give the same result.
         key = judge.fingerprint(onnx, opset)
         if key not in known:
             known[key] = go_back(tools, onnx, program.expected)
@@ -174,7 +174,7 @@ def go_back(tools: Tools, onnx: str, expected: judge.Expected) -> Verdict:
 
 
 def go_there_again(tools: Tools, program: str, expected: judge.Expected) -> str:
-    """"" if ONNX that is made of what came back says the same: who writes Paddle 3's own format also reads it."""
+    """"" if the result, converted to ONNX again, gives the same outputs: Paddle 3's own format is also read back."""
     again = os.path.join(tools.folder.name, "again.onnx")
     reply = tools.batch.convert(program, None, again, AGAIN)
     if not reply.ok:
@@ -329,7 +329,7 @@ class Known:
 
     def __init__(self, path: Path, status: str):
         self.name, self.status, self.reasons = path.name, status, read_expected(path)
-        self.seen = {pattern: False for pattern, _ in self.reasons}  # to be as the list says
+        self.seen = {pattern: False for pattern, _ in self.reasons}  # to agree with the list
         self.passed = {pattern: False for pattern, _ in self.reasons}
 
     def weigh(self, task: Task, verdict: Verdict) -> Verdict:

@@ -1,4 +1,4 @@
-"""ONNX's backend tests: converted to Paddle, run by real Paddle, compared with the outputs that ONNX says.
+"""ONNX's backend tests: converted to Paddle, run by real Paddle, compared with ONNX's expected outputs.
 
     run.py [--fluid2onnx BINARY] [--data FOLDER [--also LIST]] [--only NAME]... [--paddle3 PYTHON [--format json]] [-j JOBS]
 

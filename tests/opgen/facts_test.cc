@@ -51,7 +51,7 @@ TEST_CASE("Paddle's tables say what an operator is") {
   CHECK(facts().dtypes.at("acos").refused == std::vector<std::string>{"complex128", "complex64"});
 }
 
-TEST_CASE("attributes that change the result are not extra, whatever Paddle's flag says") {
+TEST_CASE("attributes that change the result are not extra, whatever Paddle's flag is") {
   CHECK_FALSE(facts().ops.at("batch_norm").attr("fuse_with_relu")->extra);
   CHECK_FALSE(facts().ops.at("depthwise_conv2d").attr("fuse_activation")->extra);
 }

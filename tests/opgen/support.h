@@ -14,7 +14,7 @@ std::string repository(const std::string& path);
 std::string read_all(const std::string& path);
 Source source(const std::string& text, const std::string& path = "test.yaml");
 
-/// Reads text as a spec file; with errors, the test fails and says them.
+/// Reads text as a spec file; with errors, the test fails and prints them.
 SpecSet specs_of(const std::string& text);
 /// The diagnostics of a text, formatted.
 std::string errors_of(const std::string& text);

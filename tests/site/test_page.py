@@ -88,7 +88,7 @@ class Page(unittest.TestCase):
     def test_without_the_parameters(self):
         model = self.work / "alone.pdmodel"
         model.write_bytes((MODELS / "lstm" / "model.pdmodel").read_bytes())
-        self.assertIn("there is no file of the parameters", self.look(self.page(model))[2])
+        self.assertIn("the parameter file is missing", self.look(self.page(model))[2])
 
     def test_a_large_onnx_file(self):
         model = self.work / "large.onnx"

@@ -84,7 +84,7 @@ assert all(parts[name]["version"] for name in ("ONNX", "Protocol Buffers", "yaml
 END
 check 'opgen knows the specs' opgen explain conv2d --opset 11
 check 'fluid2onnx-paddle2onnx converts' fluid2onnx-paddle2onnx -m "$models/jit" -mf model.pdmodel -pf model.pdiparams -s p.onnx
-check 'validate says what it needs' bash -c 'fluid2onnx validate jit.onnx jit.onnx 2>&1 | grep "lacks paddle numpy"'
+check 'validate says what it needs' bash -c 'fluid2onnx validate jit.onnx jit.onnx 2>&1 | grep "has no package paddle numpy"'
 # In time of the processor: others may be at work on this machine.
 milliseconds=$(python - <<'END'
 import resource, subprocess, sys

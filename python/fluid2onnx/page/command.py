@@ -51,7 +51,7 @@ def main(words: Optional[List[str]] = None) -> int:
         return 3
     print(f"written    {a.html}, {len(graph.nodes)} operators")
     if folder() is None:
-        print("note: without the drawing: its libraries are part of the wheel; python -m fluid2onnx.page.libraries fetches them by npm", file=sys.stderr)
+        print("note: the page has no drawing: its libraries are part of the wheel; run python -m fluid2onnx.page.libraries to fetch them by npm", file=sys.stderr)
     if graph.verdict:
         print(graph.verdict)
     return 1 if graph.ok is False else 0

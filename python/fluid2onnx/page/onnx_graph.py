@@ -24,7 +24,7 @@ def onnx_graph(path: str) -> Graph:
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
     except (IndexError, struct.error) as error:
-        raise ModelError(f"{path}: this is no ONNX model") from error
+        raise ModelError(f"{path}: not an ONNX model") from error
 
 
 def _number(content: bytes) -> int:
@@ -79,7 +79,7 @@ class _Reader:
         model = _Fields(content)
         graphs = model.messages(7)
         if not graphs or not model.has(8):
-            raise ModelError(f"{path}: this is no ONNX model")
+            raise ModelError(f"{path}: not an ONNX model")
         self._nodes: List[Node] = []
         self._tensors: Dict[str, Tensor] = {}
         opsets = [_Fields(opset) for opset in model.messages(8)]

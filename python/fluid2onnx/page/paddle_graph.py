@@ -7,12 +7,12 @@ from .graph import Graph, Node, Problem, Tensor, size_text, type_text
 from .scopes import scopes_of_program
 
 
-def paddle_graph(told: Mapping[str, Any]) -> Graph:
-    """`told`: `inspect --json --ops`."""
-    scopes = _scopes(told["model"])
+def paddle_graph(inspected: Mapping[str, Any]) -> Graph:
+    """`inspected`: `inspect --json --ops`."""
+    scopes = _scopes(inspected["model"])
     nodes: List[Node] = []
     where: Dict[Any, int] = {}
-    for op in told["op_list"]:
+    for op in inspected["op_list"]:
         if op["type"] in ("feed", "fetch"):
             continue
         place = (op["block"], op["index"])
@@ -29,24 +29,24 @@ def paddle_graph(told: Mapping[str, Any]) -> Graph:
                 attributes=[(name, _value(value)) for name, value in op["attributes"].items()],
             )
         )
-    conversion = told.get("conversion") or {}
+    conversion = inspected.get("conversion") or {}
     problems = [_problem(entry, where) for entry in conversion.get("errors", [])]
     for number, problem in enumerate(problems):
         if problem.node is not None:
             nodes[problem.node].problem = number
     tensors = {
         name: Tensor(type_text(entry["dtype"], entry["shape"]), entry["bytes"], entry["parameter"])
-        for name, entry in told["variables"].items()
+        for name, entry in inspected["variables"].items()
     }
     return Graph(
-        os.path.basename(told["model"]),
-        _facts(told),
+        os.path.basename(inspected["model"]),
+        _facts(inspected),
         nodes,
         tensors,
-        [(port["name"], port["name"]) for port in told["inputs"]],
-        _outputs(told),
+        [(port["name"], port["name"]) for port in inspected["inputs"]],
+        _outputs(inspected),
         problems,
-        _verdict(told),
+        _verdict(inspected),
         conversion.get("ok"),
     )
 
@@ -65,9 +65,9 @@ def _scopes(path: str) -> Dict[Any, List[str]]:
         return {}
 
 
-def _outputs(told: Mapping[str, Any]) -> "List[Any]":
-    fetched = [name for op in told["op_list"] if op["type"] == "fetch" for names in op["inputs"].values() for name in names]
-    named = [port["name"] for port in told["outputs"]]
+def _outputs(inspected: Mapping[str, Any]) -> "List[Any]":
+    fetched = [name for op in inspected["op_list"] if op["type"] == "fetch" for names in op["inputs"].values() for name in names]
+    named = [port["name"] for port in inspected["outputs"]]
     return list(zip(named, fetched if len(fetched) == len(named) else named))
 
 
@@ -76,26 +76,26 @@ def _problem(entry: Mapping[str, Any], where: Mapping[Any, int]) -> Problem:
     return Problem(entry["code"], entry["message"], entry.get("hint") or "", entry.get("place") or "", node)
 
 
-def _facts(told: Mapping[str, Any]) -> "List[Any]":
-    parameters = told.get("parameters")
-    facts = [("format", "ProgramDesc" if told["format"] == "program_desc" else "PIR, Paddle 3"), ("Paddle", told.get("version") or "unknown")]
-    facts.append(("operators", str(told["op_count"])))
+def _facts(inspected: Mapping[str, Any]) -> "List[Any]":
+    parameters = inspected.get("parameters")
+    facts = [("format", "ProgramDesc" if inspected["format"] == "program_desc" else "PIR, Paddle 3"), ("Paddle", inspected.get("version") or "unknown")]
+    facts.append(("operators", str(inspected["op_count"])))
     if parameters:
         facts.append(("parameters", f"{parameters['count']}, {size_text(parameters['bytes'])}"))
-    return facts + [("warning", text) for text in told.get("warnings", [])]
+    return facts + [("warning", text) for text in inspected.get("warnings", [])]
 
 
-def _verdict(told: Mapping[str, Any]) -> str:
-    conversion = told.get("conversion")
+def _verdict(inspected: Mapping[str, Any]) -> str:
+    conversion = inspected.get("conversion")
     if not conversion:
         return "a training program without outputs: choose some with --outputs"
     if conversion["ok"]:
         nodes = sum(conversion["nodes"].values())
         return f"can be converted at opset {conversion['opset']}, to {nodes} nodes"
     text = f"cannot be converted at opset {conversion['opset']}"
-    if told.get("lowest_opset"):
-        text += f"; opset {told['lowest_opset']} works"
-    cut = told.get("cut")
+    if inspected.get("lowest_opset"):
+        text += f"; opset {inspected['lowest_opset']} works"
+    cut = inspected.get("cut")
     if cut:
-        text += f"; --outputs {','.join(cut['outputs'])} leaves out what cannot, and converts {cut['operators']} of {cut['of']} operators"
+        text += f"; --outputs {','.join(cut['outputs'])} omits what cannot be converted, and converts {cut['operators']} of {cut['of']} operators"
     return text

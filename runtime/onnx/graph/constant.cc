@@ -62,7 +62,7 @@ bool ints_of(const Constant& c, Dtype dtype, Ints* out, std::string* why) {
       continue;
     }
     if (std::trunc(f) != f || !(std::fabs(f) < 9.2e18)) {
-      if (why) *why = "the constant " + number_text(f) + " is no " + std::string(dtype_name(dtype));
+      if (why) *why = "the constant " + number_text(f) + " is not representable in " + std::string(dtype_name(dtype));
       return false;
     }
     out->push_back(static_cast<int64_t>(f));
@@ -93,7 +93,7 @@ std::optional<Tensor> make_tensor(const Constant& constant, Dtype dtype, std::st
   const Ints& shape = constant.shape;
   const size_t size = std::visit([](const auto& list) { return list.size(); }, constant.data);
   if (static_cast<int64_t>(size) != element_count(shape)) {
-    throw Error(E_BAD_PROGRAM, std::to_string(size) + " numbers are given for a tensor of " +
+    throw Error(E_BAD_PROGRAM, std::to_string(size) + " values are given for a tensor of " +
                                    std::to_string(element_count(shape)) + " elements");
   }
   if (is_floating(dtype)) {

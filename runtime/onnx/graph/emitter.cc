@@ -75,8 +75,7 @@ void Emitter::check_arity(const Schema& schema, const Values& inputs, int output
   const auto& s = *schema.onnx;
   std::string problem;
   if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it takes any number
-    throw Refused(E_BAD_PROGRAM, "a list of its operands or attributes is empty, so there is nothing for '" + s.Name() +
-                                     "' to work on");
+    throw Refused(E_BAD_PROGRAM, "a list of operands or attributes is empty; '" + s.Name() + "' needs an element");
   }
   if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
     problem = std::to_string(inputs.size()) + " operands";
@@ -113,9 +112,9 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   const Schema* schema = find_schema(op, opset);
   if (!schema) {
     const int lowest = first_opset_with(op, opset);
-    const std::string what = "opset " + std::to_string(opset) + " has no '" + std::string(op) + "'";
-    if (lowest == 0) throw Error(E_INTERNAL, what + ", nor has a later one");
-    throw Refused(E_OPSET, what + ", which came with opset " + std::to_string(lowest), lowest);
+    const std::string what = "ONNX operator '" + std::string(op) + "'";
+    if (lowest == 0) throw Error(E_INTERNAL, what + " is not available from opset " + std::to_string(opset) + " on");
+    throw Refused(E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest);
   }
   Values inputs = given;
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
@@ -154,8 +153,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     } else if (!admits(*schema, *param, op, opset, own, attributes)) {
       legal = legal_dtype(*schema, *param, i, op, opset, own, attributes);
       if (!options_.legalise) {
-        throw Refused(E_DTYPE, "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
-                                   " at opset " + std::to_string(opset) + ", and casts are switched off");
+        throw Refused(E_DTYPE, "'" + std::string(op) + "' does not support " + std::string(dtype_name(own)) +
+                                   " at opset " + std::to_string(opset) + ", and casts are disabled");
       }
       const Legalised entry{std::string(op), own, legal, param->dtypes.has(own)};
       if (std::find(legalised_.begin(), legalised_.end(), entry) == legalised_.end()) legalised_.push_back(entry);
@@ -192,8 +191,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     const SchemaParam* param = schema->output(i);
     const auto dtype = static_cast<Dtype>(inferred.types[static_cast<int>(i)].tensor_type().elem_type());
     if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
-    throw Refused(E_DTYPE, "the ONNX operator '" + std::string(op) + "' cannot give " + std::string(dtype_name(dtype)) +
-                               " at opset " + std::to_string(opset));
+    throw Refused(E_DTYPE, "the ONNX operator '" + std::string(op) + "' cannot return " +
+                               std::string(dtype_name(dtype)) + " at opset " + std::to_string(opset));
   }
 
   std::string key;
@@ -306,9 +305,7 @@ Value Emitter::constant(const Tensor& tensor) {
 Value Emitter::copy(Value v, std::string_view name_hint) {
   constexpr int kSequences = 14;
   if (model_[v].type().has_sequence_type() && model_.opset() < kSequences) {
-    throw Refused(E_OPSET,
-                  "'Identity' takes no sequences at opset " + std::to_string(model_.opset()) + ", but from opset 14 on",
-                  kSequences);
+    throw Refused(E_OPSET, "'Identity' of a sequence needs opset 14 or later", kSequences);
   }
   refuse_newer_dtype(find_schema("Identity", model_.opset())->inputs[0], 0, "Identity", model_.opset(),
                      model_.dtype(v));

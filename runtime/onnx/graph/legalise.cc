@@ -82,8 +82,8 @@ void refuse_dtype(const SchemaParam& param, size_t index, std::string_view op, i
   const int lowest = first_opset_for(index, op, opset, dtype, may_cast);
   if (!param.dtypes.has(dtype)) {
     throw Refused(E_DTYPE,
-                  "the ONNX operator '" + std::string(op) + "' does not take " + name + " for '" + param.name +
-                      "' at opset " + std::to_string(opset) + "; it takes " + param.dtypes.to_string(),
+                  "the ONNX operator '" + std::string(op) + "' does not support " + name + " for '" + param.name +
+                      "' at opset " + std::to_string(opset) + "; it supports " + param.dtypes.to_string(),
                   lowest);
   }
   throw Refused(E_DTYPE,

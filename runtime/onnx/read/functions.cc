@@ -93,8 +93,8 @@ class Sizes {
 
   void check(const Size& size) const {
     if (size.nodes > kMostNodes || size.holes > kMostNodes) {
-      throw Error(E_TOO_LARGE, "the model's functions make more than " + std::to_string(kMostNodes) +
-                                   " nodes, or call each other too deeply")
+      throw Error(E_TOO_LARGE, "the model's functions expand to more than " + std::to_string(kMostNodes) +
+                                   " nodes, or are nested too deeply")
           .at(path_);
     }
     if (size.depth > kMaxGraphDepth) {
@@ -144,7 +144,7 @@ class Defaults {
         throw Error(E_UNSUPPORTED, "function '" + function.name() + "' has a graph as the default of its attribute '" +
                                        usual.name() + "'")
             .at(path_)
-            .hint("give each call of the function that attribute, or inline the function before");
+            .hint("set the attribute in each call of the function, or inline the function first");
       }
       *node->add_attribute() = usual;
     }
@@ -163,9 +163,9 @@ class Defaults {
     why = ": it is written for opset " + std::to_string(import.version()) + ", the model for " +
           std::to_string(model->second);
   }
-  throw Error(E_UNSUPPORTED, "function '" + function.name() + "' cannot be put in place of its calls" + why)
+  throw Error(E_UNSUPPORTED, "function '" + function.name() + "' cannot be inlined" + why)
       .at(onnx.path)
-      .hint("inline the model's functions with onnx.inliner before");
+      .hint("inline the model's functions with onnx.inliner first");
 }
 
 }  // namespace
@@ -179,8 +179,7 @@ void inline_functions(OnnxFile* onnx) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
-    throw Error(E_BAD_PROGRAM, std::string("the model's functions cannot be put in place of their calls: ") + e.what())
-        .at(onnx->path);
+    throw Error(E_BAD_PROGRAM, std::string("the model's functions cannot be inlined: ") + e.what()).at(onnx->path);
   }
   if (!onnx->model.functions().empty()) refuse(*onnx, onnx->model.functions(0));
   for (const auto& import : onnx->model.opset_import()) {

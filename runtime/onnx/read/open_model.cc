@@ -89,7 +89,7 @@ class Reader {
     const bool in_graph =
         at != message.data() + message.size() && *at == wire::delimited(ModelProto::kGraphFieldNumber);
     if (is_whole_file && !found_graph_ && !in_graph) {
-      throw Error(E_NOT_A_MODEL, "expected an ONNX model").at(file_.path()).hint("give the .onnx file of the model");
+      throw Error(E_NOT_A_MODEL, "expected an ONNX model").at(file_.path()).hint("pass the .onnx file of the model");
     }
     if (ends_with_file) {
       throw Error(E_TRUNCATED, "the file ends too early, or is damaged")
@@ -111,7 +111,7 @@ class Reader {
       return rest.size() < kMostAtOnce;
     });
     if (rest.size() >= kMostAtOnce) {
-      throw Error(E_TOO_LARGE, "a part of the model that is no tensor has more than 2 GB").at(place(bytes.data()));
+      throw Error(E_TOO_LARGE, "a part of the model other than a tensor has more than 2 GB").at(place(bytes.data()));
     }
     if (!whole) damaged(at, bytes);
     if (!message->MergeFromString(rest)) {
@@ -255,7 +255,7 @@ void read_versions(OnnxFile* onnx) {
   if (ir < kOldestIrVersion) {
     throw unsupported(*onnx, "the file has ONNX's IR version " + std::to_string(ir) + ", expected " +
                                  std::to_string(kOldestIrVersion) + " or newer")
-        .hint("convert it with an ONNX of 2018");
+        .hint("convert it to a newer IR version with the 'onnx' package of 2018");
   }
   if (ir > onnx::Version::IR_VERSION) {
     throw unsupported(*onnx, "the file has ONNX's IR version " + std::to_string(ir) + ", the newest known one is " +
@@ -289,7 +289,7 @@ OnnxFile open_onnx(const std::string& path) {
   if (!onnx.model.has_graph()) {
     throw Error(E_NOT_A_MODEL, "expected an ONNX model, which has a graph")
         .at(path)
-        .hint("give the .onnx file of the model");
+        .hint("pass the .onnx file of the model");
   }
   read_versions(&onnx);
   inline_functions(&onnx);

@@ -38,8 +38,8 @@ class Orderer {
       const auto reader = std::find_if(main->node().begin(), main->node().end(), [&](const NodeProto& node) {
         return std::find(node.input().begin(), node.input().end(), name) != node.input().end();
       });
-      throw bad(reader == main->node().end() ? "nothing gives '" + name + "'"
-                                             : title(*reader) + " reads '" + name + "', which nothing gives");
+      throw bad(reader == main->node().end() ? "'" + name + "' has no producer"
+                                             : title(*reader) + " reads '" + name + "', which has no producer");
     }
   }
 
@@ -52,7 +52,7 @@ class Orderer {
   using Givers = std::unordered_map<std::string_view, int>;
 
   void give(const std::string& name, int node, Givers* givers) const {
-    if (!givers->emplace(name, node).second) throw bad("'" + name + "' is given twice");
+    if (!givers->emplace(name, node).second) throw bad("'" + name + "' is defined twice");
   }
 
   Givers givers_of(const GraphProto& graph) const {
@@ -83,7 +83,7 @@ class Orderer {
     constexpr int kInitializersAreNoInputs = 4;
     if (dropped.empty() || onnx_.model.ir_version() < kInitializersAreNoInputs || graph != &onnx_.model.graph()) return;
     onnx_.warnings.push_back(count_of(dropped.size(), "input") + " with a default value (" + listed(dropped) +
-                             ") became constant");
+                             ") are converted to constants");
   }
 
   /// Puts the node's graphs in order; what it reads, including what they read from outside.

@@ -32,7 +32,8 @@ Dtype dtype_of(const TensorProto& proto, const OnnxFile& onnx) {
   if (dtype_size(dtype) > 0) return dtype;
   const std::string name =
       TensorProto::DataType_IsValid(number) ? TensorProto::DataType_Name(number) : std::to_string(number);
-  throw Error(E_CONSTANT_DTYPE, quoted(proto) + " has elements of type " + name + ", which Paddle's tensors have not")
+  throw Error(E_CONSTANT_DTYPE,
+              quoted(proto) + " has elements of type " + name + ", which Paddle's tensors do not support")
       .at(onnx.path);
 }
 
@@ -95,7 +96,7 @@ std::shared_ptr<const MappedFile> open_data(const std::string& location, const E
   const fs::path path = folder / relative;
   std::error_code error;
   if (!fs::exists(path, error)) {
-    throw Error(E_NO_PARAMS, "the model has data in '" + location + "', and there is no such file")
+    throw Error(E_NO_PARAMS, "the data file '" + location + "' of the model is missing")
         .at(path.string())
         .hint("put the file into the folder of the model");
   }
@@ -103,7 +104,7 @@ std::shared_ptr<const MappedFile> open_data(const std::string& location, const E
   const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, error);
   const fs::path folder_of_real = fs::canonical(onnx.path, error).parent_path();
   if (!is_within(real, real_folder) && !is_within(real, folder_of_real)) {
-    throw entries.bad("its data is in '" + location + "', a link that leads out of the model's folder");
+    throw entries.bad("its data is in '" + location + "', a link to a file outside of the model's folder");
   }
   return onnx.data.emplace(location, MappedFile::open(path.string())).first->second;
 }
@@ -111,7 +112,7 @@ std::shared_ptr<const MappedFile> open_data(const std::string& location, const E
 Place external_place(const TensorProto& proto, uint64_t size, OnnxFile& onnx) {
   const Entries entries(proto, onnx);
   const std::string* location = entries.find("location");
-  if (!location) throw entries.bad("nothing says in which file its data is");
+  if (!location) throw entries.bad("the location of its data is missing");
   Place place;
   place.file = *location == kInModel ? onnx.file : open_data(*location, entries, onnx);
   place.offset = entries.number("offset", 0);
@@ -122,13 +123,13 @@ Place external_place(const TensorProto& proto, uint64_t size, OnnxFile& onnx) {
                                  " bytes from byte " + std::to_string(place.offset) + " on, and the file has " +
                                  std::to_string(place.file->size()))
         .at(place.file->path())
-        .hint("the file is incomplete, or belongs to another model");
+        .hint("copy the complete data file of this model");
   }
   return place;
 }
 
 Error wrong_size(const TensorProto& proto, const OnnxFile& onnx, const std::string& found, const std::string& wanted) {
-  return Error(E_TENSOR, quoted(proto) + " has " + found + " of data, and its dims and type ask for " + wanted)
+  return Error(E_TENSOR, quoted(proto) + " has " + found + " of data, but its dims and type need " + wanted)
       .at(onnx.path);
 }
 
@@ -216,7 +217,7 @@ std::vector<uint8_t> read_numbers(const Place& place, const TensorProto& proto, 
 
 Tensor tensor_of(const TensorProto& proto, OnnxFile& onnx) {
   if (proto.has_segment()) {
-    throw Error(E_UNSUPPORTED, quoted(proto) + " is only a part of a tensor").at(onnx.path);
+    throw Error(E_UNSUPPORTED, quoted(proto) + " is only a segment of a tensor").at(onnx.path);
   }
   const Dtype dtype = dtype_of(proto, onnx);
   Ints dims(proto.dims().begin(), proto.dims().end());
@@ -272,11 +273,11 @@ Tensor tensor_of(const SparseTensorProto& proto, OnnxFile& onnx) {
   const auto bytes = values.bytes();
   for (int64_t i = 0; i < values.count(); ++i) {
     int64_t offset = linear ? at[static_cast<size_t>(i)] : 0;
-    if (linear && (offset < 0 || offset >= count)) throw bad("an index outside of the tensor");
+    if (linear && (offset < 0 || offset >= count)) throw bad("an index is out of range");
     for (int64_t axis = 0; axis < rank && !linear; ++axis) {
       const int64_t index = at[static_cast<size_t>(i * rank + axis)];
       const int64_t dim = dims[static_cast<size_t>(axis)];
-      if (index < 0 || index >= dim) throw bad("an index outside of the tensor");
+      if (index < 0 || index >= dim) throw bad("an index is out of range");
       offset = offset * dim + index;
     }
     std::memcpy(dense.data() + static_cast<size_t>(offset) * width, bytes.data() + static_cast<size_t>(i) * width,

@@ -91,7 +91,7 @@ bool only_onnx_can(const Model& model, const ModelText& text) {
 
 [[noreturn]] void reject(const std::string& why) {
   throw Error(E_CHECK, "ONNX's checker rejects the converted model: " + why)
-      .hint("this is a bug of the converter; please report it with the model");
+      .hint("report this bug of fluid2onnx with the model");
 }
 
 /// What ONNX throws becomes our error.
@@ -209,7 +209,7 @@ class ModelCheck::NodeByNode {
 
   void finish() const {
     for (const Value v : model_.main().outputs) {
-      if (!defined_[index(v)]) reject("nothing computes output '" + model_[v].name + "'");
+      if (!defined_[index(v)]) reject("output '" + model_[v].name + "' has no producer");
     }
   }
 

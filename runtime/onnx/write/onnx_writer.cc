@@ -198,14 +198,14 @@ std::string reference_location(const std::string& file, const std::filesystem::p
   if (way.empty() || *way.begin() == "..") {
     throw Error(E_REFERENCE, "the model cannot refer to weights outside of its folder '" + folder.string() + "'")
         .at(file)
-        .hint("write the model into the folder of the weights, or choose other weights than 'reference'");
+        .hint("write the model into the folder of the weights, or use --weights external");
   }
   // Links on the way as well.
   const bool linked = fs::canonical(file, error) != (fs::canonical(folder, error) / way).lexically_normal();
   if (linked || fs::hard_link_count(file, error) > 1) {
     throw Error(E_REFERENCE, "the model cannot refer to weights through a symbolic or hard link")
         .at(file)
-        .hint("copy the file, or choose other weights than 'reference'");
+        .hint("copy the file, or use --weights external");
   }
   return way.generic_string();
 }
@@ -251,7 +251,7 @@ struct StringSink {
   throw Error(E_TOO_LARGE, "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
                                std::to_string(limit))
       .at(path)
-      .hint("write the weights to a second file: weights 'external' or 'auto'");
+      .hint("write the weights to a second file: --weights external or auto");
 }
 
 /// How the weights are written, and the model file around them; `plan` tells what goes to a second file.

@@ -129,7 +129,7 @@ class Extractor {
     const Variable* variable = program_.main().find(name);
     const bool is_parameter = variable && variable->persistable;
     if (!is_parameter && !fed_.count(name) && !defined_.count(name)) {
-      throw bad_port(program_, op, "nothing computes output '" + name + "'");
+      throw bad_port(program_, op, "output '" + name + "' has no producer");
     }
     const auto written = last_write_.find(name);
     const bool overwritten = written != last_write_.end() && written->second > at;

@@ -75,7 +75,7 @@ std::string find_in_folder(const std::string& folder) {
   if (models.size() > 1) {
     throw Error(E_MANY_MODELS, "the folder holds " + std::to_string(models.size()) + " models: " + listed(models))
         .at(folder)
-        .hint("give the path of one of them");
+        .hint("pass the path of one of them");
   }
   return (fs::path(folder) / models.front()).string();
 }
@@ -105,8 +105,9 @@ Error not_found(const std::string& path) {
   fs::path parent = fs::path(path).parent_path();
   if (parent.empty()) parent = ".";
   const bool prefix = stem_of(path) == path;
-  Error error(E_NOT_FOUND,
-              !prefix ? "no such file" : "no such file or folder, nor '" + path + ".pdmodel' or '" + path + ".json'");
+  Error error(E_NOT_FOUND, !prefix
+                               ? "no such file"
+                               : "no such file or folder; also tried '" + path + ".pdmodel' and '" + path + ".json'");
   error.at(path);
   if (!is_folder(parent)) {
     return error.hint("folder '" + parent.string() + "' does not exist");
@@ -125,14 +126,14 @@ Error not_found(const std::string& path) {
 Error no_params(const std::string& model_file, const std::vector<std::string>& candidates,
                 const std::vector<std::string>& names) {
   const fs::path model(model_file);
-  Error error(E_NO_PARAMS, "the model has " + count_of(names.size(), "parameter") + ", but there is no '" +
+  Error error(E_NO_PARAMS, "the model has " + count_of(names.size(), "parameter") + ", but their file is missing: '" +
                                candidates.front() + "' beside it");
   error.at(model_file);
   const std::string pickle = stem_of(model.filename().string()) + ".pdparams";
   if (is_file(model.parent_path() / pickle)) {
     return error.hint("'" + pickle + "' is a pickled state dict, not a parameter file; " + kHowToExport);
   }
-  return error.hint("put the parameter file there, or give it with --params; also looked for " +
+  return error.hint("put the parameter file there, or pass it with --params; also tried " +
                     listed({candidates.begin() + 1, candidates.end()}) + " and for files named like the parameters ('" +
                     names.front() + "')");
 }
@@ -148,7 +149,7 @@ std::string find_model_file(const std::string& path) {
   if (!folder && exists(path)) return path;
   const std::vector<std::string> by_prefix = find_by_prefix(path);
   if (by_prefix.size() > 1) {
-    throw Error(E_MANY_MODELS, "the path may mean " + listed(by_prefix)).at(path).hint("give one of them");
+    throw Error(E_MANY_MODELS, "the path is ambiguous: " + listed(by_prefix)).at(path).hint("pass one of them");
   }
   if (!folder) {
     if (by_prefix.empty()) throw not_found(path);
@@ -167,7 +168,7 @@ ParameterLocation find_parameters(const std::string& model_file, const std::stri
   if (!given.empty()) {
     if (is_folder(given)) return {given, true};
     if (exists(given)) return {given, false};
-    throw Error(E_NOT_FOUND, "no such file or folder; the parameters were to be read from it").at(given);
+    throw Error(E_NOT_FOUND, "no such file or folder for the parameters").at(given);
   }
   const fs::path folder = fs::path(model_file).parent_path();
   const std::string name = fs::path(model_file).filename().string();
@@ -188,7 +189,7 @@ ParameterLocation find_parameters(const std::string& model_file, const std::stri
   throw Error(E_NO_PARAMS, std::to_string(missing.size()) + " of " + count_of(names.size(), "parameter file") +
                                " are missing: " + listed(missing))
       .at(base)
-      .hint("the folder is incomplete, or its parameter files belong to another model");
+      .hint("pass the complete folder of this model");
 }
 
 }  // namespace fluid2onnx

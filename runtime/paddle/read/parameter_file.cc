@@ -54,8 +54,8 @@ void warn_of_stale_declarations(Program& program, const ExpectedParameters& expe
               type_text(wanted.dtype, wanted.dims);
   }
   if (count == 0) return;
-  program.warnings.push_back("the program declares " + count_of(count, "parameter") + " otherwise than stored (" +
-                             example + "); the stored type is used");
+  program.warnings.push_back("the program declares " + count_of(count, "parameter") +
+                             " with another type than stored (" + example + "); the stored type is used");
 }
 
 // How many tensors the file holds, 0 if it is damaged somewhere.
@@ -79,8 +79,8 @@ void refuse_other_kinds(const MappedFile& file) {
       throw Error(E_BAD_PARAMS, "a pickle (paddle.save), expected a parameter file")
           .at(file.path())
           .hint(
-              "give the .pdiparams file that belongs to the model; .pdparams, .pdopt and "
-              ".pdiparams.info are other things");
+              "pass the .pdiparams file of the model; .pdparams, .pdopt and "
+              ".pdiparams.info have other contents");
     case FileKind::program_desc:
     case FileKind::maybe_program:
     case FileKind::pir_json:
@@ -93,8 +93,8 @@ void refuse_other_kinds(const MappedFile& file) {
       throw Error(E_BAD_PARAMS, std::string(describe(kind)) + ", expected a parameter file")
           .at(file.path())
           .hint(kind == FileKind::git_lfs_pointer ? advice(kind)
-                                                  : "give the .pdiparams or __params__ file that "
-                                                    "belongs to the model");
+                                                  : "pass the .pdiparams or __params__ file of "
+                                                    "the model");
     default: return;
   }
 }
@@ -133,7 +133,7 @@ ExpectedParameters expected_parameters(const Program& program) {
           throw Error(E_UNSUPPORTED,
                       quoted(name) + " is of kind " + variable_kind_name(variable.kind) + ", expected a dense tensor")
               .at(program.model_path + ": block " + std::to_string(block.index))
-              .hint("such parameters can't be stored in ONNX; export the network without them");
+              .hint("export the network without such parameters, which ONNX cannot store");
       }
     }
   }
@@ -145,11 +145,11 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
   refuse_other_kinds(*file);
   const auto counts = [&] {
     const std::size_t found = count_tensors(file);
-    if (found == 0) return std::string("the file belongs to another model, or is damaged");
+    if (found == 0) return std::string("pass the parameter file of this program");
     return "the file holds " + count_of(found, "tensor") + ", the program needs " + std::to_string(expected.size()) +
-           (found == expected.size()  ? "; it belongs to another model or another version of it"
-            : found > expected.size() ? "; save without combine_params, or give the file of this very program"
-                                      : "; give the file of this very program");
+           (found == expected.size()  ? "; pass the file of this version of the model"
+            : found > expected.size() ? "; save without combine_params, or pass the file of this program"
+                                      : "; pass the file of this program");
   };
   file->expect_jumps(true);
   std::uint64_t offset = 0, forgotten = 0;
@@ -159,7 +159,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
       throw Error(E_PARAM_MISMATCH, "the file ends after " + count_of(done, "tensor") + " of " +
                                         std::to_string(expected.size()) + ", before " + quoted(name))
           .at(path + ": byte " + std::to_string(offset))
-          .hint("the file is incomplete, or belongs to another model");
+          .hint("pass the complete file of this model");
     }
     StreamTensor stored = read_stream_tensor(file, offset, quoted(name));
     if (!matches(wanted, stored)) {
@@ -193,13 +193,13 @@ void load_separate(Program& program, const ExpectedParameters& expected, const s
     refuse_other_kinds(*file);
     StreamTensor stored = read_stream_tensor(file, 0, quoted(name));
     if (!matches(wanted, stored)) {
-      throw mismatch(*file, 0, name, wanted, stored).hint("the file belongs to another model or another version of it");
+      throw mismatch(*file, 0, name, wanted, stored).hint("pass the file of this version of the model");
     }
     if (stored.end != file->size()) {
       throw Error(E_PARAM_MISMATCH, std::to_string(file->size() - stored.end) + " bytes are left after " +
                                         quoted(name) + ", expected one tensor in the file")
           .at(path + ": byte " + std::to_string(stored.end))
-          .hint("if the file holds all parameters, give it as the parameter file");
+          .hint("if the file contains all parameters, pass it with --params");
     }
     add(program, name, std::move(stored));
   }
@@ -212,9 +212,9 @@ std::string separate_path(const std::string& folder, const std::string& name) {
   bool inside = !name.empty() && name.find('\0') == std::string::npos && relative.is_relative();
   for (const auto& part : relative) inside = inside && part != "..";
   if (!inside) {
-    throw Error(E_BAD_PROGRAM, quoted(name) + " can't be a file in the folder")
+    throw Error(E_BAD_PROGRAM, quoted(name) + " cannot be a file name")
         .at(folder)
-        .hint("parameters of this model must come in one combined file");
+        .hint("pass one file with all parameters");
   }
   return (std::filesystem::path(folder) / relative).string();
 }

@@ -35,7 +35,7 @@ void PirTranslator::close_block(std::int32_t outer) {
 
 void PirTranslator::check_results(const PirOp& op) const {
   for (const PirValue& result : op.results) {
-    if (result.type.is_list) throw bad(op, "gives a list, expected single values");
+    if (result.type.is_list) throw bad(op, "the result is a list, expected single values");
   }
 }
 

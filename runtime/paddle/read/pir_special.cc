@@ -26,7 +26,7 @@ std::optional<AttributeValue> filled(double number, Dtype dtype, std::int64_t si
 
 void PirTranslator::parameter(const PirOp& op) {
   const std::string name = pir_text_attr(op, kPirParameterName);
-  if (program_.blocks.front().find(name)) throw bad(op, "two values are called '" + name + "'");
+  if (program_.blocks.front().find(name)) throw bad(op, "two values have the name '" + name + "'");
   const PirValue& result = op.results.front();
   Variable& variable = add_variable(name, result.type, 0);
   variable.persistable = op.attr(kPirPersistable)->as_bool().value_or(true);
@@ -38,7 +38,7 @@ void PirTranslator::input(const PirOp& op) {
   if (name.empty()) throw bad(op, "an input without a name");
   if (op.results.size() != 1) throw bad(op, "expected one result");
   if (block_ != 0) throw bad(op, "expected in the main block only");
-  if (program_.blocks.front().find(name)) throw bad(op, "two values are called '" + name + "'");
+  if (program_.blocks.front().find(name)) throw bad(op, "two values have the name '" + name + "'");
   const PirValue& result = op.results.front();
   add_variable(name, result.type, 0);
   bind(op, result.id, {name, result.type, {}, {}, 0});
@@ -94,7 +94,7 @@ void PirTranslator::element_of_list(const PirOp& op) {
 void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, std::size_t at, std::int64_t id) {
   const PirBinding& element = list.elements[at];
   if (id != 0 && !element.type.is_list && element.variable.empty()) {
-    throw bad(op, "element " + std::to_string(at) + " of the list is absent");
+    throw bad(op, "element " + std::to_string(at) + " of the list is missing");
   }
   bind(op, id, PirBinding(element));
 }

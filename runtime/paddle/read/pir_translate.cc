@@ -152,7 +152,7 @@ const PirOperator* PirTranslator::known_operator(const PirOp& op) {
 PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOperator& known) {
   Translated made{make(std::string(known.fluid)), {}};
   if (op.operands.size() > known.operands.size() || op.results.size() > known.results.size()) {
-    made.op.refuse("'" + op.name + "' has more operands or results than Paddle 3.3 knows of");
+    made.op.refuse("'" + op.name + "' has more operands or results than in Paddle 3.3");
   }
   for (std::size_t i = 0; i < std::min(op.operands.size(), known.operands.size()); ++i) {
     if (op.operands[i] != 0) add_operand(op, known.operands[i], value(op, i), &made.op);
@@ -198,7 +198,7 @@ void PirTranslator::add_run_time_value(const PirOperand& known, const PirBinding
   } else if (known.names_variable) {
     out->attrs.push_back({std::string(known.attr), VariableRefs{variables_of(value), value.type.is_list}});
   } else {
-    out->refuse("'" + std::string(known.name) + "' is computed at run time, in a form that cannot be converted");
+    out->refuse("'" + std::string(known.name) + "' is computed at run time in a form that cannot be converted");
   }
 }
 
@@ -218,7 +218,7 @@ void PirTranslator::add_attr(const PirOp& op, const PirOperator& known, const At
                                   [&](const PirAttr& candidate) { return candidate.name == attr.name; });
   if (found == known.attrs.end()) {
     if (!is_annotation(attr.name)) {
-      out->refuse("attribute '" + attr.name + "' is not known of '" + op.name + "'");
+      out->refuse("attribute '" + attr.name + "' of '" + op.name + "' is unknown");
     }
   } else if (!found->attr.empty()) {
     out->attrs.push_back({std::string(found->attr), in_fluid(attr.value)});
@@ -322,7 +322,7 @@ PirBinding PirTranslator::declare(const PirOp& op, std::size_t result) {
   if (value.type.is_list) {
     for (std::size_t i = 0; i < value.type.elements.size(); ++i) {
       const PirType& type = value.type.elements[i];
-      if (type.is_list) throw bad(op, "a result that is a list of lists");
+      if (type.is_list) throw bad(op, "a result is a list of lists");
       binding.elements.push_back({declare(base + "." + std::to_string(i), type, block_), type, {}, {}, block_});
     }
   } else {

@@ -233,7 +233,8 @@ class Builder {
   // what is made of them.
   Program build() {
     if (file_.size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-      throw Error(E_BAD_PROGRAM, "a program of " + std::to_string(file_.size()) + " bytes; protobuf allows 2147483647")
+      throw Error(E_BAD_PROGRAM,
+                  "the program has " + std::to_string(file_.size()) + " bytes; protobuf allows 2147483647")
           .at(file_.path());
     }
     program_.format = ProgramFormat::program_desc;
@@ -250,9 +251,7 @@ class Builder {
       program_.op_versions[pair.op_name()] = pair.op_version().version();
     }
     if (program_.blocks.empty()) {
-      throw Error(E_BAD_PROGRAM, "a program without blocks")
-          .at(file_.path())
-          .hint("the file is incomplete, or not a Paddle program");
+      throw Error(E_BAD_PROGRAM, "the program has no blocks").at(file_.path()).hint("pass a complete Paddle program");
     }
     file_.forget();
     validate_blocks(program_);
@@ -293,7 +292,7 @@ class Builder {
     framework::BlockDesc desc;
     if (!whole || !desc.ParseFromString(head)) return false;
     if (desc.idx() != block.index) {
-      throw bad(place, "the block says that it is number " + std::to_string(desc.idx()));
+      throw bad(place, "the block has index " + std::to_string(desc.idx()));
     }
     block.parent = desc.has_parent_idx() ? desc.parent_idx() : -1;
     program_.blocks.push_back(std::move(block));
@@ -301,7 +300,7 @@ class Builder {
   }
 
   void add_variable(const framework::VarDesc& desc, const std::string& place, Block* block) const {
-    if (desc.name().empty()) throw bad(place, "a variable without a name");
+    if (desc.name().empty()) throw bad(place, "a variable has no name");
     Variable variable = make_variable(desc);
     if (!block->variables.emplace(desc.name(), std::move(variable)).second) {
       throw bad(place, "variable '" + desc.name() + "' is declared twice");
@@ -339,7 +338,7 @@ class Builder {
       return true;
     });
     if (!whole || !add_slots(inputs_, &op.inputs) || !add_slots(outputs_, &op.outputs)) return false;
-    if (op.type.empty()) throw bad(op.place(), "an operator without a type");
+    if (op.type.empty()) throw bad(op.place(), "an operator has no type");
     return attributes_.empty() || add_attributes(attribute_size <= kRemembered, &op);
   }
 

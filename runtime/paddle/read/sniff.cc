@@ -98,11 +98,11 @@ FileKind sniff_file(const std::string& path) {
 const char* describe(FileKind kind) {
   switch (kind) {
     case FileKind::program_desc: return "a Paddle program";
-    case FileKind::maybe_program: return "a protobuf of some kind";
+    case FileKind::maybe_program: return "a protobuf message";
     case FileKind::pir_json: return "a Paddle 3 program (PIR JSON)";
-    case FileKind::json: return "a JSON file that is no Paddle program";
-    case FileKind::tensors: return "a parameter file: it has weights but no network";
-    case FileKind::pickle: return "a pickle (paddle.save): it has weights but no network";
+    case FileKind::json: return "a JSON file, but not a Paddle program";
+    case FileKind::tensors: return "a parameter file with weights but no network";
+    case FileKind::pickle: return "a pickle (paddle.save) with weights but no network";
     case FileKind::onnx: return "an ONNX model already";
     case FileKind::zip: return "a zip archive";
     case FileKind::gzip: return "a gzip archive";
@@ -112,23 +112,23 @@ const char* describe(FileKind kind) {
     case FileKind::empty: return "empty";
     case FileKind::unknown: break;
   }
-  return "no kind of file that Paddle writes";
+  return "not a file that Paddle writes";
 }
 
 const char* advice(FileKind kind) {
   switch (kind) {
     case FileKind::pickle: return "export with paddle.jit.save or paddle.static.save_inference_model";
-    case FileKind::tensors: return "give the program that belongs to it: X.pdmodel, X.json or __model__";
+    case FileKind::tensors: return "pass the program of these parameters: X.pdmodel, X.json or __model__";
     case FileKind::zip:
     case FileKind::gzip:
-    case FileKind::tar: return "unpack it, then give the folder";
+    case FileKind::tar: return "unpack it, then pass the folder";
     case FileKind::git_lfs_pointer: return "fetch the file with 'git lfs pull'";
-    case FileKind::html: return "the download went wrong; fetch the raw file";
-    case FileKind::empty: return "the export or the download failed; make the file again";
+    case FileKind::html: return "download the raw file instead of the web page";
+    case FileKind::empty: return "export or download the file again";
     case FileKind::json: return "a Paddle 3 program starts with {\"base_code\":{\"magic\":\"pir\"";
     case FileKind::unknown:
     case FileKind::maybe_program:
-      return "give X.pdmodel, X.json or __model__, as written by paddle.jit.save or "
+      return "pass X.pdmodel, X.json or __model__, as written by paddle.jit.save or "
              "save_inference_model";
     default: return "";
   }

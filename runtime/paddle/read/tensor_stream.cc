@@ -12,7 +12,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are mapped, not byte-swapped");
 
 constexpr std::uint64_t kLongestDescriptor = 4096;  // real ones have a few dozen bytes
-constexpr char kWrongFile[] = "the file is damaged, or it is no Paddle parameter file, or it belongs to another model";
+constexpr char kWrongFile[] = "pass the undamaged parameter file of this model";
 
 // Takes the header apart from front to back; never reads past the end.
 class Cursor {
@@ -31,7 +31,7 @@ class Cursor {
       throw at(E_TRUNCATED,
                "the file ends too early: " + what_ + " needs " + std::to_string(length) + " bytes for its " + part +
                    ", but only " + std::to_string(left()) + " are left",
-               "the file is incomplete, or it belongs to another model");
+               "pass the complete file of this model");
     }
     const std::uint64_t start = offset_;
     offset_ += length;
@@ -68,7 +68,7 @@ class Cursor {
 void skip_lod(Cursor& cursor) {
   const auto levels = cursor.number<std::uint64_t>("number of LoD levels");
   if (levels > cursor.left() / sizeof(std::uint64_t)) {
-    throw cursor.bad(cursor.what() + " claims " + std::to_string(levels) + " LoD levels");
+    throw cursor.bad(cursor.what() + " has " + std::to_string(levels) + " LoD levels");
   }
   for (std::uint64_t i = 0; i < levels; ++i) {
     cursor.take(cursor.number<std::uint64_t>("LoD level's size"), "LoD level");
@@ -106,7 +106,7 @@ StreamTensor read_stream_tensor(const std::shared_ptr<const MappedFile>& file, s
   const std::uint64_t start = cursor.take(length, "descriptor");
   framework::TensorDesc desc;
   if (!desc.ParseFromArray(file->bytes(start, length).data(), size)) {
-    throw cursor.bad(what + " has a descriptor that can't be parsed");
+    throw cursor.bad(what + " has a descriptor that cannot be parsed");
   }
 
   StreamTensor tensor;

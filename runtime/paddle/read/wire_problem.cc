@@ -108,7 +108,7 @@ bool Walker::walk(const Descriptor& message, std::uint64_t end, const std::strin
         position_ = start;
         return fail(path,
                     "a field with number " + std::to_string(number) + " and wire type " + std::to_string(tag & 7) +
-                        ", which no Paddle writes",
+                        ", which Paddle does not write",
                     false);
     }
   }

@@ -100,7 +100,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
   }
   for (const Slot& slot : op.inputs) {
     if (!slot.args.empty() && !slots.count(slot.name)) {
-      throw Unsaid("operand '" + slot.name + "' has no place in its '" + std::string(known.name) + "'");
+      throw Unsaid("its '" + std::string(known.name) + "' has no operand '" + slot.name + "'");
     }
   }
 
@@ -110,7 +110,8 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
     // What Paddle 3 computes otherwise it also does for programs of the older format.
     if (fixed.attr == "paddle_release") continue;
     if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
-      throw Unsaid("'" + std::string(fixed.attr) + "' is another one than its '" + std::string(known.name) + "' has");
+      throw Unsaid("'" + std::string(fixed.attr) + "' differs from the fixed value of its '" + std::string(known.name) +
+                   "'");
     }
   }
   for (const PirAttr& known_attr : known.attrs) {
@@ -129,7 +130,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
   }
   for (const Attribute& attr : op.attrs) {
     if (attrs.count(attr.name) || is_implied(attr) || is_default(op, attr)) continue;
-    throw Unsaid("attribute '" + attr.name + "' has no place in its '" + std::string(known.name) + "'");
+    throw Unsaid("its '" + std::string(known.name) + "' has no attribute '" + attr.name + "'");
   }
 
   std::set<std::string_view> given;
@@ -143,7 +144,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
   for (const Slot& slot : op.outputs) {
     const bool read = std::any_of(slot.args.begin(), slot.args.end(), [&](const auto& name) { return is_read(name); });
     if (read && !given.count(slot.name))
-      throw Unsaid("its '" + std::string(known.name) + "' does not give '" + slot.name + "'");
+      throw Unsaid("its '" + std::string(known.name) + "' has no result '" + slot.name + "'");
   }
   return made;
 }

@@ -17,7 +17,7 @@ constexpr char kHead[] =
     R"({"base_code":{"magic":"pir","trainable":true,"version":4},"program":{"regions":[{"#":"region_0","blocks":[)"
     R"({"#":"block_0","args":[],"ops":[)";
 constexpr char kTail[] = "]}]}]}}";
-constexpr char kPlain[] = "write an X.pdmodel instead, which Paddle 3 loads as well";
+constexpr char kPlain[] = "write X.pdmodel instead, which Paddle 3 loads too";
 
 /// Fluid aligns the second operand by an attribute; PIR broadcasts like NumPy.
 bool is_elementwise(const Op& op) {
@@ -80,7 +80,7 @@ void PirWriter::write(const Op& op) {
   } catch (const Unsaid& why) {
     Problem problem;
     problem.code = E_UNSUPPORTED;
-    problem.message = "Paddle 3's own format cannot say this operator as it is here: " + std::string(why.what());
+    problem.message = "Paddle 3's format cannot express this operator: " + std::string(why.what());
     problem.hint = kPlain;
     problem.block = op.block;
     problem.index = op.index;
@@ -182,7 +182,7 @@ void PirWriter::carry_out(const Plan& plan) {
 Op PirWriter::aligned(const Op& op) {
   const std::string& y = op.input("Y", 0);
   const auto x_dims = declared(op.input("X", 0)).dims, y_dims = declared(y).dims;
-  if (!x_dims || !y_dims) throw Unsaid("its 'axis' counts axes of an operand of which it is not known how many it has");
+  if (!x_dims || !y_dims) throw Unsaid("its 'axis' needs operands of known rank");
   const auto x_rank = static_cast<std::int64_t>(x_dims->size()), y_rank = static_cast<std::int64_t>(y_dims->size());
   const std::int64_t behind = x_rank - *op.get_int("axis") - y_rank;
   Op result = op;
@@ -275,7 +275,7 @@ PirWriter::Bound PirWriter::value(const std::string& name) const {
     const auto found = block->values.find(name);
     if (found != block->values.end()) return found->second;
   }
-  throw Unsaid("nothing before it gives '" + name + "'");
+  throw Unsaid("'" + name + "' is read before it has a value");
 }
 
 bool PirWriter::is_bound(const std::string& name) const {

@@ -15,7 +15,7 @@ namespace {
 
 std::string spelt(std::string_view kind, const AttributeValue& value) {
   const auto text = pir_value_text(kind, value);
-  if (!text) throw Unsaid("an attribute that is not " + std::string(kind));
+  if (!text) throw Unsaid("its attribute must be " + std::string(kind));
   return *text;
 }
 
@@ -72,8 +72,8 @@ void PirWriter::write_outputs() {
   for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
     const Output& output = program_.outputs[i];
     if (!is_bound(output.value)) {
-      throw Error(E_INTERNAL, "nothing gives '" + output.value + "' in the program")
-          .hint("please report this: it is a bug of the converter");
+      throw Error(E_INTERNAL, "'" + output.value + "' has no value in the program")
+          .hint("report this bug of fluid2onnx with the model");
     }
     const Bound from = value(output.value);
     emit("1.fetch", {from.id}, {from.type},
@@ -138,7 +138,7 @@ void PirWriter::assign_value(const Op& op) {
           type});
     return;
   }
-  throw Unsaid("it holds no values");
+  throw Unsaid("its 'values' are missing");
 }
 
 // The dtype attribute is that of the operands.
@@ -270,7 +270,7 @@ void PirWriter::conditional_block(const Op& op) {
   const Op *const otherwise = side_of(0), *const then = side_of(1);
   if (choices.empty() || !then || !otherwise || then == otherwise) {
     if (std::none_of(given.begin(), given.end(), [&](const std::string& name) { return is_read(name); })) return;
-    throw Unsaid("a block that runs on a condition, without another one that runs otherwise");
+    throw Unsaid("its conditional block has no counterpart for the opposite condition");
   }
   if (&op == std::min(then, otherwise)) return;
 
@@ -295,7 +295,7 @@ void PirWriter::conditional_block(const Op& op) {
 }
 
 void PirWriter::select_input(const Op& op) {
-  if (!is_bound(first_of(op, "Out"))) throw Unsaid("a choice between others than the results of two blocks");
+  if (!is_bound(first_of(op, "Out"))) throw Unsaid("its operands are not the results of two conditional blocks");
 }
 
 void PirWriter::while_loop(const Op& op) {
@@ -308,7 +308,7 @@ void PirWriter::while_loop(const Op& op) {
   for (const Op& inner : body.ops) {
     const std::string& name = inner.output("Out", 0);
     if (inner.type == "assign" && !body.find(name) && declared(name).kind == VariableKind::tensor_array)
-      throw Unsaid("a loop that goes on with another tensor array than it wrote to");
+      throw Unsaid("its loop replaces a tensor array");
   }
   for (const std::string& name : op.output("Out")) {
     const PirType type = declared(name);

@@ -14,7 +14,7 @@ namespace fluid2onnx {
 namespace {
 
 [[noreturn]] void mismatch(const std::string& message) {
-  throw Error(E_INTERNAL, message).hint("please report this: it is a bug of the converter");
+  throw Error(E_INTERNAL, message).hint("report this bug of fluid2onnx with the model");
 }
 
 /// By name, bytewise, which is the order in the file.

@@ -68,7 +68,7 @@ Value Crossing::lengths(const Held& held, size_t level) {
   if (level < held.lod.size() && held.lod[level]) return held.lod[level];
   if (array && level >= held.lod.size()) return no_lengths(context_, held.value);
   if (array) {
-    context_.refuse(E_LOD, "a tensor array gets other sequences than the one of --lod single; --lod lengths does it");
+    context_.refuse(E_LOD, "a tensor array contains other sequences than the one of --lod single; use --lod lengths");
   }
   return tensor_lengths(context_, held, level);
 }

@@ -12,9 +12,9 @@ void recurrent(OpContext& op) {
   const Strings inputs = context.op().input("inputs"), outputs = context.op().output("outputs");
   const Strings before = op.attr_strings("ex_states", {}), after = op.attr_strings("states", {});
   const Values sequences = op.inputs("inputs"), states = op.inputs("initial_states");
-  if (sequences.empty()) op.refuse(E_BAD_PROGRAM, "no operand tells how many steps there are");
+  if (sequences.empty()) op.refuse(E_BAD_PROGRAM, "the number of steps is missing: no operand is a sequence");
   if (before.size() != states.size() || after.size() != states.size()) {
-    op.refuse(E_BAD_PROGRAM, "'ex_states' and 'states' do not fit the number of states");
+    op.refuse(E_BAD_PROGRAM, "'ex_states' and 'states' must have one name per state");
   }
   context.bring_in_reads(body);
 

@@ -121,7 +121,7 @@ void select_input(OpContext& op) {
   }
   std::vector<Held> operands;
   for (const std::string& name : context.op().input("X")) operands.push_back(context.held(name));
-  if (operands.empty()) op.refuse(E_BAD_PROGRAM, "nothing to select from");
+  if (operands.empty()) op.refuse(E_BAD_PROGRAM, "'X' has no operands to select from");
   Crossing crossing(context, 1);
   for (const Held& operand : operands) crossing.plan({{operands.front(), operand}});
   std::vector<Values> packed;

@@ -21,7 +21,7 @@ std::optional<Values> elements_of(BlockContext& context, Value array) {
 
 Value no_lengths(BlockContext& context, Value array) {
   const auto elements = elements_of(context, array);
-  if (!elements) context.refuse(E_LOD, "some elements of a tensor array are divided into sequences (LoD), others not");
+  if (!elements) context.refuse(E_LOD, "a tensor array has elements with and without sequences (LoD)");
   if (elements->empty()) return context.node("SequenceEmpty", {}, {Attr("dtype", Dtype::int64)}, 1).front();
   const Value none = context.tensor(Operand(Ints{}), Dtype::int64);
   return context.as_sequence(context.node("SequenceConstruct", Operands(elements->size(), none), {}, 1).front());
@@ -37,7 +37,7 @@ std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
   if (!op.is_const(index)) return std::nullopt;
   const Ints numbers = op.const_ints(index);
   if (numbers.size() != 1 || numbers[0] < 0 || numbers[0] >= static_cast<int64_t>(end)) {
-    op.refuse(E_BAD_PROGRAM, "the index is beyond the end of the tensor array");
+    op.refuse(E_BAD_PROGRAM, "the index is out of range for the tensor array");
   }
   return static_cast<size_t>(numbers[0]);
 }
@@ -69,7 +69,7 @@ Parts parts_of(BlockContext& context, const std::string& name, const Held& array
       continue;
     }
     if (known && !array.lod[level]) {
-      context.refuse(E_LOD, "a tensor array gets other sequences than the one of --lod single; --lod lengths does it");
+      context.refuse(E_LOD, "a tensor array contains other sequences than the one of --lod single; use --lod lengths");
     }
     // A loop-carried array is marked as having lengths when its elements have.
     parts.arrays.push_back(known ? array.lod[level] : no_lengths(context, elements ? array.value : Value()));
@@ -176,7 +176,7 @@ void lod_array_length(OpContext& op) {
 
 void tensor_array_to_tensor(OpContext& op) {
   BlockContext& context = block_context(op);
-  if (op.used("OutIndex")) op.refuse(E_UNSUPPORTED, "the sizes of a tensor array's elements ('OutIndex') are read");
+  if (op.used("OutIndex")) op.refuse(E_UNSUPPORTED, "'OutIndex', the sizes of a tensor array's elements, is read");
   const int64_t axis = op.attr_int("axis", 0);
   const bool stack = op.attr_bool("use_stack", false);
   const Value array = op.input("X");

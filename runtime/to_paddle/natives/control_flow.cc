@@ -149,7 +149,8 @@ int64_t scan_states(FluidContext& context, const onnx::GraphProto& body, size_t 
   const int64_t scanned = context.attr_int("num_scan_inputs", 0);
   const auto states = static_cast<int64_t>(operands) - scanned;
   if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
-    context.refuse(E_BAD_PROGRAM, std::to_string(scanned) + " operands to scan among " + std::to_string(operands));
+    context.refuse(E_BAD_PROGRAM, "'num_scan_inputs' is " + std::to_string(scanned) + ", the number of operands " +
+                                      std::to_string(operands));
   }
   return states;
 }
@@ -185,7 +186,7 @@ int64_t entry(const Ints& list, size_t i) { return i < list.size() ? list[i] : 0
 int64_t axis_of(FluidContext& context, int64_t axis, int64_t rank) {
   const int64_t counted = axis < 0 ? axis + rank : axis;
   if (counted < 0 || counted >= rank)
-    context.refuse(E_AXIS, "axis " + std::to_string(axis) + " of " + std::to_string(rank));
+    context.refuse(E_AXIS, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
   return counted;
 }
 
@@ -196,7 +197,7 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
   if (context.is_const(condition)) {
     const Ints known = context.const_ints(condition);
     if (known.size() != 1)
-      context.refuse(E_BAD_PROGRAM, "its condition has " + std::to_string(known.size()) + " elements");
+      context.refuse(E_BAD_PROGRAM, "the condition has " + std::to_string(known.size()) + " elements");
     return known.front() != 0 ? then_branch() : else_branch();
   }
   const std::string flag = as_flag(context, condition);
@@ -269,7 +270,7 @@ void onnx_if(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const int outputs[] = {context.graph("then_branch").output_size(), context.graph("else_branch").output_size()};
   if (outputs[0] != outputs[1]) {
-    context.refuse(E_BAD_PROGRAM, "its branches have " + std::to_string(outputs[0]) + " and " +
+    context.refuse(E_BAD_PROGRAM, "the branches have " + std::to_string(outputs[0]) + " and " +
                                       std::to_string(outputs[1]) + " outputs");
   }
   const auto branch = [&](const char* name) {
@@ -285,9 +286,9 @@ void onnx_loop(OpContext& op) {
   const Values carried = context.inputs("v_initial");
   if (static_cast<size_t>(body.input_size()) != carried.size() + 2 ||
       static_cast<size_t>(body.output_size()) < carried.size() + 1) {
-    context.refuse(E_BAD_PROGRAM, "its body has " + std::to_string(body.input_size()) + " inputs and " +
-                                      std::to_string(body.output_size()) + " outputs, which do not fit " +
-                                      std::to_string(carried.size()) + " values that the loop carries");
+    context.refuse(E_BAD_PROGRAM, "the body has " + std::to_string(body.input_size()) + " inputs and " +
+                                      std::to_string(body.output_size()) + " outputs; expected those for " +
+                                      std::to_string(carried.size()) + " loop-carried values");
   }
   // What the body reads in each iteration is made an array once.
   for (const Value sequence : context.walker().captured_sequences(body)) array_of(context, sequence);
@@ -334,7 +335,8 @@ void onnx_scan_of_batch(OpContext& op) {
   const Values given = context.inputs("initial_state_and_scan_inputs");
   const int64_t states = scan_states(context, body, given.size());
   if (context.has("sequence_lens")) {
-    context.refuse(E_UNSUPPORTED, "sequences of different lengths, whose results have one size in ONNX and none here");
+    context.refuse(E_UNSUPPORTED,
+                   "sequences of different lengths are not supported: the results have one size in ONNX");
   }
   const Ints backwards = context.attr_ints("directions", {});
   const Value entries = context.tensor(Operand(context.dim(given.front(), 0)), Dtype::int64);

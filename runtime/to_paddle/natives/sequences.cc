@@ -16,20 +16,21 @@ namespace {
 Values tensors_of(FluidContext& context, Value sequence) {
   if (auto tensors = known_tensors(context, sequence)) return *std::move(tensors);
   throw Refused(E_UNSUPPORTED,
-                "a tensor is put into the midst of a sequence, or taken out of one, which is known only when the "
-                "program runs: Paddle's arrays are written at a place, and grow at their end");
+                "a dynamic sequence is changed other than at its end; Paddle's tensor arrays only overwrite elements "
+                "and grow at their end");
 }
 
 /// A position among `size`, counted from the end if it is negative; `otherwise` if it is not given.
 std::ptrdiff_t position(FluidContext& context, size_t size, int64_t otherwise) {
   int64_t at = otherwise;
   if (const Value given = context.has("position") ? context.input("position") : Value()) {
-    if (!context.is_const(given))
-      context.refuse(E_NOT_CONSTANT, "a position in a sequence that is not known while converting");
+    if (!context.is_const(given)) context.refuse(E_NOT_CONSTANT, "the position in a sequence must be a constant");
     at = context.const_ints(given).at(0);
   }
   const auto n = static_cast<int64_t>(size);
-  if (at < -n || at > n) context.refuse(E_INDEX, "position " + std::to_string(at) + " of " + std::to_string(n));
+  if (at < -n || at > n)
+    context.refuse(E_INDEX,
+                   "position " + std::to_string(at) + " is out of range for a sequence of " + std::to_string(n));
   return static_cast<std::ptrdiff_t>(at < 0 ? at + n : at);
 }
 
@@ -68,9 +69,9 @@ bool is_behind_the_last(FluidContext& context) {
 int64_t part_size(FluidContext& context) {
   if (!context.has("split")) return 1;
   const Value split = context.input("split");
-  if (!context.is_const(split)) context.refuse(E_NOT_CONSTANT, "a size of parts that is not known while converting");
+  if (!context.is_const(split)) context.refuse(E_NOT_CONSTANT, "the sizes of 'split' must be constants");
   const int64_t size = context.const_ints(split).at(0);
-  if (size < 1) context.refuse(E_SHAPE, "parts of " + std::to_string(size) + " elements");
+  if (size < 1) context.refuse(E_SHAPE, "the size of 'split' is " + std::to_string(size) + "; expected at least 1");
   return size;
 }
 
@@ -82,7 +83,7 @@ Value part_of(FluidContext& context, Value x, int64_t axis, const Operand& from,
 /// Parts whose sizes are listed. The numbers need not be known.
 Values listed_parts(FluidContext& context, Value x, int64_t axis, Value split) {
   const Dim count = context.dim(split, 0);
-  if (!count.known()) context.refuse(E_UNKNOWN_LENGTH, "parts of sizes of which it is not known how many there are");
+  if (!count.known()) context.refuse(E_UNKNOWN_LENGTH, "the number of sizes in 'split' is unknown");
   Values parts;
   Value from = context.tensor(Operand(Constant{Ints{0}, {1}, Dtype::int64}));
   const Value sizes = context.node("Cast", {split}, {{"to", Dtype::int64}}, 1).front();
@@ -139,8 +140,8 @@ Value concatenate(FluidContext& context, Value sequence, int64_t axis, bool stac
   if (axis < 0) {
     const auto& element = builder.model()[sequence].type().sequence_type().elem_type().tensor_type();
     if (!element.has_shape()) {
-      context.refuse(E_UNKNOWN_RANK, "the tensors of a sequence are joined along axis " + std::to_string(axis) +
-                                         ", and how many axes they have is not known");
+      context.refuse(E_UNKNOWN_RANK, "the tensors of a sequence are concatenated along axis " + std::to_string(axis) +
+                                         ", but their rank is unknown");
     }
     axis += element.shape().dim_size() + (stack ? 1 : 0);
   }
@@ -185,7 +186,7 @@ void sequence_insert(OpContext& op) {
 void sequence_erase(OpContext& op) {
   FluidContext& context = fluid_context(op);
   Values tensors = tensors_of(context, context.input("input_sequence"));
-  if (tensors.empty()) context.refuse(E_INDEX, "nothing can be taken out of an empty sequence");
+  if (tensors.empty()) context.refuse(E_INDEX, "an empty sequence has no elements to read");
   const Dtype dtype = context.dtype(tensors.front());
   const auto last = static_cast<std::ptrdiff_t>(tensors.size()) - 1;
   tensors.erase(tensors.begin() + std::min(position(context, tensors.size(), last), last));
@@ -200,7 +201,8 @@ void sequence_at(OpContext& op) {
   const Values& tensors = *known;
   const auto at = static_cast<size_t>(position(context, tensors.size(), 0));
   if (at >= tensors.size())
-    context.refuse(E_INDEX, "position " + std::to_string(at) + " of " + std::to_string(tensors.size()));
+    context.refuse(E_INDEX, "position " + std::to_string(at) + " is out of range for a sequence of " +
+                                std::to_string(tensors.size()));
   context.set_output("tensor", tensors[at]);
 }
 
@@ -217,7 +219,8 @@ void split_to_sequence(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const Value x = context.input("input");
   const int64_t rank = context.rank(x), given = context.attr_int("axis", 0), axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis >= rank) context.refuse(E_AXIS, "axis " + std::to_string(given) + " of " + std::to_string(rank));
+  if (axis < 0 || axis >= rank)
+    context.refuse(E_AXIS, "axis " + std::to_string(given) + " is out of range for rank " + std::to_string(rank));
   const Dim whole = context.dim(x, axis);
   Values parts;
   if (context.has("split") && context.rank(context.input("split")) > 0) {
@@ -245,7 +248,7 @@ void concat_from_sequence(OpContext& op) {
     return context.set_output("concat_result", concatenate(context, sequence, context.attr_int("axis", 0), stack));
   }
   const Values& tensors = *known;
-  if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be joined");
+  if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be concatenated");
   const Operands operands(tensors.begin(), tensors.end());
   context.set_output("concat_result", context.fluid(stack ? "stack" : "concat", {{"X", operands}},
                                                     {{"axis", context.attr_int("axis", 0)}}));

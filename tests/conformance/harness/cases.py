@@ -111,7 +111,7 @@ def select(cases: Sequence[Case], only: Sequence[str]) -> List[Case]:
 
 @dataclass
 class Reference:
-    """A program of one operator on disk, its inputs, and what Paddle says they give."""
+    """A program of one operator on disk, its inputs, and Paddle's outputs."""
 
     folder: Path
     inputs: Dict[str, np.ndarray]

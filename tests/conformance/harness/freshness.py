@@ -13,7 +13,7 @@ def stale(converter: Path, opgen: Path, root: Path) -> Optional[str]:
     with tempfile.TemporaryDirectory(prefix="f2o-render-") as folder:
         done = subprocess.run([str(opgen), "render", "--root", str(root), "--out", folder], capture_output=True)
         if done.returncode != 0:
-            return None  # opgen says why when it is asked for the examples
+            return None  # opgen reports the reason when it prints the examples
         now = {path.name: path.read_bytes() for path in (Path(folder) / "generated").glob("*.cc")}
     built = {path.name: path.read_bytes() for path in rendered.glob("*.cc")}
     other = sorted(name for name in now if now[name] != built.get(name))

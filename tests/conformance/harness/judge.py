@@ -18,8 +18,8 @@ PASS = "pass"
 # Behind the reason of a failure.
 BY_REFERENCE = " (by onnx.reference)"
 
-# What onnx.reference cannot evaluate: the operator, and what it raises. The checker has approved of such a model, nobody
-# runs it. Any other exception is a failure.
+# What onnx.reference cannot evaluate: the operator, and what it raises. The checker accepts such a model, but it is not
+# run. Any other exception is a failure.
 REFERENCE_GAPS = {
     ("Gather", "IndexError"),  # in Loops (crf_decoding, viterbi_decode), also at opsets where ONNX Runtime agrees with Paddle
     ("NonMaxSuppression", "IndexError"),  # wants its scalars in one dimension
@@ -27,7 +27,7 @@ REFERENCE_GAPS = {
     ("RNN", "RuntimeError"),  # has no Relu
 }
 
-# Of fewer random numbers the distribution says nothing.
+# Distributions of fewer random numbers are not compared.
 ENOUGH_TO_COMPARE = 1000
 
 
@@ -111,7 +111,7 @@ def check(path: str, opset: int) -> str:
     model = onnx.load(path, load_external_data=False)
     versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if versions != [opset]:
-        return f"the file says opset {versions}, asked for was {opset}"
+        return f"the file has opset {versions}, requested was {opset}"
     return ""
 
 
@@ -125,7 +125,7 @@ class Port:
 
 
 def declared_ports(path: str) -> "Tuple[List[Port], List[Port]]":
-    """The inputs and the outputs that the file declares; a rank that the converter says is a guess is none."""
+    """The inputs and the outputs that the file declares; a rank that the converter reports as a guess is unknown."""
     import onnx
 
     model = onnx.load(path, load_external_data=False)
@@ -183,8 +183,8 @@ def compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> str
 def compare_lengths(
     lengths: Mapping[str, Any], ports: Sequence[str], lod: Optional[Mapping[str, Any]], output_lod: Sequence[Sequence[Sequence[int]]]
 ) -> str:
-    """Whether each output is divided into sequences as Paddle's is. Without an output of its own that says so, its lengths
-    are those of an input."""
+    """Whether each output is divided into sequences as Paddle's is. Without an output for them, its lengths are those of
+    an input."""
     fed = [onnx_model.lengths_of("", levels) for levels in (lod or {}).values()]
     known = [list(array) for entry in fed for array in entry.values()]
     left = dict(lengths)

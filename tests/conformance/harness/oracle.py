@@ -63,7 +63,7 @@ def compute(case: Case, folder: Path, values: Optional[Mapping[str, np.ndarray]]
 
 
 def _run_substitute(case: Case) -> "Tuple[List[np.ndarray], List[Any]]":
-    """Paddle no longer has the operator: runs what the example says is the same."""
+    """Paddle no longer has the operator: runs the reference of the example."""
     substitute = _Builder(case)
     substitute.build_reference()
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:

@@ -98,7 +98,7 @@ def _results(value):
 
 
 def _essence(error):
-    """Of Paddle's long messages the line that says what is wrong."""
+    """The line of Paddle's long message that describes the error."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     marked = [line for line in lines if "Error:" in line and not line.startswith("Error Message")]
     return (marked or lines or [type(error).__name__])[-1][:300]

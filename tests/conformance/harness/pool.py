@@ -51,7 +51,7 @@ class _Worker:
         self.connection.send(task)
 
     def end(self) -> str:
-        """Ends the process and says how it ended."""
+        """Ends the process and returns how it ended."""
         try:
             # Closing the pipe would not do: workers forked later hold this end of it too.
             self.connection.send(None)

@@ -11,7 +11,7 @@ _WORKER = Path(__file__).with_name("program_worker.py")
 
 
 class PaddleError(Exception):
-    """Paddle could not run a program; the message says why."""
+    """Paddle could not run a program; the message has the reason."""
 
 
 class PaddleProcess:

@@ -56,7 +56,7 @@ def serve(request: dict) -> dict:
 
 
 def essence(error: Exception) -> str:
-    """The line of Paddle's pages that says something."""
+    """The line of Paddle's long message that describes the error."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     for line in lines:
         if "Error: " in line:

@@ -133,8 +133,8 @@ def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: i
 
 
 def lines_of_spec(tools: Tools, case: Case, reference: Reference, opset: int, **options: str) -> str:
-    """By which lines of its spec an example that is refused came there: what the converter says of specs that are given at run
-    time. Nothing where that tells nothing."""
+    """The lines of its spec by which an example is refused, as the converter reports them for specs at run time; "" if it
+    reports none."""
     spec = ROOT / str(case.data.get("spec"))
     if not spec.is_file():
         return ""

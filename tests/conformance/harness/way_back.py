@@ -26,7 +26,7 @@ _OLDEST_IR = 4
 
 @dataclass
 class Truth:
-    """What a model gives, and who says so."""
+    """The expected outputs of a model, and the program that computed them."""
 
     who: str
     outputs: List[np.ndarray]

@@ -97,7 +97,7 @@ class Outcome:
     opset: int
     kind: str
     detail: str = ""
-    op: str = ""  # the operator that is refused, where the converter says it
+    op: str = ""  # the refused operator, if the converter reports it
     share: float = math.inf  # of other values: the largest difference by the largest number of its output
     numberless: bool = False  # of other values: where they differ, one is NaN and one infinite
     met: Dict[str, Met] = field(default_factory=dict)  # of failures: by the names of operands, and of what calls give
@@ -174,7 +174,7 @@ class _Examination:
         self.outcomes: Dict[int, Outcome] = {}
 
     def at(self, opset: int, named: bool = False) -> None:
-        """`named`: an earlier refusal says that this opset would do."""
+        """`named`: an earlier refusal names this opset."""
         if opset in self.outcomes:
             return
         path = os.path.join(self._tools.folder.name, "model.onnx")
@@ -352,12 +352,12 @@ def _numberless(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray], toleran
 
 
 def _refusal(reply: Reply, opset: int, named: bool) -> Outcome:
-    said = f"{reply.message} [{reply.code}]"
+    refusal = f"{reply.message} [{reply.code}]"
     ops = (reply.raw or {}).get("ops") or {}
     op = next(iter(ops), "")
     if named:
-        return Outcome(opset, UNREASONED, f"a refusal names this opset, at which it is refused: {said}", op)
-    return Outcome(opset, UNREASONED if reply.code in _UNREASONED_CODES else REFUSED, said, op)
+        return Outcome(opset, UNREASONED, f"a refusal names this opset, at which it is refused: {refusal}", op)
+    return Outcome(opset, UNREASONED if reply.code in _UNREASONED_CODES else REFUSED, refusal, op)
 
 
 def worst(outcomes: Sequence[Outcome]) -> Optional[Outcome]:

@@ -19,7 +19,7 @@ class Known:
             if not (entry.get("ops") and entry.get("classes") and entry.get("reason") and entry.get("evidence")):
                 raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {json.dumps(entry)[:120]}")
             if entry in self.entries[:place]:
-                raise ValueError(f"{path}: an entry stands there twice: {json.dumps(entry)[:120]}")
+                raise ValueError(f"{path}: an entry is listed twice: {json.dumps(entry)[:120]}")
         self.entries = [entry for entry in self.entries if entry.get("paddle3", paddle3) == paddle3]
 
     def find(self, case: RandomCase, outcome: Outcome) -> Optional[Dict[str, Any]]:

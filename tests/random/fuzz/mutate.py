@@ -160,7 +160,7 @@ class Mutator:
             _make_grids(data["inputs"][slot][0], data["attrs"].get(channels, {}).get("value", 1), data["inputs"][rows][0], data["inputs"][columns][0])
 
     def _data_operands(self, data: Data) -> List[Data]:
-        """Those that are no parameters: the length of such a one goes with another's."""
+        """Operands that are not parameters: the length of a parameter depends on another's."""
         slots = {source.get(kind) for source in self._sources.get(data["op"], {}).values() if isinstance(source, dict) for kind in ("tensor", "list")}
         return [operand for slot, operands in data["inputs"].items() if slot not in slots for operand in operands]
 
@@ -196,7 +196,7 @@ class Mutator:
                     attr["value"] = [new if value == old else value for value in attr["value"]]
 
     def _divide(self, data: Data, rng: random.Random) -> None:
-        """Other sequences: empty ones, those of one row, long ones. Operands that are divided alike remain so."""
+        """Other sequences: empty ones, those of one row, long ones. Operands with equal LoD keep equal LoD."""
         divided = [operand for operand in _operands(data) if operand.get("lod") and operand["shape"]]
         if not divided:  # they have become plain ones
             return
@@ -449,7 +449,7 @@ def _stretched(lod: Sequence[Sequence[int]], rows: int) -> List[List[int]]:
 
 
 def _count_parts(mask: Data, chosen: Data, others: Data, rng: random.Random) -> None:
-    """As many sequences, or rows, of each part as the mask says."""
+    """Sets the number of sequences or rows of each part to that in the mask."""
     if mask["shape"][1:] != [1] or not (chosen["shape"] and others["shape"]):
         return
     values = [rng.random() < 0.5 for _ in range(mask["shape"][0])]

@@ -1,4 +1,4 @@
-"""What Paddle says about a case, about inputs moved by some units in the last place, and in float64.
+"""Paddle's outputs for a case, for inputs moved by some units in the last place, and in float64.
 
 Importing this module imports Paddle.
 """

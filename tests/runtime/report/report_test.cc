@@ -38,26 +38,26 @@ TEST_CASE("equal problems are reported together, unsupported operators first") {
         "error: operator 'foo' is not supported [E_UNSUPPORTED_OP], 2 times\n"
         "  block 0, op 2 -> 'foo_0.tmp_0' (net.py:2 in forward)\n"
         "  block 0, op 5 -> 'foo_0.tmp_0' (net.py:5 in forward)\n"
-        "error: 'relu' cannot be converted: no float128; as a whole it needs opset 9 (asked for 7) [E_DTYPE]\n"
+        "error: 'relu' needs opset 9 or later (requested: 7): no float128 [E_DTYPE]\n"
         "  block 0, op 1 -> 'relu_0.tmp_0' (net.py:1 in forward)\n");
 }
 
-TEST_CASE("the opset that would do is the last word") {
-  Problem p = problem("erf", 1, E_OPSET, "opset 7 has no 'Erf', which came with opset 9");
+TEST_CASE("a message that repeats the opset is printed once") {
+  Problem p = problem("erf", 1, E_OPSET, "'erf' needs opset 9 or later");
   p.lowest_opset = 9;
   CHECK(problems_text({p}, 7, 9) ==
-        "error: 'erf' cannot be converted: opset 7 has no 'Erf', which came with opset 9 [E_OPSET]\n"
+        "error: 'erf' needs opset 9 or later (requested: 7) [E_OPSET]\n"
         "  block 0, op 1 -> 'erf_0.tmp_0' (net.py:1 in forward)\n"
-        "hint: --opset 9 converts this model\n");
+        "hint: use --opset 9, which converts the whole model\n");
 }
 
 TEST_CASE("an operator may need more than one of its nodes") {
-  Problem p = problem("resize", 1, E_OPSET, "opset 8 has no 'Where', which came with opset 9");
+  Problem p = problem("resize", 1, E_OPSET, "ONNX operator 'Where' needs opset 9 or later");
   p.lowest_opset = 10;
-  CHECK(problems_text({p}, 8, 0) ==
-        "error: 'resize' cannot be converted: opset 8 has no 'Where', which came with opset 9; as a whole it needs "
-        "opset 10 (asked for 8) [E_OPSET]\n"
-        "  block 0, op 1 -> 'resize_0.tmp_0' (net.py:1 in forward)\n");
+  CHECK(
+      problems_text({p}, 8, 0) ==
+      "error: 'resize' needs opset 10 or later (requested: 8): ONNX operator 'Where' needs opset 9 or later [E_OPSET]\n"
+      "  block 0, op 1 -> 'resize_0.tmp_0' (net.py:1 in forward)\n");
 }
 
 TEST_CASE("long lists of places are cut") {
@@ -66,7 +66,7 @@ TEST_CASE("long lists of places are cut") {
   CHECK(problems_text(problems, 7, 0).find("  and 4 more\n") != std::string::npos);
 }
 
-TEST_CASE("JSON says what is unknown with null") {
+TEST_CASE("JSON has null for what is unknown") {
   Report report;
   report.ok = false;
   report.problems = {problem("foo", 2, E_UNSUPPORTED_OP, "no foo")};

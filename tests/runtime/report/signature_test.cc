@@ -13,7 +13,7 @@ TEST_CASE("shapes on the command line") {
   CHECK(parse_input_shape("").empty());
   for (const char* bad : {"1,,2", ",", "1,", "3b", "99999999999999999999", "1.5", "0,3", "-5", "-2x"}) {
     CAPTURE(bad);
-    CHECK_THROWS_WITH_AS(parse_input_shape(bad), doctest::Contains("dims are sizes from 1 on"), Error);
+    CHECK_THROWS_WITH_AS(parse_input_shape(bad), doctest::Contains("expected a size of at least 1"), Error);
   }
 }
 
@@ -53,5 +53,5 @@ TEST_CASE("renames must not collide") {
   options.renames = {{"x", "z"}, {"z", "x"}};
   CHECK(plan_signature(m.program, options).inputs[0].name == "z");
   options.renames = {{"w", "x"}};
-  CHECK_THROWS_WITH_AS(plan_signature(m.program, options), doctest::Contains("'w' is no input or output"), Error);
+  CHECK_THROWS_WITH_AS(plan_signature(m.program, options), doctest::Contains("'w' is not an input or output"), Error);
 }

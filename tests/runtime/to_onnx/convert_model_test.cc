@@ -375,17 +375,17 @@ TEST_CASE("damaged operators are the program's fault") {
   std::string message;
   SUBCASE("an operand is missing") {
     op.inputs.clear();
-    message = "the operator lacks its operand 'X'";
+    message = "operand 'X' is missing";
   }
   SUBCASE("an empty list") {
     op.type = "concat";
     op.inputs = {{"X", {}}};
-    message = "the operator lacks its operand 'X'";
+    message = "operand 'X' is missing";
   }
   SUBCASE("no dtype to cast to") {
     op.type = "cast";
     op.attrs = {{"out_dtype", int64_t{-1}}};
-    message = "neither the operator nor its variables say which dtype is wanted";
+    message = "the dtype is missing: neither the operator nor its variables declare it";
     m.program.blocks[0].variables["b"].dtype = Dtype::undefined;
   }
   SUBCASE("a list with a gap") {
@@ -401,13 +401,13 @@ TEST_CASE("damaged operators are the program's fault") {
     op.type = "index_put";
     op.inputs = {{"x", {"a"}}, {"value", {"a"}}, {"indices", {}}};
     op.outputs = {{"out", {"b"}}};
-    message = "a list of its operands or attributes has 0 items, but its item 0 is wanted";
+    message = "a list of operands or attributes has 0 items; index 0 is out of range";
   }
   SUBCASE("numbers that are no tensor") {
     op.type = "assign_value";
     op.inputs.clear();
     op.attrs = {{"shape", std::vector<int64_t>{3}}, {"fp32_values", std::vector<double>{1}}, {"dtype", int64_t{5}}};
-    message = "1 numbers are given for a tensor of 3 elements";
+    message = "1 values are given for a tensor of 3 elements";
   }
   const ConvertResult result = convert_model(m.program);
   REQUIRE(result.report.problems.size() == 1);
@@ -450,7 +450,7 @@ TEST_CASE("where only the opset is at fault, nothing else is blamed") {
   REQUIRE(result.report.problems.size() == 1);
   CHECK(result.report.problems[0].code == E_OPSET);
   CHECK(result.report.problems[0].lowest_opset == 10);
-  CHECK(result.report.problems[0].message == "its spec has no form for opset 8");
+  CHECK(result.report.problems[0].message == "no variant of its spec covers opset 8");
 }
 
 TEST_CASE("sizes out of all proportion are refused at once") {

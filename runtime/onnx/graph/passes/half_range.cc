@@ -163,7 +163,7 @@ bool HalfRange::exceeds(const Node& node) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!constant_exceeds(node, i)) continue;
     found = true;
-    if (magnitudes_of(node.inputs[i]).beyond > 0) note(node.inputs[i], node.op_type + " stays in float32");
+    if (magnitudes_of(node.inputs[i]).beyond > 0) note(node.inputs[i], node.op_type + " is kept in float32");
   }
   if (!found || !results_exceed(node)) return found || exact;
   const bool inverse = makes_inverse(node);
@@ -205,7 +205,7 @@ bool HalfRange::has_upper_bound(const Node& clip) const {
 void HalfRange::note(Value v, const std::string& what) { notes_[v.id].insert(what); }
 
 void HalfRange::note_narrowed(Value v, Beyond beyond) {
-  if (magnitudes_of(v).beyond > 0) note(v, "there they become " + number_text(stand_in(beyond, low_)));
+  if (magnitudes_of(v).beyond > 0) note(v, "they become " + number_text(stand_in(beyond, low_)));
 }
 
 std::vector<std::string> HalfRange::warnings() const {
@@ -213,7 +213,7 @@ std::vector<std::string> HalfRange::warnings() const {
   std::vector<std::string> lines;
   for (const auto& [id, notes] : notes_) {
     if (lines.size() == kMost) {
-      lines.push_back("and so for " + std::to_string(notes_.size() - kMost) + " more constants");
+      lines.push_back("and " + std::to_string(notes_.size() - kMost) + " more constants");
       break;
     }
     const Value v{id};

@@ -115,7 +115,7 @@ void run_passes(Model& model, const PassOptions& options) {
   if (options.weights) quantise_weights(model);
   int changes = 1;
   for (int round = 0; changes != 0; ++round) {
-    if (round == kMostRounds) throw Error(E_INTERNAL, "the passes over the graph do not come to an end");
+    if (round == kMostRounds) throw Error(E_INTERNAL, "the passes over the graph do not terminate");
     changes = 0;
     if (options.identities) changes += remove_identities(model);
     if (options.transposes) changes += merge_transposes(model);

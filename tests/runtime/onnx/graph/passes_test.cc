@@ -222,7 +222,7 @@ TEST_CASE("what is computed twice is computed once") {
   }
 }
 
-TEST_CASE("constants that are computed alike are written once") {
+TEST_CASE("constants that are computed in the same way are written once") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"N", "40"});
   const Tensor stored = counted({50, 40});
@@ -316,7 +316,7 @@ TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
   CHECK(b.nodes() == "Gemm MatMul Add");
 }
 
-TEST_CASE("a pool behind padding says VALID") {
+TEST_CASE("a pool behind padding has auto_pad VALID") {
   for (const int opset : {10, 17}) {
     Bench b(opset);
     const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "8"});

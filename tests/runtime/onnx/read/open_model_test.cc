@@ -165,7 +165,7 @@ TEST_CASE("an initializer is no input") {
   SUBCASE("in new ones it is a default") {
     const OnnxFile onnx = opened(model);
     CHECK(onnx.model.graph().input_size() == 1);
-    CHECK(onnx.warnings.at(0) == "1 input with a default value ('w') became constant");
+    CHECK(onnx.warnings.at(0) == "1 input with a default value ('w') are converted to constants");
   }
 }
 
@@ -193,18 +193,18 @@ TEST_CASE("nodes are put in order") {
     graph->mutable_node(1)->set_input(0, "a");
     CHECK(refused(model).code() == E_BAD_PROGRAM);
   }
-  SUBCASE("a name that nothing gives") {
+  SUBCASE("a name without a producer") {
     graph->mutable_node(2)->set_input(0, "nowhere");
     graph->mutable_node(2)->set_name("n");
-    CHECK(refused(model).message() == "node 'n' Neg reads 'nowhere', which nothing gives");
+    CHECK(refused(model).message() == "node 'n' Neg reads 'nowhere', which has no producer");
   }
-  SUBCASE("an output that nothing gives") {
+  SUBCASE("an output without a producer") {
     graph->mutable_output(0)->set_name("nowhere");
-    CHECK(refused(model).message() == "nothing gives 'nowhere'");
+    CHECK(refused(model).message() == "'nowhere' has no producer");
   }
-  SUBCASE("a name that is given twice") {
+  SUBCASE("a name that is defined twice") {
     graph->mutable_node(2)->set_output(0, "a");
-    CHECK(refused(model).message() == "'a' is given twice");
+    CHECK(refused(model).message() == "'a' is defined twice");
   }
 }
 
@@ -301,8 +301,7 @@ TEST_CASE("functions are inlined at their calls") {
   SUBCASE("not when they are written for another opset") {
     ModelProto model = chain(1, 1);
     model.mutable_functions(0)->mutable_opset_import(0)->set_version(9);
-    CHECK(refused(model).message() ==
-          "function 'f0' cannot be put in place of its calls: it is written for opset 9, the model for 17");
+    CHECK(refused(model).message() == "function 'f0' cannot be inlined: it is written for opset 9, the model for 17");
   }
 }
 

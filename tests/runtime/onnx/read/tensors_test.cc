@@ -110,13 +110,13 @@ TEST_CASE("dims and data that do not fit") {
   const auto error = [](const TensorProto& proto) { return Read(proto).error(); };
   TensorProto proto = tensor("w", TensorProto::FLOAT, {2});
   proto.add_float_data(1);
-  CHECK(error(proto).message() == "constant 'w' has 4 bytes of data, and its dims and type ask for 8 bytes");
+  CHECK(error(proto).message() == "constant 'w' has 4 bytes of data, but its dims and type need 8 bytes");
   CHECK(error(tensor("w", TensorProto::FLOAT, {-2})).code() == E_TENSOR);
   CHECK(error(tensor("w", TensorProto::FLOAT, {int64_t{1} << 40, int64_t{1} << 40})).code() == E_TOO_LARGE);
   CHECK(error(tensor("w", TensorProto::FLOAT, {int64_t{1} << 50})).code() == E_TENSOR);
   CHECK(error(tensor("w", TensorProto::STRING, {0})).code() == E_CONSTANT_DTYPE);
   CHECK(error(tensor("w", TensorProto::INT4, {2})).message() ==
-        "constant 'w' has elements of type INT4, which Paddle's tensors have not");
+        "constant 'w' has elements of type INT4, which Paddle's tensors do not support");
   CHECK(error(tensor("w", 12345, {2})).code() == E_CONSTANT_DTYPE);
 
   TensorProto large = tensor("w", TensorProto::INT64, {int64_t{1} << 50});
@@ -171,7 +171,7 @@ TEST_CASE("external data is in the model's folder and nowhere else") {
   Read linked(external("link.bin", "", ""));
   std::filesystem::create_symlink(outside, linked.folder.path("link.bin"));
   CHECK(linked.error().message() ==
-        "constant 'w': its data is in 'link.bin', a link that leads out of the model's folder");
+        "constant 'w': its data is in 'link.bin', a link to a file outside of the model's folder");
 
   // As caches of models have it: both are links into one folder.
   Folder cache;

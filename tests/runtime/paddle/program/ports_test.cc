@@ -60,7 +60,7 @@ TEST_CASE("feeds and fetches that make no sense are refused") {
   none.var("a");
   none.feed("a");
   none.fetch("b");
-  CHECK(none.read_error().message() == "nothing computes output 'b'");
+  CHECK(none.read_error().message() == "output 'b' has no producer");
 
   ProgramBuilder undeclared;
   undeclared.feed("a");

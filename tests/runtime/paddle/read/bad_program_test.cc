@@ -25,7 +25,7 @@ TEST_CASE("blocks must form a tree") {
 
   ProgramBuilder number;
   number.main().set_idx(3);
-  expect(number, "block 0", "the block says that it is number 3");
+  expect(number, "block 0", "the block has index 3");
 
   ProgramBuilder outside;
   testing::add_sub_block(outside.op("while", {}, {}), 7);
@@ -55,7 +55,7 @@ TEST_CASE("blocks must form a tree") {
 TEST_CASE("parts of a program that can't be read are named") {
   ProgramBuilder type;
   type.op("", {}, {});
-  expect(type, "block 0, op 0", "an operator without a type");
+  expect(type, "block 0, op 0", "an operator has no type");
 
   ProgramBuilder kind;
   testing::add_attr(kind.op("relu", {}, {}), "a", 99);
@@ -68,16 +68,16 @@ TEST_CASE("parts of a program that can't be read are named") {
 
   ProgramBuilder nameless;
   nameless.var("");
-  expect(nameless, "block 0", "a variable without a name");
+  expect(nameless, "block 0", "a variable has no name");
 }
 
-TEST_CASE("a program without blocks is none") {
+TEST_CASE("a program has at least one block") {
   ProgramBuilder builder;
   builder.desc().clear_blocks();
   builder.desc().mutable_version()->set_version(1);
   const testing::Scratch scratch;
   const auto file = MappedFile::open(scratch.write("m", builder.bytes()));
-  CHECK(testing::error_of([&] { read_program_desc(file); }).message() == "a program without blocks");
+  CHECK(testing::error_of([&] { read_program_desc(file); }).message() == "the program has no blocks");
 }
 
 TEST_CASE("damage is located in the file") {

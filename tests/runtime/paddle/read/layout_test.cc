@@ -39,7 +39,7 @@ TEST_CASE("a path that means nothing, or too much") {
   CHECK(error_of([] { find_model_file("/no/such/folder/model"); }).hint() == "folder '/no/such/folder' does not exist");
   CHECK(near.message() == "no such file");
   CHECK(error_of([] { find_model_file("nowhere"); }).message() ==
-        "no such file or folder, nor 'nowhere.pdmodel' or 'nowhere.json'");
+        "no such file or folder; also tried 'nowhere.pdmodel' and 'nowhere.json'");
   CHECK(error_of([] { find_model_file("nowhere/"); }).message() == "no such folder");
   CHECK(error_of([] { find_model_file(""); }).code() == E_NOT_FOUND);
   CHECK(error_of([] { find_model_file(std::string("a\0b", 3)); }).code() == E_NOT_FOUND);
@@ -49,7 +49,7 @@ TEST_CASE("a path that means nothing, or too much") {
   const Error pickle = error_of([&] { find_model_file(scratch.path("a")); });
   CHECK(pickle.code() == E_NO_MODEL);
   CHECK(pickle.hint() ==
-        "'x.pdparams' is a pickle (paddle.save): it has weights but no network; export with "
+        "'x.pdparams' is a pickle (paddle.save) with weights but no network; export with "
         "paddle.jit.save or paddle.static.save_inference_model");
   scratch.write("b/x.txt", "x");
   CHECK(error_of([&] { find_model_file(scratch.path("b")); }).code() == E_NO_MODEL);
@@ -59,7 +59,7 @@ TEST_CASE("a path that means nothing, or too much") {
   CHECK(error_of([&] { find_model_file(scratch.path("c/m")); }).code() == E_MANY_MODELS);
 }
 
-TEST_CASE("parameters are found beside the model, or where the user says") {
+TEST_CASE("parameters are found beside the model, or in the given place") {
   const Scratch scratch;
   const std::string program = read_file(sample("model_combined/__model__"));
   const std::string weights = read_file(sample("model_combined/__params__"));
@@ -72,7 +72,7 @@ TEST_CASE("parameters are found beside the model, or where the user says") {
   CHECK(open_model(single, params(sample("model_separate"))).parameters.size() == 2);
   const Error missing = error_of([&] { open_model(odd); });
   CHECK(missing.code() == E_NO_PARAMS);
-  CHECK(missing.message() == "the model has 2 parameters, but there is no 'net.bin.pdiparams' beside it");
+  CHECK(missing.message() == "the model has 2 parameters, but their file is missing: 'net.bin.pdiparams'");
   CHECK(error_of([&] { open_model(odd, params(scratch.path("none"))); }).code() == E_NOT_FOUND);
 
   scratch.write("old/model", program);

@@ -92,7 +92,7 @@ TEST_CASE("other files given as a model are recognised") {
   const Error pickle = refuse(sample("jit/model.pdiparams.info"));
   CHECK(pickle.code() == E_NOT_A_MODEL);
   CHECK(pickle.message() ==
-        "the file is a pickle (paddle.save): it has weights but no network; expected a Paddle "
+        "the file is a pickle (paddle.save) with weights but no network; expected a Paddle "
         "program");
   CHECK(refuse(sample("jit/model.pdiparams")).message().find("parameter file") != std::string::npos);
   CHECK(refuse(sample("jit/io.npz")).message().find("zip") != std::string::npos);

@@ -125,7 +125,7 @@ TEST_CASE("stored element types and dims of 1 win over declared ones") {
   CHECK(program.find_parameter("b")->dims == Shape{3, 1, 4});
   REQUIRE(program.warnings.size() == 1);
   CHECK(program.warnings.front() ==
-        "the program declares 2 parameters otherwise than stored (parameter 'a' is int32[2], "
+        "the program declares 2 parameters with another type than stored (parameter 'a' is int32[2], "
         "declared as float32[2]); the stored type is used");
   CHECK(open_with(kA + kB).warnings.empty());
 }

@@ -273,7 +273,7 @@ TEST_CASE("an operator that Fluid cannot express is refused, not the file") {
   CHECK(only(hash, "hash").refusal == "attribute 'runtime_shape' of 'pd_op.hash' cannot be converted");
   const Program attribute =
       read({data("x", 1), op("1.relu", {1}, {{2, tensor()}}, {attr("threshold", "0.a_i32", 3)}), fetch(2)});
-  CHECK(only(attribute, "relu").refusal == "attribute 'threshold' is not known of 'pd_op.relu'");
+  CHECK(only(attribute, "relu").refusal == "attribute 'threshold' of 'pd_op.relu' is unknown");
   const Program unknown = read({data("x", 1), op("1.mine", {1}, {{2, tensor()}}), fetch(2)});
   CHECK(only(unknown, "pd_op.mine").input("X") == Names{"x"});
 }
@@ -305,7 +305,7 @@ TEST_CASE("values must be defined before they are used, where they can be seen, 
   expect({data("x", 1), op("1.relu", {2}, {{2, tensor()}}), fetch(2)}, "block 0, op 1 'pd_op.relu'",
          "operand 0 is value 2, which is not defined before");
   expect({data("x", 1), op("1.relu", {1}, {{1, tensor()}})}, "block 0, op 1 'pd_op.relu'", "value 1 is defined twice");
-  expect({data("x", 1), data("x", 2)}, "block 0, op 1 'pd_op.data'", "two values are called 'x'");
+  expect({data("x", 1), data("x", 2)}, "block 0, op 1 'pd_op.data'", "two values have the name 'x'");
   expect({data("", 1)}, "block 0, op 0 'pd_op.data'", "an input without a name");
 
   json branch = op("1.if", {1}, {{2, tensor()}});
@@ -320,14 +320,14 @@ TEST_CASE("lists stand where lists may stand") {
   expect({data("x", 1), op("1.shape64", {1}, {{2, list}})}, "block 0, op 1 'pd_op.shape64'",
          "result 0 is a list, expected one value");
   expect({data("x", 1), op("0.combine", {1, 0}, {{2, list}}), op("0.split", {2}, {{3, tensor()}, {4, tensor()}})},
-         "block 0, op 2 'builtin.split'", "element 1 of the list is absent");
+         "block 0, op 2 'builtin.split'", "element 1 of the list is missing");
   json branch = op("1.if", {1}, {{2, list}});
   branch["regions"] = List{region({}), region({})};
-  expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "gives a list, expected single values");
+  expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "the result is a list, expected single values");
   json loop = op("1.while", {1, 1}, {{2, list}});
   loop["regions"] = List{region({op("2.yield", {1, 1}, {})})};
   loop["regions"][0]["blocks"][0]["args"] = List{{{"#", -1}, {"TT", tensor()}}};
-  expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "gives a list, expected single values");
+  expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "the result is a list, expected single values");
 }
 
 TEST_CASE("an unused constant") {
