@@ -32,8 +32,8 @@ Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file ca
 constexpr char kConvertFooter[] =
     R"(MODEL is X.pdmodel, X.json, __model__, the folder that holds one of these, or the prefix X. Or it is an
 ONNX file, X.onnx, which becomes X.pdmodel and X.pdiparams, or with '-o X.json' what Paddle 3 itself writes:
-then --opset, --params, --weights, --dim-names, --lod, --structure and those of 16 bits say nothing, and are
-refused.
+then --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure and those of 16 bits say nothing,
+and are refused.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -299,6 +299,11 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_option("--dim-names", a->options.dim_prefix,
                   "Calls unknown dims without a name PREFIX.0, PREFIX.1 ... instead of after their input or output")
       ->type_name("PREFIX");
+  app->add_option(
+         "--ir-version", a->options.ir_version,
+         "IR version of the ONNX file; without it the lowest for the opset, at least 4. Version 3 (opsets 7 and "
+         "8) also lists the weights among the graph's inputs")
+      ->type_name("N");
   app->add_option("--weights", raw->weights,
                   "Where weights go: inline (into the ONNX file), external (FILE.data beside it), reference (not "
                   "written: the ONNX file points into Paddle's file), auto (external above 2 GB)")

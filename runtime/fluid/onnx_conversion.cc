@@ -18,6 +18,7 @@ void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
   const Precision& precision = options.precision;
   refuse(options.opset != kDefaultOpset, "--opset",
          "programs of Paddle have no opset; that of the ONNX file is told by it");
+  refuse(options.ir_version != 0, "--ir-version", "programs of Paddle have no IR version");
   refuse(!files.params.empty(), "--params",
          "the weights are read from where the ONNX file says, and go beside the program");
   refuse(files.weights != Weights::automatic, "--weights", "the parameters are a file of their own: OUTPUT.pdiparams");
