@@ -19,6 +19,7 @@ def convert(
     *,
     params: Optional[Source] = None,
     opset: Optional[int] = None,
+    ir_version: Optional[int] = None,
     input_shapes: Optional[Mapping[str, Dims]] = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
@@ -48,6 +49,8 @@ def convert(
         params: the file (or folder) of the parameters, or the bytes of combined ones. By default they are looked for
             beside the model.
         opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.
+        ir_version: of the ONNX file; by default the lowest for the opset, at least 4. Version 3 (opsets 7 and 8) lists
+            the weights among the graph's inputs.
         input_shapes: shapes that override those in the model, by input name: lists of dims, each a size, the name of an
             unknown one, or None; or text as on the command line, such as "batch,3,224,224".
         inputs: variables that become the inputs: cuts the model.
@@ -81,7 +84,7 @@ def convert(
     if output is None and not back and weights not in ("auto", "inline"):
         raise ValueError(f"weights is {weights!r}, but a model in memory contains its weights")
     request: Dict[str, Any] = {}
-    add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
+    add(request, opset=opset and int(opset), ir_version=ir_version and int(ir_version), input_shapes=shapes(input_shapes))
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
     add(request, lod=lod, weights="" if weights == "auto" else weights)

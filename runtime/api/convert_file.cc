@@ -86,6 +86,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
   write.weights = files.weights;
   write.check = files.check;
   write.text.producer_version = kVersion;
+  write.text.ir_version = options.ir_version;
   if (!result.report.unknown_ranks.empty()) {
     std::string names;
     for (const std::string& name : result.report.unknown_ranks) names += (names.empty() ? "" : "\n") + name;

@@ -50,6 +50,8 @@ void read_member(const std::string& key, const json& value, Request* request) {
     request->files.params = value;
   } else if (key == "opset") {
     options.opset = value;
+  } else if (key == "ir_version") {
+    options.ir_version = value;
   } else if (key == "input_shapes") {
     for (const auto& [name, dims] : value.items()) options.input_shapes[name] = read_shape(dims);
   } else if (key == "inputs") {

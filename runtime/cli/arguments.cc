@@ -298,6 +298,11 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_option("--dim-names", a->options.dim_prefix,
                   "Names unnamed dynamic dimensions PREFIX.0, PREFIX.1 ... instead of after their input or output")
       ->type_name("PREFIX");
+  app->add_option(
+         "--ir-version", a->options.ir_version,
+         "IR version of the ONNX file; without it the lowest for the opset, at least 4. Version 3 (opsets 7 and "
+         "8) also lists the weights among the graph's inputs")
+      ->type_name("N");
   app->add_option("--weights", raw->weights,
                   "Where weights are stored: inline (in the ONNX file), external (in FILE.data beside it), reference "
                   "(not written: the ONNX file refers to Paddle's file), auto (external above 2 GB)")

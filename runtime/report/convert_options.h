@@ -53,6 +53,9 @@ std::pair<std::string, CustomOp> parse_custom_op(const std::string& text);
 struct ConvertOptions {
   int opset = kDefaultOpset;
 
+  /// IR version of the ONNX file; 0: the lowest for the opset, at least 4.
+  int ir_version = 0;
+
   /// Overrides the shapes that the program declares, by variable.
   std::map<std::string, InputShape, std::less<>> input_shapes;
 

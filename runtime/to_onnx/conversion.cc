@@ -237,7 +237,7 @@ void Conversion::fill_gaps(const Port& hint, Port* port) {
 
 void Conversion::fill(Report* report) const {
   report->opset = model_->opset();
-  report->ir_version = ir_version_for(model_->opset());
+  report->ir_version = options_.ir_version ? options_.ir_version : ir_version_for(model_->opset());
   report->inputs = signature_.inputs;
   for (size_t i = 0; i < lengths_.size(); ++i) report->inputs[lengths_of_[i]].lengths.push_back(lengths_[i].name);
   report->inputs.insert(report->inputs.end(), lengths_.begin(), lengths_.end());

@@ -32,6 +32,13 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
                              " to " + std::to_string(newest_opset()))
         .at("--opset");
   }
+  const int oldest_ir = oldest_ir_version_for(options.opset), newest_ir = onnx::Version::IR_VERSION;
+  if (options.ir_version && (options.ir_version < oldest_ir || options.ir_version > newest_ir)) {
+    throw Error(E_USAGE, "IR version " + std::to_string(options.ir_version) + " is not among " +
+                             std::to_string(oldest_ir) + " to " + std::to_string(newest_ir) + ", those for opset " +
+                             std::to_string(options.opset))
+        .at("--ir-version");
+  }
   if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {
     throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16) + " or later").at("--bf16");
   }

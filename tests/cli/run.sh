@@ -120,6 +120,14 @@ present good.onnx
 says out 'outputs '
 says out 'written    good.onnx, opset 17'
 quiet err
+runs 0 'old IR version' convert "$m" -o good.onnx --opset 8 --ir-version 3 --json
+says out '"ir_version": 3'
+runs 0 'IR version of opset 8' convert "$m" -o good.onnx --opset 8 --json
+says out '"ir_version": 4'
+runs 2 'too old an IR version' convert "$m" -o none.onnx --opset 9 --ir-version 3
+says err '--ir-version: IR version 3 is not among 4 to '
+says err 'those for opset 9'
+absent none.onnx
 runs 0 'quiet' convert "$m" -o good.onnx -q
 quiet out
 runs 0 'default name' convert "$m"

@@ -178,7 +178,7 @@ bool types_fit(const Schema& schema, const Node& node, NodeTypes* types) {
 class ModelCheck::NodeByNode {
  public:
   NodeByNode(const Model& model, const ModelText& text) : model_(model), types_(model.value_count(), nullptr) {
-    context_.set_ir_version(ir_version_for(model.opset()));
+    context_.set_ir_version(ir_version_of(model, text));
     context_.set_opset_imports({{"", model.opset()}});
     context_.set_schema_registry(&schema_registry());
     check_ports(text);

@@ -1,5 +1,6 @@
 #include "runtime/onnx/write/model_proto.h"
 
+#include <algorithm>
 #include <set>
 
 #include "runtime/support/error.h"
@@ -36,7 +37,7 @@ class Builder {
     for (const Value v : g.inputs) value_info(v, proto->add_input());
     for (const Value v : g.outputs) value_info(v, proto->add_output());
     if (id == 0) {
-      if (ir_version_for(model_.opset()) < kFirstIrOfPureInitializers) {
+      if (ir_version_of(model_, text_) < kFirstIrOfPureInitializers) {
         for (const Value v : g.initializers) value_info(v, proto->add_input());
       }
     } else {
@@ -73,7 +74,7 @@ class Builder {
 
   /// All but the graph.
   void model(onnx::ModelProto* proto) const {
-    proto->set_ir_version(ir_version_for(model_.opset()));
+    proto->set_ir_version(ir_version_of(model_, text_));
     proto->set_producer_name(text_.producer_name);
     if (!text_.producer_version.empty()) proto->set_producer_version(text_.producer_version);
     if (!text_.doc.empty()) proto->set_doc_string(text_.doc);
@@ -109,11 +110,17 @@ class Builder {
 
 }  // namespace
 
-int ir_version_for(int opset) {
+int oldest_ir_version_for(int opset) {
   for (const auto& [newest_opset, ir] : kIr) {
     if (opset <= newest_opset) return ir;
   }
   return onnx::Version::IR_VERSION;
+}
+
+int ir_version_for(int opset) { return std::max(oldest_ir_version_for(opset), kFirstIrOfPureInitializers); }
+
+int ir_version_of(const Model& model, const ModelText& text) {
+  return text.ir_version ? text.ir_version : ir_version_for(model.opset());
 }
 
 onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena) {

@@ -19,10 +19,17 @@ struct ModelText {
   std::string doc;
   std::vector<std::pair<std::string, std::string>> metadata;  ///< keys are unique
   bool value_info = false;                                    ///< types of all values, not only of inputs and outputs
+  int ir_version = 0;                                         ///< 0: that of the opset
 };
 
-/// The lowest IR version that goes with an opset of the default domain.
+/// The IR version that came with an opset of the default domain. In version 3, initializers are also inputs.
+int oldest_ir_version_for(int opset);
+
+/// The lowest IR version for an opset in which initializers need not be inputs.
 int ir_version_for(int opset);
+
+/// The IR version that is written: the one in `text`, or that of the opset.
+int ir_version_of(const Model& model, const ModelText& text);
 
 /// All but the constants of the main graph, whose names and types are among the inputs where the IR version demands
 /// that. Constants of nested graphs are there with their bytes: they are small.

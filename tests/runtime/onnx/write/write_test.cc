@@ -89,15 +89,28 @@ TEST_CASE("what is written reads back, at every opset") {
     CHECK(proto.SerializeAsString() == bytes);  // as protobuf would have written it
     CHECK_NOTHROW(onnx::checker::check_model(proto, true));
     CHECK(proto.graph().initializer_size() == 3);
-    CHECK(proto.graph().input_size() == (opset < 9 ? 4 : 1));
+    CHECK(proto.graph().input_size() == 1);
     CHECK(proto.graph().input(0).type().tensor_type().shape().dim(0).dim_param() == "N");
     CHECK(proto.graph().output(0).name() == "out");
     CHECK(proto.graph().initializer(0).raw_data().size() == 2400);
   }
 }
 
+TEST_CASE("graphs of IR version 3 list initializers among their inputs") {
+  Bench b(8);
+  fill(&b);
+  WriteOptions options;
+  options.text.ir_version = 3;
+  const auto proto = parse(onnx_bytes(b.model, options));
+  CHECK(proto.ir_version() == 3);
+  CHECK_NOTHROW(onnx::checker::check_model(proto, true));
+  CHECK(proto.graph().input_size() == 1 + proto.graph().initializer_size());
+}
+
 TEST_CASE("IR versions") {
-  CHECK(ir_version_for(7) == 3);
+  CHECK(oldest_ir_version_for(8) == 3);
+  CHECK(oldest_ir_version_for(9) == 4);
+  CHECK(ir_version_for(7) == 4);
   CHECK(ir_version_for(9) == 4);
   CHECK(ir_version_for(12) == 7);
   CHECK(ir_version_for(15) == 8);
