@@ -18,6 +18,7 @@ void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
   const Precision& precision = options.precision;
   refuse(options.opset != kDefaultOpset, "--opset",
          "omit it: Paddle programs have no opset, and the ONNX file contains its opset");
+  refuse(options.ir_version != 0, "--ir-version", "omit it: Paddle programs have no IR version");
   refuse(!files.params.empty(), "--params",
          "omit it: the ONNX file names its data files, and the parameters are written beside the program");
   refuse(files.weights != Weights::automatic, "--weights", "omit it: the parameters are written to OUTPUT.pdiparams");
