@@ -30,15 +30,14 @@ functions                   List what recipes can call beside ONNX's operators, 
 A spec says what an operator has, as 'fluid2onnx inspect MODEL --ops' shows it, and its recipe with ONNX's operators:
 
   op: snake_relu
-  signature: {inputs: {X: tensor}, outputs: {Out: tensor}, attrs: {alpha: "float = 1.0"}}
-  inputs: [X]
-  outputs: [Out]
-  attrs: [alpha]
+  inputs: {X: tensor}
+  outputs: {Out: tensor}
+  attrs: {alpha: "float = 1.0"}
   nodes:
     - s = Sin(X * alpha)
     - Out = X + s * s / alpha
 
-Of Paddle's own operators no signature is given; 'opgen new OP' prints the beginning of their specs.
+Paddle's own operators need names without types, as in 'inputs: [X]'; 'opgen new OP' prints the beginning of their specs.
 
 Exit status: 0 done, 1 there are mistakes or differences, 2 wrong usage.
 )";
