@@ -62,7 +62,7 @@ function(f2o_add_rendered target)
 
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS
        ${PROJECT_SOURCE_DIR}/opspecs/*.yaml ${PROJECT_SOURCE_DIR}/opspecs/*.json
-       ${PROJECT_SOURCE_DIR}/templates/*)
+       ${PROJECT_SOURCE_DIR}/templates/* ${PROJECT_SOURCE_DIR}/docs/spec-reference.md)
   set(sources ${F2O_RENDERED_COMMON})
   file(GLOB_RECURSE specs RELATIVE ${PROJECT_SOURCE_DIR}/opspecs ${PROJECT_SOURCE_DIR}/opspecs/*.yaml)
   list(FILTER specs EXCLUDE REGEX "^facts/|^lib/requirements.yaml$|^[^/]*$") # these are no functions

@@ -563,7 +563,7 @@ void convert_uniform_random(OpContext& op) {
   const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
   const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
   if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+    op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", cast(op, Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
@@ -577,7 +577,7 @@ void convert_uniform_random_batch_size_like(OpContext& op) {
   const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
       range(0, length(shape_)), shape_);
   if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+    op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", cast(op,
           Add(op, {Mul(op, {lib::evenly_random(op, target), op.attr_float("max", 1.0) - min_}), min_}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
@@ -587,7 +587,7 @@ void convert_uniform_random_inplace(OpContext& op) {
   const Value X = op.input("X");
   const double min_ = op.attr_float("min", -1.0);
   if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+    op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", cast(op,
           Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_}),
           op.dtype(X)));

@@ -796,7 +796,7 @@ void convert_index_put(OpContext& op) {
   const int64_t k = length(indices);
   const bool by_mask = op.dtype(at(indices, 0)) == Dtype::bool_;
   if (!(k == 1 || !contains(each<Dtypes>([&](Value i) { return op.dtype(i); }, indices), Dtype::bool_)))
-    op.refuse("E_MASK", "a mask among several indices cannot be converted");
+    op.refuse("E_REQUIRE", "a mask among several indices cannot be converted");
   // A mask
   if (op.opset() >= 11 && by_mask && k == 1 && !accumulate) {
     const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
@@ -933,7 +933,7 @@ void convert_put_along_axis(OpContext& op) {
   const Value values = lib::expand_to(op, Value_, op.shape(Index));
   const std::string how = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
   if (!contains(Strings{"assign", "add", "mul", "min", "max"}, how))
-    op.refuse("E_REDUCE",
+    op.refuse("E_REQUIRE",
         "'Reduce' is '" + show(Reduce) + "', which cannot be converted; use assign, add, mul, amin or amax");
   if (op.opset() >= 9 && how == "assign")
     return op.set_output("Result", lib::scatter_elements(op, Input, Index, values, at_));

@@ -258,7 +258,7 @@ void convert_partial_sum(OpContext& op) {
   const int64_t start_index = op.attr_int("start_index", 0);
   const int64_t length_ = op.attr_int("length", -1);
   if (!(start_index >= 0))
-    op.refuse("E_START_INDEX", "'start_index' is " + show(start_index)
+    op.refuse("E_REQUIRE", "'start_index' is " + show(start_index)
         + "; counted from the end, Paddle's kernel reads outside of the matrices");
   if (op.opset() >= 8 && is_float(op.dtype(at(X, 0))))
     return op.set_output("Out",

@@ -21,6 +21,7 @@
 #include "generator/print/print_lod.h"
 #include "generator/print/print_pir.h"
 #include "generator/render/docs.h"
+#include "generator/render/key_tables.h"
 #include "generator/render/schema.h"
 #include "generator/spec/example.h"
 #include "generator/spec/parse.h"
@@ -145,10 +146,11 @@ void write(const Compiled& c, const Options& o) {
   files.merge(print_pir(c.facts, templates));
   files.merge(print_lod(c.facts, templates));
   files.merge(render_docs(c.program, c.onnx, c.facts, templates));
+  files.merge(render_schema(c.facts, c.onnx));
   Diagnostics diagnostics;
-  const std::string path = o.root + "/opspecs/spec.schema.json";
-  if (const Source schema = load_source(path, path, diagnostics))
-    files.merge(render_schema(schema->text, c.facts, c.onnx));
+  const std::string page = "docs/spec-reference.md";
+  if (const Source source = load_source(o.root + "/" + page, page, diagnostics))
+    files[page] = with_key_tables(source->text);
   write_files(files, o.out);
 }
 

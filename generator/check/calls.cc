@@ -52,7 +52,6 @@ class Collector {
     for (const Require& r : list) {
       expression(r.that);
       message(r.message);
-      message(r.hint);
     }
   }
   void statements(const Statements& list) {
@@ -66,9 +65,8 @@ class Collector {
       } else {
         expression(s.text);
       }
-      expression(s.trips);
-      message(s.message);
-      message(s.hint);
+      if (!s.trips.text.empty() && parse_for(s.trips, no_row_, ignored_, &head)) expression(*head.source);
+      requirements(s.require_list);
       statements(s.body);
       statements(s.otherwise);
     }

@@ -48,7 +48,6 @@ class Checker {
       if (i == 0 || specs_.onnx[i].op.text != specs_.onnx[i - 1].op.text) op(specs_.onnx[i], program_.onnx);
     derive();
     unused();
-    program_.releases = facts_.releases;
     program_.called = std::move(expressions_.called);
     return std::move(program_);
   }
@@ -481,7 +480,7 @@ class Checker {
       if (expressions_.asked.count(release) == 0)
         diagnostics_.error("unaccounted-release", spec.op.span,
                            "Paddle " + release + " made '" + spec.op.text + "' compute something else",
-                           "ask since(" + release + "), or write a variant with 'paddle: " + release + "+'");
+                           "ask since(" + release + ")");
     for (const auto& [release, place] : expressions_.asked)
       if (std::find(fact.changes.begin(), fact.changes.end(), release) == fact.changes.end())
         diagnostics_.error("needless-release", place,

@@ -169,12 +169,25 @@ void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range
   const size_t errors = diagnostics_.error_count();
   const Type t = check(e, scope, range);
   if (diagnostics_.error_count() > errors) scope.known.insert(kBrokenCondition);
+  condition_type(e, t);
+}
+
+bool ExpressionChecker::check_choice(Expr& e, Scope& scope, OpsetRange& range) {
+  const size_t errors = diagnostics_.error_count();
+  const Type t = check(e, scope, range);
+  if (diagnostics_.error_count() > errors) scope.known.insert(kBrokenCondition);
+  if (t.base == Base::tensor && !t.list && !t.optional) return true;
+  condition_type(e, t);
+  return false;
+}
+
+void ExpressionChecker::condition_type(const Expr& e, const Type& t) {
   if (is_unknown(t)) return;
   if (t.base != Base::boolean || t.list) {
     std::string help;
     if (t.list) help = "write 'len(...) > 0'";
     else if (is_tensorish(t))
-      help = "ask has(X), is_const(X) or used(Out); a tensor's value is chosen by Where or 'branch:'";
+      help = "ask has(X), is_const(X) or used(Out); a tensor chooses in Where, or in the statement 'if'";
     else help = "compare it, as in 'x != 0'";
     fail("type", e.span, "a condition must be a bool, but this is " + quoted(t), help);
   } else if (t.may_be_dynamic) {
@@ -885,12 +898,6 @@ Type ExpressionChecker::since(Expr& e) {
     asked.try_emplace(release.source, e.span);
   }
   return one(Base::boolean);
-}
-
-void ExpressionChecker::releases(const Text& text, ReleaseRange* out) {
-  if (!parse_releases(text, facts_.releases, diagnostics_, out)) return;
-  if (out->first > 0) asked.try_emplace(facts_.releases[out->first].name, text.span);
-  if (out->last < facts_.releases.size() - 1) asked.try_emplace(facts_.releases[out->last + 1].name, text.span);
 }
 
 /// What asks about the name of an output or input, not about its value.

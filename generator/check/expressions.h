@@ -27,6 +27,8 @@ class ExpressionChecker {
   void check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what);
   /// A condition: bool, and not unknown. Nothing is known about a wrong one: see kBrokenCondition.
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
+  /// The condition of a choice: as check_condition, or true for a tensor, by which an ONNX If chooses.
+  bool check_choice(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
   void learn(const Expr& condition, Scope& scope) const;
   /// What holds when it does not.
@@ -37,10 +39,6 @@ class ExpressionChecker {
   void need(const Expr& e, const std::string& who);
   /// Types of the several results of a call.
   std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
-
-  /// The releases that a variant is for; as since(), it asks for them.
-  void releases(const Text& text, ReleaseRange* out);
-  size_t release_count() const { return facts_.releases.size(); }
 
   std::map<std::string, const CheckedRequirement*> requirements;  ///< by name
   std::string operator_name;                                      ///< in hand; "" in a function
@@ -59,6 +57,7 @@ class ExpressionChecker {
   OpsetRange limit;  ///< written opsets of the variant, to complain at the node that needs more
 
  private:
+  void condition_type(const Expr& e, const Type& t);
   Type name(Expr& e, Scope& scope);
   Type unary(Expr& e, Scope& scope, OpsetRange& range);
   Type binary(Expr& e, Scope& scope, OpsetRange& range);

@@ -96,7 +96,7 @@ class Essence {
   std::string text_;
 };
 
-/// The messages and hints of specs, by what they say.
+/// The messages of specs, by what they say.
 class Messages {
  public:
   explicit Messages(const CheckedProgram& program) {
@@ -104,7 +104,6 @@ class Messages {
     for (const CheckedOp& op : program.onnx)
       if (!program.is_derived(op)) add(*op.spec);
     for (const CheckedFunction& f : program.functions) add(*f.spec);
-    for (const CheckedRequirement& r : program.requirements) add(r.spec->body.hint);
   }
 
   void report(Diagnostics& diagnostics) const {
@@ -124,16 +123,15 @@ class Messages {
 
   template <typename Recipe>
   void add(const Recipe& recipe) {
-    for (const Require& r : recipe.require) add(r.message), add(r.hint);
+    for (const Require& r : recipe.require) add(r.message);
     for (const Variant& v : recipe.variants) {
-      for (const Require& r : v.require) add(r.message), add(r.hint);
+      for (const Require& r : v.require) add(r.message);
       add(v.nodes);
     }
   }
   void add(const Statements& list) {
     for (const Statement& s : list) {
-      add(s.message);
-      add(s.hint);
+      for (const Require& r : s.require_list) add(r.message);
       add(s.body);
       add(s.otherwise);
     }
@@ -185,6 +183,7 @@ class Lengths {
     for (const Statement& s : list) {
       add(s.text);
       add(s.trips);
+      for (const Require& r : s.require_list) add(r.that);
       add(s.body);
       add(s.otherwise);
     }

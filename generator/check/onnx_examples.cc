@@ -197,27 +197,13 @@ json nodes_of(const CheckedExample& example, const OnnxGroup& group, std::string
   return nodes;
 }
 
-/// ONNX Runtime runs the example as the reference, and both Paddles are compared unless a reason excludes one.
+/// ONNX Runtime runs the example as the reference.
 void check_references(const OpSpec& spec, Diagnostics& diagnostics) {
   for (const Example& example : spec.examples) {
     if (const YamlNode::Entry* reference = example.body.find("reference"))
       diagnostics.error("conflicting-keys", reference->key_span,
                         "'reference' of an operator of ONNX, which ONNX Runtime runs");
-    const YamlNode::Entry* const asked = example.body.find("paddle");
-    if (asked == nullptr) continue;
-    if (asked->value.text != "2")
-      diagnostics.error("bad-value", asked->value.span, "expected 2", "leave the key out otherwise");
-    else if (example.body.find("why") == nullptr)
-      diagnostics.error("missing-key", asked->value.span, "'paddle' needs the key 'why'",
-                        "say what Paddle 3 cannot do");
   }
-}
-
-/// Whether Paddle 3 is not asked. Examples are checked in order, and some of them may be left out.
-bool only_paddle_2(const OpSpec& spec, const CheckedExample& example) {
-  return std::any_of(spec.examples.begin(), spec.examples.end(), [&](const Example& e) {
-    return e.span.line == example.span.line && e.body.find("paddle") != nullptr;
-  });
 }
 
 /// Calls visit(spec, group, fact, example) for each example that has no mistake in itself.
@@ -258,7 +244,6 @@ json onnx_examples_json(const SpecSet& specs, const OnnxModel& onnx, const Facts
                  object["onnx"] = {{"op", dot == std::string::npos ? group.op : group.op.substr(dot + 1)},
                                    {"domain", dot == std::string::npos ? "" : group.op.substr(0, dot)},
                                    {"nodes", nodes_of(example, group, &why)}};
-                 if (only_paddle_2(spec, example)) object["onnx"]["only_paddle_2"] = true;
                  list.push_back(std::move(object));
                });
   return list;

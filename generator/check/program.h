@@ -62,8 +62,7 @@ struct CheckedStatement {
 struct CheckedVariant {
   const Variant* spec = nullptr;
   OpsetRange written;
-  OpsetRange range;       ///< what its nodes allow, narrowed by what is written
-  ReleaseRange releases;  ///< of Paddle, whose programs it is for
+  OpsetRange range;  ///< what its nodes allow, narrowed by what is written
   ExprPtr when;
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
@@ -71,9 +70,8 @@ struct CheckedVariant {
   std::set<std::string> assigned_once;  ///< names assigned by just one statement
 };
 
-/// Whether the variants, which have no condition, take all these opsets of all these releases of Paddle.
-bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets,
-               const ReleaseRange& releases, size_t release_count);
+/// Whether the variants, which have no condition, take all these opsets.
+bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets);
 
 struct CheckedInput {
   std::string name;
@@ -140,7 +138,6 @@ struct CheckedProgram {
   std::deque<CheckedRequirement> requirements;
   std::set<const OnnxGroup*> groups;  ///< ONNX operators that anything emits
   std::set<std::string> called;       ///< functions that anything calls
-  Releases releases;                  ///< of Paddle, that ranges are of
 
   /// True if the entry of `onnx` is derived.
   bool is_derived(const CheckedOp& op) const {

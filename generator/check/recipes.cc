@@ -55,14 +55,11 @@ void merge_counts(const std::map<std::string, int>& body, std::map<std::string, 
 
 }  // namespace
 
-bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets,
-               const ReleaseRange& releases, size_t release_count) {
+bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets) {
   for (int opset = opsets.first; opset <= opsets.last; ++opset)
-    for (size_t release = releases.first; release < release_count && releases.has(release); ++release)
-      if (std::none_of(variants.begin(), variants.end(), [&](const CheckedVariant* v) {
-            return v->range.first <= opset && opset <= v->range.last && v->releases.has(release);
-          }))
-        return false;
+    if (std::none_of(variants.begin(), variants.end(),
+                     [&](const CheckedVariant* v) { return v->range.first <= opset && opset <= v->range.last; }))
+      return false;
   return true;
 }
 
@@ -96,13 +93,9 @@ CheckedRequire RecipeChecker::require(const Require& spec, Scope& scope, OpsetRa
   out.that = parse_expression(spec.that, row_, diagnostics_);
   if (out.that) expressions_.check_condition(*out.that, scope, range);
   out.code = spec.code.text.empty() ? "E_REQUIRE" : spec.code.text;
-  out.message = spec.message.text + (spec.hint.text.empty() ? "" : "; " + spec.hint.text);
+  out.message = spec.message.text;
   std::string piece;
   holes(spec.message, out, piece, scope, range);
-  if (!spec.hint.text.empty()) {
-    piece += "; ";
-    holes(spec.hint, out, piece, scope, range);
-  }
   out.pieces.push_back(piece);
   if (out.that) expressions_.learn(*out.that, scope);
   else scope.known.insert(kBrokenCondition);
@@ -305,7 +298,8 @@ void RecipeChecker::renew_assigned(const Statements& list, Scope& scope) {
     Diagnostics ignored;  // it is checked, and complained about, in its turn
     if (s.kind == Statement::Kind::assign && parse_assignment(s.text, row_, ignored, &a))
       for (const Target& t : a.targets) renew(t.name);
-    for (const Text& name : s.names) renew(name.text);
+    if (s.kind == Statement::Kind::loop)
+      for (const Text& name : s.names) renew(name.text);
     for (const Text& name : s.scan_outputs) renew(name.text);
     renew_assigned(s.body, scope);
     renew_assigned(s.otherwise, scope);
@@ -321,7 +315,7 @@ struct RecipeChecker::Side {
 
 void RecipeChecker::choose(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
   out.expr = parse_expression(spec.text, row_, diagnostics_);
-  if (out.expr) expressions_.check_condition(*out.expr, scope, range);
+  if (out.expr && expressions_.check_choice(*out.expr, scope, range)) return branch(spec, out, scope, range, flow);
   const bool optional_outputs = out.expr && asks_used(*out.expr);
   const std::set<std::string> outside = scope.known;
   const std::map<Name*, int> values = scope.versions();
@@ -409,7 +403,7 @@ void RecipeChecker::repeat(const Statement& spec, CheckedStatement& out, Scope& 
   // The second iteration begins with what the first one assigned.
   const std::set<std::string> outside = scope.known;
   renew_assigned(spec.body, scope);
-  out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
+  out.body = inner(spec.body, key_at("nodes", spec.body_key), scope, range, inside);
   scope.known = outside;
   scope.leave();
   renew_assigned(spec.body, scope);
@@ -421,12 +415,15 @@ void RecipeChecker::repeat(const Statement& spec, CheckedStatement& out, Scope& 
 }
 
 void RecipeChecker::loop(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
-  if (!spec.trips.text.empty()) {
-    out.trips = parse_expression(spec.trips, row_, diagnostics_);
-    if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
+  ForHead head;
+  if (!spec.trips.text.empty() && parse_for(spec.trips, row_, diagnostics_, &head)) {
+    out.trips = head.source;
+    expressions_.check_as(*out.trips, one(Base::operand), scope, range, "the number of iterations");
+    if (head.vars.size() != 1)
+      fail("loop", head.vars[1].span, "a loop has one iteration number", "write 'for: i in n'");
+    else if (head.vars[0].name != "_") out.iteration = head.vars[0].name;
   }
   scope.push();
-  out.iteration = spec.iteration.text;
   if (!out.iteration.empty()) scope.define(out.iteration, {Name::Kind::variable, one(Base::tensor), nullptr});
   for (const Text& s : spec.names) {
     Name* n = scope.find(s.text);
@@ -450,7 +447,7 @@ void RecipeChecker::loop(const Statement& spec, CheckedStatement& out, Scope& sc
     out.cond = parse_expression(spec.text, row_, diagnostics_);
     if (out.cond) expressions_.check_as(*out.cond, one(Base::operand), scope, range, "'while'");
   }
-  out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
+  out.body = inner(spec.body, key_at("nodes", spec.body_key), scope, range, inside);
   for (const Text& c : spec.scan_outputs) {
     Name* n = scope.find_here(c.text);
     if (n == nullptr || !converts(n->type, one(Base::tensor)))
@@ -468,26 +465,49 @@ void RecipeChecker::loop(const Statement& spec, CheckedStatement& out, Scope& sc
 }
 
 void RecipeChecker::branch(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
-  out.expr = parse_expression(spec.text, row_, diagnostics_);
-  if (out.expr) expressions_.check_as(*out.expr, one(Base::tensor), scope, range, "the condition of a branch");
+  out.kind = Statement::Kind::branch;
+  const std::vector<Target> names = assigned_by_both(spec);
+  if (names.empty() && !broken_)
+    fail("branch", spec.text.span, "the condition is a tensor, but no name is assigned by both sides",
+         "an ONNX If needs 'then' and 'else' that assign the same tensors");
   for (int side = 0; side < 2; ++side) {
     const std::set<std::string> outside = scope.known;
     renew_assigned(spec.body, scope);
     renew_assigned(spec.otherwise, scope);
     scope.push();
     Flow inside = flow;
-    for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
+    for (const Target& t : names) scope.define(t.name, {Name::Kind::output, one(Base::tensor), nullptr, false});
     (side == 0 ? out.body : out.otherwise) =
         side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, range, inside)
                   : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, range, inside);
-    for (const Text& g : spec.names)
-      if (inside.assigned.count(g.text) == 0 && !broken_)
-        fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
     scope.known = outside;
     scope.leave();
     merge_counts(inside.statements, flow.statements);
   }
-  for (const Text& g : spec.names) target({g.text, g.span}, one(Base::tensor), out, scope, flow);
+  for (const Target& t : names) target(t, one(Base::tensor), out, scope, flow);
+}
+
+/// The names that a statement of either side assigns on every path.
+std::vector<Target> RecipeChecker::assigned_by_both(const Statement& spec) {
+  const auto targets = [&](const Statements& side) {
+    std::vector<Target> list;
+    for (const Statement& s : side) {
+      Assignment a;
+      Diagnostics ignored;  // inner() reports them
+      if (s.kind == Statement::Kind::assign && parse_assignment(s.text, row_, ignored, &a))
+        for (const Target& t : a.targets)
+          if (t.name != "_") list.push_back(t);
+    }
+    return list;
+  };
+  const auto find = [](const std::vector<Target>& list, const std::string& name) {
+    return std::any_of(list.begin(), list.end(), [&](const Target& t) { return t.name == name; });
+  };
+  std::vector<Target> both;
+  const std::vector<Target> otherwise = targets(spec.otherwise);
+  for (const Target& t : targets(spec.body))
+    if (find(otherwise, t.name) && !find(both, t.name)) both.push_back(t);
+  return both;
 }
 
 CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow) {
@@ -496,12 +516,12 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
   using Kind = Statement::Kind;
   switch (spec.kind) {
     case Kind::assign: assign(spec, out, scope, range, flow); break;
-    case Kind::require: out.require = require({spec.text, spec.message, spec.hint, spec.code}, scope, range); break;
+    case Kind::require:
+    case Kind::branch: break;
     case Kind::lod: lod(spec, out, scope, range); break;
     case Kind::if_: choose(spec, out, scope, range, flow); break;
     case Kind::for_: repeat(spec, out, scope, range, flow); break;
     case Kind::loop: loop(spec, out, scope, range, flow); break;
-    case Kind::branch: branch(spec, out, scope, range, flow); break;
   }
   return out;
 }
@@ -509,7 +529,14 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
 std::vector<CheckedStatement> RecipeChecker::statements(const Statements& spec, Scope& scope, OpsetRange& range,
                                                         Flow& flow) {
   std::vector<CheckedStatement> list;
-  for (const Statement& s : spec) list.push_back(statement(s, scope, range, flow));
+  for (const Statement& s : spec) {
+    for (const Require& r : s.require_list) {
+      list.emplace_back();
+      list.back().kind = s.kind;
+      list.back().require = require(r, scope, range);
+    }
+    if (s.kind != Statement::Kind::require) list.push_back(statement(s, scope, range, flow));
+  }
   return list;
 }
 
@@ -542,7 +569,6 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     expressions_.limit = v.opset.text.empty() ? no_limit() : out.written;
     const std::set<std::string> outside = scope.known;
     const size_t errors = diagnostics_.error_count();
-    if (!v.paddle.text.empty()) expressions_.releases(v.paddle, &out.releases);
     scope.push();
     if (!v.when.text.empty()) {
       out.when = parse_expression(v.when, row_, diagnostics_);
@@ -594,8 +620,8 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
         fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");
       continue;
     }
-    // A variant is unreachable when earlier ones without condition have all its opsets, of all its releases.
-    if (all_taken(unconditional, out.range, out.releases, expressions_.release_count()))
+    // A variant is unreachable when earlier ones without condition have all its opsets.
+    if (all_taken(unconditional, out.range))
       fail("unreachable", v.span, "no opset is left for this variant: those before it take all",
            "give the earlier ones a 'when' or put them behind");
     // The range of a wrong one is not to be relied on.

@@ -38,6 +38,7 @@ class RecipeChecker {
   void repeat(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
   void loop(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
   void branch(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
+  std::vector<Target> assigned_by_both(const Statement& spec);
   static void join_ranges(const OpsetRange& a, const OpsetRange& b, OpsetRange& range);
   static void join_names(Side& a, const Side& b, CheckedStatement& out, Scope& scope);
   static void join_flows(const Flow& a, const Flow& b, const std::vector<Variable>& both, Flow& flow);

@@ -35,7 +35,6 @@ json variants(const std::vector<CheckedVariant>& list) {
   json out = json::array();
   for (const CheckedVariant& v : list) {
     json j{{"opsets", {v.range.first, v.range.last}}, {"nodes", statements(v.nodes)}};
-    if (v.spec != nullptr && !v.spec->paddle.text.empty()) j["paddle"] = v.spec->paddle.text;
     if (v.when) j["when"] = v.when->source;
     if (!v.let.empty()) j["let"] = bindings(v.let);
     out.push_back(j);

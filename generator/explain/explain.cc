@@ -101,13 +101,11 @@ class Explainer {
       if (closed) break;
       const std::string name =
           list.size() > 1 ? "form " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
-      const std::string paddle = v.spec != nullptr ? v.spec->paddle.text : "";
-      std::optional<bool> always = v.when ? truth(*v.when) : std::optional(true);
+      const std::optional<bool> always = v.when ? truth(*v.when) : std::optional(true);
       if (always == false) continue;
-      if (!paddle.empty() && always == true) always = std::nullopt;
-      std::string when = !paddle.empty() ? ", of Paddle " + paddle : "";
-      if (v.when && truth(*v.when) != true) when += ", when " + to_string(*v.when);
-      else if (when.empty() && number > 1) when = ", otherwise";
+      std::string when;
+      if (v.when && always != true) when = ", when " + to_string(*v.when);
+      else if (number > 1) when = ", otherwise";
       if (opset_ < v.range.first || opset_ > v.range.last) {
         line(indent,
              name + when + ": only at opset " + std::to_string(v.range.first) +

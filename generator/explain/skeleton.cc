@@ -39,13 +39,12 @@ class Skeleton {
     if (!why.empty())
       out += "# fluid2onnx does not convert it: " + why +
              ".\n# A spec among fluid2onnx's own takes it out of opspecs/facts/unconverted.yaml.\n";
-    out += (onnx_ ? "onnx: " : "op: ") + op_ + "\ndoc: What it computes, in one line\n";
+    out += "op: " + op_ + "\ndoc: What it computes, in one line\n";
     slots(fact_.inputs, "inputs", out);
     slots(fact_.outputs, "outputs", out);
     if (!attrs_.empty()) out += "attrs: [" + joined(attrs_) + "]\n" + notes_;
     for (const std::string& release : fact_.changes)
-      out += "# Paddle " + release + " computes something else: ask since(" + release +
-             "), or give it a variant with paddle: " + release + "+\n";
+      out += "# Paddle " + release + " computes something else: ask since(" + release + ")\n";
     if (!params_.empty()) out += "params: {" + joined(params_) + "}\n";
     if (!layout_.empty())
       out += "layout: {" + layout_ + ": [" + joined(images()) + "]}  # the recipe sees channels first\n";

@@ -13,7 +13,6 @@ namespace opgen::lowered {
 /// What lowering a recipe looks up.
 struct Library {
   const OnnxModel& onnx;
-  const Releases& releases;
   std::map<std::string, const CheckedFunction*> heads;
   std::map<std::string, RoutinePtr> routines;
 };
@@ -36,7 +35,6 @@ class ExpressionLowering {
   using Part = std::function<ExprPtr()>;
   std::vector<ExprPtr> evaluate(const std::vector<Part>& parts, bool backwards);
   bool is_function(const opgen::Expr& e) const;
-  const Releases& releases() const { return library_.releases; }
 
   // -- names in sight
   struct Name {

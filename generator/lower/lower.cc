@@ -8,7 +8,7 @@ namespace opgen::lowered {
 
 Program lower(const CheckedProgram& program, const OnnxModel& onnx) {
   Program out;
-  Library library{onnx, program.releases, {}, {}};
+  Library library{onnx, {}, {}};
   for (const CheckedFunction& f : program.functions) library.heads[f.head.name] = &f;
   for (const CheckedFunction& f : program.functions) {
     const RoutinePtr routine = lower_head(f);

@@ -74,10 +74,6 @@ Statement refuse(const std::string& code, std::vector<ExprPtr> message) {
   return s;
 }
 
-ExprPtr release_is(const Release& release) {
-  return make_operation(find_builtin("since")->forms[0], {make_constant(release.number)});
-}
-
 ExprPtr opset_is(const char* comparison, int opset) {
   return make_operation(comparison, {make_operation("opset", {}), make_constant(int64_t{opset})});
 }
@@ -160,20 +156,10 @@ void RecipeLowering::lod(const std::string& slot, const Type& type, const opgen:
   add(std::move(s));
 }
 
-/// Opsets and releases that earlier variants always take need no question; null if there is nothing to ask.
+/// Opsets that earlier variants always take need no question; null if there is nothing to ask.
 ExprPtr RecipeLowering::condition(const CheckedVariant& v, const std::vector<const CheckedVariant*>& always) {
-  const Releases& releases = x_.releases();
-  const auto opsets_taken = [&](int from, int to) {
-    return all_taken(always, {from, to, ""}, v.releases, releases.size());
-  };
-  const auto releases_taken = [&](size_t from, size_t to) {
-    return all_taken(always, {kOldestOpset, newest_opset(), ""}, {from, to}, releases.size());
-  };
+  const auto opsets_taken = [&](int from, int to) { return all_taken(always, {from, to, ""}); };
   ExprPtr all = make_constant(true);
-  if (v.releases.first > 0 && !releases_taken(0, v.releases.first - 1))
-    all = make_both(all, release_is(releases[v.releases.first]));
-  if (v.releases.last < releases.size() - 1 && !releases_taken(v.releases.last + 1, releases.size() - 1))
-    all = make_both(all, make_not(release_is(releases[v.releases.last + 1])));
   if (!opsets_taken(kOldestOpset, v.range.first - 1)) all = make_both(all, opset_is(">=", v.range.first));
   if (!opsets_taken(v.range.last + 1, newest_opset())) all = make_both(all, opset_is("<=", v.range.last));
   if (v.when) all = make_both(all, x_.lower(*v.when));

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "generator/spec/keys.h"
+
 namespace opgen {
 namespace {
 
@@ -24,6 +26,38 @@ json keys(const std::vector<std::string>& names) {
   json properties = json::object();
   for (const std::string& name : names) properties[name] = json::object();
   return properties;
+}
+
+json reference(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
+
+json definition(const KeySet& set) {
+  json properties = json::object(), required = json::array();
+  for (const Key& key : set.keys) {
+    properties[key.name] = {
+        {"description", key.doc}, {"examples", {key.example}}, {"allOf", json::array({reference(key.type)})}};
+    if (key.required) required.push_back(key.name);
+  }
+  json made = json::parse(set.rules);
+  made["description"] = set.doc;
+  made["type"] = "object";
+  made["properties"] = std::move(properties);
+  made["additionalProperties"] = false;
+  if (!required.empty()) made["required"] = std::move(required);
+  return made;
+}
+
+/// The schema without names of the facts.
+json key_schema() {
+  json definitions = json::object();
+  for (const ValueType& type : keys::types()) definitions[type.name] = json::parse(type.schema);
+  for (const KeySet* set : keys::all()) definitions[set->name] = definition(*set);
+  definitions["entry"] = {
+      {"if", {{"required", {"function"}}}}, {"then", reference("function")}, {"else", reference("operator")}};
+  return {{"$schema", "http://json-schema.org/draft-07/schema#"},
+          {"title", "Operator specs of fluid2onnx"},
+          {"description", "Rendered by opgen; docs/spec-reference.md explains the keys, and opgen --check checks more"},
+          {"oneOf", {reference("entry"), {{"type", "array"}, {"minItems", 1}, {"items", reference("entry")}}}},
+          {"definitions", std::move(definitions)}};
 }
 
 /// What an operator of Paddle adds: its slots and attributes, where a spec lists them.
@@ -51,19 +85,19 @@ json parts_of(const OpFact& op) {
 
 }  // namespace
 
-std::map<std::string, std::string> render_schema(const std::string& schema, const Facts& facts, const OnnxModel& onnx) {
-  json root = json::parse(schema);
+std::string schema_of_keys() { return key_schema().dump(1) + "\n"; }
+
+std::map<std::string, std::string> render_schema(const Facts& facts, const OnnxModel& onnx) {
+  json root = key_schema();
   json& op = root.at("definitions").at("operator");
-  json names = json::array(), cases = json::array();
+  json names = onnx.names(), cases = json::array();
   for (const auto* known : {&facts.ops, &facts.newer})
     for (const auto& [name, fact] : *known) {
       names.push_back(name);
       cases.push_back({{"if", {{"properties", {{"op", {{"const", name}}}}}, {"required", {"op"}}}},
                        {"then", {{"properties", parts_of(fact)}}}});
     }
-  json& properties = op.at("properties");
-  properties["op"]["allOf"] = json::array({offer(names, "name")});
-  properties["onnx"]["allOf"] = json::array({offer(onnx.names(), "onnx_name")});
+  op["properties"]["op"]["allOf"] = json::array({offer(names, "operator_name")});
   op["allOf"] = std::move(cases);
   return {{"opspecs/spec.schema.json", root.dump() + "\n"}};
 }

@@ -1,4 +1,4 @@
-// opspecs/spec.schema.json with the names of the facts, which editors then offer.
+// The JSON schema of specs, from the table of keys.
 #pragma once
 
 #include <map>
@@ -9,7 +9,10 @@
 
 namespace opgen {
 
-/// The file by its path below the output folder. `schema` is the text of opspecs/spec.schema.json.
-std::map<std::string, std::string> render_schema(const std::string& schema, const Facts& facts, const OnnxModel& onnx);
+/// opspecs/spec.schema.json, as committed.
+std::string schema_of_keys();
+
+/// The file by its path below the output folder; editors complete the names of the facts.
+std::map<std::string, std::string> render_schema(const Facts& facts, const OnnxModel& onnx);
 
 }  // namespace opgen

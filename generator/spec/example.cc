@@ -224,12 +224,8 @@ class ExampleChecker {
   void expectations() {
     if (const YamlNode* why = find("why")) out_.why = read_line(*why, "a reason", diagnostics_).text;
     if (const YamlNode* refused = find("refused")) out_.refused = read_code(*refused, diagnostics_).text;
-    if (const YamlNode* opsets = find("opsets")) out_.opsets = opset_range(*opsets);
+    if (const YamlNode* opsets = find("opset")) out_.opsets = opset_range(*opsets);
     if (const YamlNode* tol = find("tol")) tolerance(*tol);
-    if (const YamlNode* random = find("random")) {
-      out_.random = random->text == "true";
-      if (!out_.random) error("bad-value", random->span, "expected 'true'", "leave the key out otherwise");
-    }
   }
 
   std::string opset_range(const YamlNode& node) {
@@ -245,10 +241,13 @@ class ExampleChecker {
   }
 
   void tolerance(const YamlNode& node) {
-    if (node.kind == YamlNode::Kind::map) {
-      const Mapping mapping(node, keys::tolerance, diagnostics_);
-      if (const YamlNode* rtol = mapping.find("rtol")) out_.rtol = tolerance_value(*rtol);
-      if (const YamlNode* atol = mapping.find("atol")) out_.atol = tolerance_value(*atol);
+    if (node.kind == YamlNode::Kind::scalar && node.text == "random") {
+      out_.random = true;
+      return;
+    }
+    if (node.kind == YamlNode::Kind::list && node.items.size() == 2) {
+      out_.rtol = tolerance_value(node.items[0]);
+      out_.atol = tolerance_value(node.items[1]);
     } else {
       out_.rtol = out_.atol = tolerance_value(node);
     }
@@ -260,27 +259,28 @@ class ExampleChecker {
     char* end = nullptr;
     const double value = node.kind == YamlNode::Kind::scalar ? std::strtod(node.text.c_str(), &end) : 0;
     if (end != nullptr && *end == '\0' && value >= 0 && value < 1e6) return value;
-    error("bad-value", node.span, "expected a number that is not negative");
+    error("bad-value", node.span, "expected a number that is not negative", "write 1e-4, [rtol, atol] or random");
     return std::nullopt;
   }
 
   void reference() {
     if (spec_.onnx) return;  // ONNX Runtime determines its outputs
-    if (const YamlNode* node = find("reference")) {
+    const YamlNode* const node = find("reference");
+    if (node != nullptr && node->kind != YamlNode::Kind::scalar) {
       out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
     } else if (spec_.signature && out_.refused.empty()) {
       error("missing-reference", out_.span, "Paddle has no operator '" + spec_.op.text + "' to run this example",
             "give a 'reference': statements with operators that Paddle " + facts_.oldest_release() + " has");
     } else {
-      out_.paddle_3 = find_paddle_3();
+      out_.paddle_3 = find_paddle_3(node);
     }
   }
 
   /// The operator of Paddle 3 that runs the example: if Fluid has none, or the example asks for it.
-  const PirOpFact* find_paddle_3() {
-    const YamlNode* const asked = find("paddle");
+  const PirOpFact* find_paddle_3(const YamlNode* asked) {
     if (asked != nullptr && asked->text != facts_.newest_release())
-      error("bad-value", asked->span, "expected " + facts_.newest_release(), "leave the key out otherwise");
+      error("bad-value", asked->span, "expected " + facts_.newest_release() + ", or a list of statements",
+            "leave the key out otherwise");
     if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
     for (const auto& [name, fact] : facts_.pir)
       if (fact.fluid == spec_.op.text && !name.ends_with('_') && can_run(fact)) {

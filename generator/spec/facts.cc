@@ -34,7 +34,8 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   if (spec.signature) {
     if (known) {
       diagnostics.error("needless-signature", spec.signature->span,
-                        "Paddle's table already has the signature of '" + spec.op.text + "'", "leave 'signature' out");
+                        "Paddle's table already has the signature of '" + spec.op.text + "'",
+                        "list names under 'inputs', 'outputs' and 'attrs', without types");
       return std::nullopt;
     }
     return declared_fact(*spec.signature, diagnostics);

@@ -4,12 +4,11 @@
 namespace opgen {
 namespace {
 
-/// The key that declares it, of such a form, and its doc: what functions and requirements both have.
+/// Its head and doc.
 template <class Declaration>
-Declaration read_declaration(const YamlNode& node, const Mapping& mapping, const char* key, const char* form,
-                             Diagnostics& diagnostics) {
+Declaration read_declaration(const YamlNode& node, const Mapping& mapping, const char* form, Diagnostics& diagnostics) {
   Declaration declared;
-  if (const YamlNode* head = mapping.find(key)) declared.head = read_text(*head, form, diagnostics);
+  if (const YamlNode* head = mapping.find("function")) declared.head = read_text(*head, form, diagnostics);
   declared.span = declared.head.text.empty() ? node.span : declared.head.span;
   declared.file = node.span.file ? node.span.file->path : "";
   if (const YamlNode* doc = mapping.find("doc")) {
@@ -19,24 +18,39 @@ Declaration read_declaration(const YamlNode& node, const Mapping& mapping, const
   return declared;
 }
 
-}  // namespace
+bool has_results(const YamlNode& node) {
+  const YamlNode* const head = &node.find("function")->value;
+  return head->text.empty() || head->text.find("->") != std::string::npos;
+}
 
-void parse_requirement(const YamlNode& node, std::vector<Requirement>& requirements, Diagnostics& diagnostics) {
+void parse_requirement(const YamlNode& node, const Mapping& mapping, std::vector<Requirement>& requirements,
+                       Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
-  const Mapping mapping(node, keys::requirement, diagnostics);
-  auto requirement =
-      read_declaration<Requirement>(node, mapping, "requirement", "'name(X: tensor, n: int)'", diagnostics);
-  requirement.body = parse_require(mapping, "that", diagnostics);
+  auto requirement = read_declaration<Requirement>(node, mapping, "'name(X: tensor, n: int)'", diagnostics);
+  const YamlNode* const require = mapping.find("require");
+  std::vector<Require> list;
+  if (require != nullptr) list = parse_requires(*require, diagnostics);
+  for (const char* key : {"let", "is", "nodes", "variants"})
+    if (const YamlNode::Entry* entry = mapping.entry(key))
+      diagnostics.error("conflicting-keys", entry->key_span,
+                        "a function without results has the key 'require', not '" + std::string(key) + "'",
+                        "write its results behind '->'");
+  const bool whole = list.size() == 1 && !list[0].message.text.empty();
+  if (!whole && diagnostics.error_count() == errors)
+    diagnostics.error("missing-key", requirement.span, "a function without results needs one requirement",
+                      "write '- that: condition' and 'else: message' under 'require', or its results behind '->'");
   // One that cannot be read is not looked at: only its head may be used.
-  if (diagnostics.error_count() > errors) requirement.body = {};
+  if (diagnostics.error_count() == errors) requirement.body = std::move(list[0]);
   requirements.push_back(std::move(requirement));
 }
 
-void parse_function(const YamlNode& node, std::vector<Function>& functions, Diagnostics& diagnostics) {
+}  // namespace
+
+void parse_function(const YamlNode& node, SpecSet& specs, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const Mapping mapping(node, keys::function, diagnostics);
-  auto function =
-      read_declaration<Function>(node, mapping, "function", "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
+  if (!has_results(node)) return parse_requirement(node, mapping, specs.requirements, diagnostics);
+  auto function = read_declaration<Function>(node, mapping, "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
   if (const YamlNode* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
   if (const YamlNode* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);
 
@@ -57,7 +71,7 @@ void parse_function(const YamlNode& node, std::vector<Function>& functions, Diag
                       "a function needs one of the keys 'is', 'nodes' and 'variants'" +
                           std::string(bodies == 0 ? "" : " but has several"));
   function.broken = diagnostics.error_count() > errors;
-  functions.push_back(std::move(function));
+  specs.functions.push_back(std::move(function));
 }
 
 }  // namespace opgen

@@ -21,14 +21,13 @@ class OperatorParser {
 
   void run(std::vector<OpSpec>& ops) {
     if (!mapping_) return;
-    for (const char* key : {"op", "onnx"}) {
-      const YamlNode* op = mapping_.find(key);
-      if (op == nullptr) continue;
+    if (const YamlNode* op = mapping_.find("op")) {
       spec_.op = read_name(*op, "the name of an operator", diagnostics_);
       spec_.span = op->text_span;
-      spec_.onnx = std::string_view(key) == "onnx";
     }
     parse_head();
+    // A custom operator of Paddle may have a capital letter.
+    spec_.onnx = is_onnx_name(spec_.op.text) && !spec_.signature;
     parse_conditions();
     parse_bodies();
     parse_examples();
@@ -49,15 +48,45 @@ class OperatorParser {
 
   void parse_head() {
     if (const YamlNode* doc = find("doc")) spec_.doc = read_line(*doc, "a sentence", diagnostics_);
-    if (const YamlNode* signature = find("signature")) spec_.signature = parse_signature(*signature, diagnostics_);
-    names("inputs", spec_.inputs);
-    names("outputs", spec_.outputs);
-    names("attrs", spec_.attrs);
     if (const YamlNode* params = find("params")) parse_params(*params);
     if (const YamlNode* ignore = find("ignore")) parse_ignore(*ignore);
     if (const YamlNode* layout = find("layout")) parse_layout(*layout);
+    parse_slots();
     names("complex", spec_.complex);
     if (const YamlNode* limits = find("limits")) parse_limits(*limits);
+  }
+
+  /// Names of what the facts have, or with types all that the operator has.
+  void parse_slots() {
+    const YamlNode* const outputs = find("outputs");
+    if (outputs == nullptr || outputs->kind != YamlNode::Kind::map) {
+      names("inputs", spec_.inputs);
+      names("outputs", spec_.outputs);
+      names("attrs", spec_.attrs);
+      return;
+    }
+    spec_.signature.emplace();
+    spec_.signature->span = outputs->span;
+    declare("inputs", "{X: tensor, Bias: tensor?, Others: list}", spec_.signature->inputs, spec_.inputs);
+    declare("outputs", "{Out: tensor}", spec_.signature->outputs, spec_.outputs);
+    declare("attrs", "{axis: int = -1, mode: string}", spec_.signature->attrs, spec_.attrs);
+  }
+
+  /// What is neither ignored nor refused is used.
+  void declare(const char* key, const char* example, std::vector<Declared>& all, std::vector<Text>& used) {
+    const YamlNode* const node = find(key);
+    if (node == nullptr) return;
+    all = parse_declared(*node, example, diagnostics_);
+    const auto elsewhere = [&](const std::string& name) {
+      return spec_.layout.text == name ||
+             std::any_of(spec_.params.begin(), spec_.params.end(), [&](auto& p) { return p.name.text == name; }) ||
+             std::any_of(spec_.ignore.begin(), spec_.ignore.end(), [&](auto& i) { return i.name.text == name; });
+    };
+    for (Declared& declared : all) {
+      const bool refused = std::string_view(key) == "inputs" && declared.type.text == "refused";
+      if (refused) declared.type.text = "tensor?";
+      else if (!elsewhere(declared.name.text)) used.push_back(declared.name);
+    }
   }
 
   void parse_params(const YamlNode& node) {
@@ -150,12 +179,10 @@ class OperatorParser {
 
   void parse_examples() {
     const YamlNode* const list = find("examples");
-    // Whole models of tests/models, for operands that no example can make.
-    if (const YamlNode* models = find("models")) spec_.models = read_names(*models, diagnostics_);
     if (list == nullptr) {
       // Programs with sub-blocks are more than an example can say; those operators are native.
       // ONNX's operators are tested by what ONNX brings along (tests/onnx).
-      if (find("native") == nullptr && spec_.models.empty() && !of_onnx())
+      if (find("native") == nullptr && !of_onnx())
         diagnostics_.error("missing-examples", spec_.span, "an operator needs the key 'examples'",
                            "each example is run by Paddle and ONNX Runtime: '- in: {X: \"float32[2, 3]\"}'");
       return;
@@ -164,6 +191,11 @@ class OperatorParser {
     if (list->items.empty())
       diagnostics_.error("empty-list", list->span, "the list is empty", "an operator needs at least one example");
     for (const YamlNode& item : list->items) {
+      // A whole model of tests/models, for operands that no example can make.
+      if (item.kind == YamlNode::Kind::scalar && is_name(item.text)) {
+        spec_.models.push_back({item.text, item.text_span});
+        continue;
+      }
       const Mapping mapping(item, keys::example, diagnostics_);
       if (!mapping) continue;
       Example example;
@@ -211,9 +243,6 @@ class OperatorParser {
     } else {
       if (const YamlNode::Entry* op = mapping_.entry("op"))
         diagnostics_.error("conflicting-keys", table->key_span, "'for_each' beside 'op': a spec has one of them")
-            .notes.emplace_back(op->key_span, "first here");
-      if (const YamlNode::Entry* op = mapping_.entry("onnx"))
-        diagnostics_.error("conflicting-keys", table->key_span, "'for_each' beside 'onnx': a spec has one of them")
             .notes.emplace_back(op->key_span, "first here");
       for (const TableRow& row : parse_table(table->value, diagnostics_))
         made.push_back(expand(spec_, row, diagnostics_));

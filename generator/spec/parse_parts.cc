@@ -17,14 +17,14 @@ Variant parse_variant(const YamlNode& node, Diagnostics& diagnostics) {
   }
   if (const YamlNode* opset = mapping.find("opset"))
     variant.opset = read_text(*opset, "a range of opsets", diagnostics);
-  if (const YamlNode* paddle = mapping.find("paddle"))
-    variant.paddle = read_text(*paddle, "a range of releases", diagnostics);
   if (const YamlNode* when = mapping.find("when")) variant.when = read_expression(*when, diagnostics);
   if (const YamlNode* let = mapping.find("let")) variant.let = read_let(*let, diagnostics);
   if (const YamlNode* require = mapping.find("require")) variant.require = parse_requires(*require, diagnostics);
   if (const YamlNode* nodes = mapping.find("nodes")) variant.nodes = parse_statements(*nodes, diagnostics);
   return variant;
 }
+
+}  // namespace
 
 std::vector<Declared> parse_declared(const YamlNode& node, const std::string& example, Diagnostics& diagnostics) {
   std::vector<Declared> list;
@@ -40,8 +40,6 @@ std::vector<Declared> parse_declared(const YamlNode& node, const std::string& ex
   return list;
 }
 
-}  // namespace
-
 std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<Variant> variants;
   if (node.kind != YamlNode::Kind::list) {
@@ -53,14 +51,17 @@ std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnosti
   return variants;
 }
 
-Require parse_require(const Mapping& mapping, const char* condition, Diagnostics& diagnostics) {
+namespace {
+
+Require parse_require(const Mapping& mapping, Diagnostics& diagnostics) {
   Require require;
-  if (const YamlNode* that = mapping.find(condition)) require.that = read_expression(*that, diagnostics);
+  if (const YamlNode* that = mapping.find("that")) require.that = read_expression(*that, diagnostics);
   if (const YamlNode* message = mapping.find("else")) require.message = read_line(*message, "a sentence", diagnostics);
-  if (const YamlNode* hint = mapping.find("hint")) require.hint = read_line(*hint, "a sentence", diagnostics);
   if (const YamlNode* code = mapping.find("code")) require.code = read_code(*code, diagnostics);
   return require;
 }
+
+}  // namespace
 
 std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<Require> list;
@@ -72,26 +73,13 @@ std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnosti
   for (const YamlNode& item : node.items) {
     if (item.kind == YamlNode::Kind::scalar) {
       if (node.flow && is_cut(item, "requirement", diagnostics)) break;
-      list.push_back({read_expression(item, diagnostics), {}, {}, {}});
+      list.push_back({read_expression(item, diagnostics), {}, {}});
       continue;
     }
     const Mapping mapping(item, keys::require, diagnostics);
-    if (mapping) list.push_back(parse_require(mapping, "that", diagnostics));
+    if (mapping) list.push_back(parse_require(mapping, diagnostics));
   }
   return list;
-}
-
-Signature parse_signature(const YamlNode& node, Diagnostics& diagnostics) {
-  const Mapping mapping(node, keys::signature, diagnostics);
-  Signature signature;
-  signature.span = node.span;
-  if (const YamlNode* inputs = mapping.find("inputs"))
-    signature.inputs = parse_declared(*inputs, "{X: tensor, Bias: tensor?, Others: list}", diagnostics);
-  if (const YamlNode* outputs = mapping.find("outputs"))
-    signature.outputs = parse_declared(*outputs, "{Out: tensor}", diagnostics);
-  if (const YamlNode* attrs = mapping.find("attrs"))
-    signature.attrs = parse_declared(*attrs, "{axis: int = -1, mode: string}", diagnostics);
-  return signature;
 }
 
 void check_doc(const Text& doc, const Text& written, Diagnostics& diagnostics) {

@@ -15,9 +15,9 @@ struct Form {
 };
 
 const std::array kForms = {
-    Form{keys::if_statement, Statement::Kind::if_},    Form{keys::elif_statement, Statement::Kind::if_},
+    // A loop has the key `for`, too.
+    Form{keys::loop_statement, Statement::Kind::loop}, Form{keys::if_statement, Statement::Kind::if_},
     Form{keys::for_statement, Statement::Kind::for_},  Form{keys::require_statement, Statement::Kind::require},
-    Form{keys::loop_statement, Statement::Kind::loop}, Form{keys::branch_statement, Statement::Kind::branch},
     Form{keys::lod_statement, Statement::Kind::lod},
 };
 
@@ -37,24 +37,26 @@ void unknown_statement(const YamlNode& node, Diagnostics& diagnostics) {
   for (const Form& form : kForms) known.emplace_back(head_key(form));
   // `- if has(X):` arrives as a mapping with the key `if has(X)`.
   const std::string word = first.key.substr(0, first.key.find(' '));
-  const char* written = word == "elif"    ? "'elif: condition' and the statements under 'then:'"
-                        : word == "for"   ? "'for: name in list' and the statements under 'do:'"
+  const char* written = word == "for"     ? "'for: name in list' and the statements under 'nodes:'"
                         : word == "if"    ? "'if: condition' and the statements under 'then:' and 'else:'"
-                        : word == "while" ? "'loop: [names]', 'while: condition' and the statements under 'do:'"
+                        : word == "while" ? "'loop: [names]', 'while: condition' and the statements under 'nodes:'"
                                           : nullptr;
   if (written != nullptr && word != first.key) {
     diagnostics.error("unknown-statement", first.key_span, "'" + word + "' is a key of its own",
                       std::string("write ") + written);
     return;
   }
+  if (const std::string now = keys::replacement(word); !now.empty()) {
+    diagnostics.error("unknown-statement", first.key_span, "unknown statement '" + word + "'", "write " + now);
+    return;
+  }
   // `- Out = Foo(X, mode="a: b")` arrives as a mapping with the key `Out = Foo(X, mode="a`.
   const bool cut = first.key.find_first_of("=(") != std::string::npos;
-  diagnostics.error(
-      "unknown-statement", first.key_span,
-      cut ? "YAML takes this statement for a mapping"
-          : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
-      cut ? "quote the statement: it contains ': '"
-          : "a statement is 'names = expression' or has one of the keys if, elif, for, require, loop, branch, lod");
+  diagnostics.error("unknown-statement", first.key_span,
+                    cut ? "YAML takes this statement for a mapping"
+                        : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
+                    cut ? "quote the statement: it contains ': '"
+                        : "a statement is 'names = expression' or has one of the keys if, for, loop, require, lod");
 }
 
 Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnostics& diagnostics) {
@@ -62,19 +64,6 @@ Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnost
   if (in_brackets && is_cut(node, "statement", diagnostics)) return statement;
   statement.text = read_expression(node, diagnostics);
   return statement;
-}
-
-/// Without a message it is one of the library, which has its own.
-void require(const Mapping& mapping, Statement& statement, Diagnostics& diagnostics) {
-  Require parts = parse_require(mapping, "require", diagnostics);
-  statement.text = std::move(parts.that);
-  statement.message = std::move(parts.message);
-  statement.hint = std::move(parts.hint);
-  statement.code = std::move(parts.code);
-  for (const char* key : {"hint", "code"})
-    if (mapping.find(key) != nullptr && mapping.find("else") == nullptr)
-      diagnostics.error("missing-key", mapping.entry(key)->key_span,
-                        "'" + std::string(key) + "' without the message 'else'");
 }
 
 Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagnostics) {
@@ -95,7 +84,8 @@ Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagno
   Statement statement;
   statement.kind = form.kind;
   switch (form.kind) {
-    case Statement::Kind::assign: break;
+    case Statement::Kind::assign:
+    case Statement::Kind::branch: break;
     case Statement::Kind::if_:
       text(head_key(form), statement.text);
       body("then", statement.body, statement.body_key);
@@ -103,52 +93,42 @@ Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagno
       break;
     case Statement::Kind::for_:
       text("for", statement.text);
-      body("do", statement.body, statement.body_key);
+      body("nodes", statement.body, statement.body_key);
       break;
-    case Statement::Kind::require: require(mapping, statement, diagnostics); break;
+    case Statement::Kind::require:
+      if (const YamlNode* list = mapping.find("require")) statement.require_list = parse_requires(*list, diagnostics);
+      break;
     case Statement::Kind::loop:
       // A loop may carry nothing and only collect.
       if (const YamlNode* carried = mapping.find("loop");
           carried->kind != YamlNode::Kind::list || !carried->items.empty())
         // no state: each iteration only adds to what is collected
         statement.names = read_names(*mapping.find("loop"), diagnostics, true);
-      text("times", statement.trips);
+      text("for", statement.trips);
       text("while", statement.text);
-      if (const YamlNode* iteration = mapping.find("iteration"))
-        statement.iteration = read_name(*iteration, "a name", diagnostics);
-      names("scan_outputs", statement.scan_outputs);
-      body("do", statement.body, statement.body_key);
-      if (mapping.find("times") == nullptr && mapping.find("while") == nullptr)
+      names("outputs", statement.scan_outputs);
+      body("nodes", statement.body, statement.body_key);
+      if (mapping.find("for") == nullptr && mapping.find("while") == nullptr)
         diagnostics.error("missing-key", mapping.entry("loop")->key_span,
-                          "a 'loop' statement needs the key 'times' or 'while'");
+                          "a 'loop' statement needs the key 'for' or 'while'");
       break;
-    case Statement::Kind::branch:
-      text("branch", statement.text);
-      names("outputs", statement.names);
-      body("then", statement.body, statement.body_key);
-      body("else", statement.otherwise, statement.otherwise_key);
-      break;
-    case Statement::Kind::lod:
-      if (const YamlNode* output = mapping.find("lod"))
-        statement.names = {read_name(*output, "an output", diagnostics)};
-      text("is", statement.text);
-      break;
+    case Statement::Kind::lod: break;
   }
   return statement;
 }
 
-/// `- elif: condition` is the `else` of the `if` or `elif` in front of it.
-void join_elif(Statement statement, const YamlNode& item, Statements& statements, Diagnostics& diagnostics) {
-  Statement* last = statements.empty() ? nullptr : &statements.back();
-  while (last != nullptr && last->joined) last = &last->otherwise.front();
-  if (last == nullptr || last->kind != Statement::Kind::if_ || !last->otherwise.empty()) {
-    diagnostics.error("unknown-statement", item.find("elif")->key_span,
-                      "'elif' without an 'if' in front of it, or behind its 'else'");
-    return;
+/// One statement for each output.
+void parse_lod(const YamlNode& node, Statements& statements, Diagnostics& diagnostics) {
+  const Mapping mapping(node, keys::lod_statement, diagnostics);
+  const YamlNode* const outputs = mapping.find("lod");
+  if (outputs == nullptr) return;
+  for (Binding& binding : read_let(*outputs, diagnostics)) {
+    Statement statement;
+    statement.kind = Statement::Kind::lod;
+    statement.names = {std::move(binding.name)};
+    statement.text = std::move(binding.value);
+    statements.push_back(std::move(statement));
   }
-  last->joined = true;
-  last->otherwise_key = item.find("elif")->key_span;
-  last->otherwise.push_back(std::move(statement));
 }
 
 }  // namespace
@@ -165,8 +145,8 @@ Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics) {
       const Form* form = form_of(item);
       if (form == nullptr) {
         unknown_statement(item, diagnostics);
-      } else if (&form->keys == &keys::elif_statement) {
-        join_elif(parse_form(item, *form, diagnostics), item, statements, diagnostics);
+      } else if (form->kind == Statement::Kind::lod) {
+        parse_lod(item, statements, diagnostics);
       } else {
         statements.push_back(parse_form(item, *form, diagnostics));
       }

@@ -78,32 +78,4 @@ void unknown_release(const std::string& name, const Span& span, const Releases& 
                     "opspecs/facts/releases.yaml has " + joined(releases.names()));
 }
 
-bool parse_releases(const Text& text, const Releases& releases, Diagnostics& diagnostics, ReleaseRange* out) {
-  const std::string& s = text.text;
-  const size_t dots = s.find("..");
-  const bool open = s.ends_with('+');
-  const std::string first = open ? s.substr(0, s.size() - 1) : s.substr(0, dots);
-  const std::string last = dots == std::string::npos ? first : s.substr(dots + 2);
-  ReleaseRange range;
-  for (const auto& [name, at] : {std::pair(&first, &range.first), std::pair(&last, &range.last)}) {
-    if (name->empty() && name == &first && dots == 0) continue;
-    *at = releases.find(*name);
-    if (*at < releases.size()) continue;
-    if (number_of(*name) > 0) {
-      unknown_release(*name, span_at(text, s.find(*name), name->size()), releases, diagnostics);
-      return false;
-    }
-    diagnostics.error("bad-release", text.span, "expected releases of Paddle, but found '" + s + "'",
-                      "write '3.0+', '2.6..3.0', '..2.6' or '3.0'");
-    return false;
-  }
-  if (open) range.last = SIZE_MAX;
-  if (range.first > range.last) {
-    diagnostics.error("bad-release", text.span, "'" + s + "' holds no release", "write the older one first");
-    return false;
-  }
-  *out = range;
-  return true;
-}
-
 }  // namespace opgen

@@ -17,13 +17,6 @@ struct Release {
   std::string signatures;  ///< the table of its operators; "" if missing
 };
 
-/// From the one at `first` to the one at `last`; the oldest includes all before it, the newest all after it.
-struct ReleaseRange {
-  size_t first = 0;
-  size_t last = SIZE_MAX;
-  bool has(size_t release) const { return first <= release && release <= last; }
-};
-
 class Releases {
  public:
   Releases() = default;
@@ -43,9 +36,6 @@ class Releases {
 };
 
 Releases read_releases(const Source& source, Diagnostics& diagnostics);
-
-/// "3.0+", "2.6", "2.6..3.0" or "..2.6"; false if it is something else, which is diagnosed.
-bool parse_releases(const Text& text, const Releases& releases, Diagnostics& diagnostics, ReleaseRange* out);
 
 /// For a name that is not that of a release: which there are.
 void unknown_release(const std::string& name, const Span& span, const Releases& releases, Diagnostics& diagnostics);

@@ -38,6 +38,12 @@ const Cell* value_in(const Row& row, const std::string& column);
 /// "a number".
 const char* kind_of(const Cell& cell);
 
+struct Require {
+  Text that;  ///< a condition; without a message, a call of a requirement of the library
+  Text message;
+  Text code;
+};
+
 struct Statement;
 using Statements = std::vector<Statement>;
 
@@ -47,33 +53,21 @@ struct Statement {
     assign,   ///< text: "targets = expression"
     if_,      ///< compile-time choice: text is the condition; body, otherwise
     for_,     ///< unrolled repetition: text is "name in list" or "a, b in list"; body
-    require,  ///< text is the condition, message (and hint) what to say when it does not hold; see Require
-    loop,     ///< ONNX Loop: see LoopParts; body
-    branch,   ///< ONNX If: text is the condition; body, otherwise; names: results that both sides assign
+    require,  ///< requirements
+    loop,     ///< ONNX Loop: names are the loop-carried tensors, trips is "i in n", text is `while`; body
+    branch,   ///< ONNX If: an if_ whose condition is a tensor
     lod,      ///< names: the output that is divided into sequences; text: the lengths of their levels
   };
   Kind kind = Kind::assign;
   Text text;
-  Text message;
-  Text hint;
-  Text code;
+  std::vector<Require> require_list;
   Statements body;
   Statements otherwise;
-  Span body_key;                   ///< `then`, `do`
+  Span body_key;                   ///< `then`, `nodes`
   Span otherwise_key;              ///< `else`
-  bool joined = false;             ///< if_: `otherwise` is one `elif`
-  std::vector<Text> names;         ///< branch: `outputs`; loop: `state` names
-  std::vector<Text> scan_outputs;  ///< loop: names whose value of each iteration is stacked along a new axis 0
-  Text trips;                      ///< loop: `times`; may be empty
-  Text iteration;                  ///< loop: `iteration`, the name of the iteration's number; may be empty
-  // loop: `text` is `while` (may be empty), an expression over the state evaluated before each iteration
-};
-
-struct Require {
-  Text that;  ///< a condition; without a message, a call of a requirement of the library
-  Text message;
-  Text hint;
-  Text code;
+  std::vector<Text> names;         ///< loop: the loop-carried tensors
+  std::vector<Text> scan_outputs;  ///< loop: `outputs`, whose values of all iterations are stacked along a new axis 0
+  Text trips;                      ///< loop: `for`; may be empty
 };
 
 struct Binding {
@@ -84,8 +78,7 @@ struct Binding {
 struct Variant {
   Span span;
   Text doc;
-  Text opset;   ///< "20+", "11..12", "13"; empty: whatever its nodes need
-  Text paddle;  ///< "3.0+", "..2.6"; empty: programs of all releases
+  Text opset;  ///< "20+", "11..12", "13"; empty: whatever its nodes need
   Text when;
   std::vector<Binding> let;
   std::vector<Require> require;
@@ -117,7 +110,7 @@ struct Example {
 
 /// One operator mapping (`op:` or one row of `for_each:`, already expanded).
 struct OpSpec {
-  Span span;  ///< of `op` or `onnx`, or of the row's key
+  Span span;  ///< of `op`, or of the row's key
   Text op;
   bool onnx = false;  ///< the operator is ONNX's, and the recipe converts it to operators of Paddle
   std::string file;
@@ -154,7 +147,7 @@ struct Function {
   Text is;              ///< short form: the result as one expression; else `nodes` or `variants` assign the results
 };
 
-/// What many recipes require, with its message: `requirement: one_level(X: tensor)`.
+/// What many recipes require, with its message: `function: one_level(X: tensor)`.
 struct Requirement {
   Span span;
   std::string file;

@@ -115,18 +115,14 @@ void compare_columns(const YamlNode::Entry& first, const YamlNode::Entry& entry,
 
 /// Applies `visit` to every sentence of a spec.
 void each_sentence(OpSpec& spec, const std::function<void(Text&)>& visit) {
+  const auto requires_of = [&](std::vector<Require>& list) {
+    for (Require& require : list) visit(require.message);
+  };
   const std::function<void(Statements&)> statements = [&](Statements& list) {
     for (Statement& statement : list) {
-      visit(statement.message);
-      visit(statement.hint);
+      requires_of(statement.require_list);
       statements(statement.body);
       statements(statement.otherwise);
-    }
-  };
-  const auto requires_of = [&](std::vector<Require>& list) {
-    for (Require& require : list) {
-      visit(require.message);
-      visit(require.hint);
     }
   };
   visit(spec.doc);

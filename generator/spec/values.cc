@@ -50,14 +50,13 @@ Mapping::Mapping(const YamlNode& node, const KeySet& keys, Diagnostics& diagnost
   const std::vector<std::string> known = keys.names();
   for (const YamlNode::Entry& entry : node.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    const std::string renamed = keys::renamed(entry.key);
-    const bool is_old = std::find(known.begin(), known.end(), renamed) != known.end();
-    const std::string guess = is_old ? "" : did_you_mean(entry.key, known);
-    const std::string help = is_old          ? "it is called '" + renamed + "' now"
-                             : guess.empty() ? std::string(keys.what) + " has the keys " + joined(known)
-                                             : "";
+    const std::string replacement = keys::replacement(entry.key);
+    const std::string guess = replacement.empty() ? did_you_mean(entry.key, known) : "";
+    const std::string help = !replacement.empty() ? "write " + replacement
+                             : guess.empty()      ? std::string(keys.what) + " has the keys " + joined(known)
+                                                  : "";
     diagnostics.error("unknown-key", entry.key_span, "unknown key '" + entry.key + "'" + guess, help);
-    const std::string meant = is_old ? renamed : closest(entry.key, known);
+    const std::string meant = replacement.empty() ? closest(entry.key, known) : "";
     if (meant.empty() || node.find(meant) != nullptr || !meant_.emplace(meant, &entry).second) continue;
     diagnostics.was_mended();
   }

@@ -11,13 +11,9 @@ MODEL = Path(__file__).resolve().parents[2] / "tests" / "data" / "custom_op" / "
 SPEC = """
 op: snake_relu
 doc: x + sin(alpha x)^2 / alpha + bias
-signature:
-  inputs: {X: tensor, Bias: tensor}
-  outputs: {Out: tensor}
-  attrs: {alpha: float, mode: int, flag: bool, word: string, list: ints}
-inputs: [X, Bias]
-outputs: [Out]
-attrs: [alpha]
+inputs: {X: tensor, Bias: tensor}
+outputs: {Out: tensor}
+attrs: {alpha: float, mode: int, flag: bool, word: string, list: ints}
 ignore: {mode: the kernel does not read it, flag: likewise, word: likewise, list: likewise}
 nodes:
   - s = Sin(X * alpha)

@@ -30,15 +30,14 @@ functions                   List the functions that recipes can call, all or tho
 A spec has the operator's signature, as 'fluid2onnx inspect MODEL --ops' lists it, and a recipe of ONNX operators:
 
   op: snake_relu
-  signature: {inputs: {X: tensor}, outputs: {Out: tensor}, attrs: {alpha: "float = 1.0"}}
-  inputs: [X]
-  outputs: [Out]
-  attrs: [alpha]
+  inputs: {X: tensor}
+  outputs: {Out: tensor}
+  attrs: {alpha: "float = 1.0"}
   nodes:
     - s = Sin(X * alpha)
     - Out = X + s * s / alpha
 
-Specs of Paddle's operators have no signature; 'opgen new OP' prints a draft of such a spec.
+Specs of Paddle's operators list names without types, as in 'inputs: [X]'; 'opgen new OP' prints a draft of such a spec.
 
 Exit status: 0 done, 1 errors or differences, 2 wrong usage.
 )";

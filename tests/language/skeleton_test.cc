@@ -29,7 +29,7 @@ TEST_CASE("the skeleton of an operator of ONNX has its operands, attributes and 
   const OnnxGroup* group = onnx().find("Gemm", 0);
   REQUIRE(group != nullptr);
   CHECK(skeleton("Gemm", onnx_fact(*group), facts(), "") ==
-        "onnx: Gemm\n"
+        "op: Gemm\n"
         "doc: What it computes, in one line\n"
         "inputs: [A, B, C]\n"
         "# may be absent: C\n"

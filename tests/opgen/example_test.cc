@@ -66,7 +66,7 @@ examples:
   - in: {X: "float32[2, 6] in [0, 1]", ShapeTensor: ["int32[1] = [4]", "int32[1] = [3]"]}
     const: [ShapeTensor]
     dyn: {X: [0]}
-    opsets: 13+
+    opset: 13+
     tol: 1e-3
     why: it is a test
   - name: second
@@ -118,7 +118,8 @@ nodes: [Out = X]
 examples:
   - in: {X: "float32[2]", axis: "int32[1] = [0]"}
     attrs: {flatten: false}
-    random: true
+    tol: random
+    why: it draws
 )");
   CHECK(summed.at(0).at("inputs").at("axis").at(0).at("name") == "axis");
   CHECK(summed.at(0).at("random") == true);
@@ -142,9 +143,8 @@ examples:
 TEST_CASE("a reference replaces an operator that Paddle does not have") {
   const json list = examples(R"(op: relu_old
 doc: Fine
-signature: {inputs: {X: tensor, Ys: list}, outputs: {Out: tensor, Zs: list}}
-inputs: [X, Ys]
-outputs: [Out, Zs]
+inputs: {X: tensor, Ys: list}
+outputs: {Out: tensor, Zs: list}
 nodes: [Out = X, Zs = Ys]
 examples:
   - in: {X: "float32[2]", Ys: ["float32[2]", "float32[2]"]}

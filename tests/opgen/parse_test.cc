@@ -20,16 +20,14 @@ using Strings = std::vector<std::string>;
 TEST_CASE("an operator with all keys") {
   const SpecSet specs = specs_of(R"(op: conv
 doc: Convolution
-signature: {inputs: {X: tensor, B: "tensor?"}, outputs: {Out: list}, attrs: {axis: int = -1}}
-inputs: [X, B]
-outputs: [Out]
-attrs: [axis]
+inputs: {X: tensor, B: "tensor?", C: refused}
+outputs: {Out: list}
+attrs: {axis: int = -1, shape: ints, mode: string, data_format: string}
 params: {shape: int_array}
 ignore: {mode: it has one}
 require:
   - that: axis >= 0
     else: axis is negative
-    hint: count from the front
     code: NEGATIVE_AXIS
 layout: {data_format: [X, Out]}
 let:
@@ -59,13 +57,14 @@ examples:
   REQUIRE(op.signature.has_value());
   CHECK(op.signature->inputs[1].type.text == "tensor?");
   CHECK(op.signature->attrs[0].type.text == "int = -1");
+  CHECK(op.signature->inputs[2].type.text == "tensor?");
   CHECK(texts(op.inputs) == Strings{"X", "B"});
+  CHECK(texts(op.attrs) == Strings{"axis"});
   CHECK(op.params[0].name.text == "shape");
   CHECK(op.params[0].kind.text == "int_array");
   CHECK(op.ignore[0].value.text == "it has one");
   CHECK(op.require[0].that.text == "axis >= 0");
   CHECK(op.require[0].message.text == "axis is negative");
-  CHECK(op.require[0].hint.text == "count from the front");
   CHECK(op.require[0].code.text == "NEGATIVE_AXIS");
   CHECK(op.layout.text == "data_format");
   CHECK(texts(op.layout_names) == Strings{"X", "Out"});
@@ -98,24 +97,21 @@ nodes:
       - b = 2
       - c = 3
   - for: i, x in enumerate(list)
-    do: [y = x]
-  - require: rank(X) == 4
-    else: "rank is {rank(X)}"
-    code: NEEDS_RANK
+    nodes: [y = x]
+  - require:
+      - that: rank(X) == 4
+        else: "rank is {rank(X)}"
+        code: NEEDS_RANK
   - loop: [s, t]
-    times: n
+    for: i in n
     while: s > 0
-    iteration: i
-    scan_outputs: [u]
-    do: [s = t]
-  - branch: c
-    outputs: [r]
-    then: [r = x]
-    else: [r = y]
+    outputs: [u]
+    nodes: [s = t]
+  - lod: {Out: "[a]", Y: "[b]"}
   - "Out = Foo(X, mode=\"a: b\")"
 )yaml") + kExamples);
   const Statements& nodes = specs.ops.at(0).variants.at(0).nodes;
-  REQUIRE(nodes.size() == 6);
+  REQUIRE(nodes.size() == 7);
   CHECK(nodes[0].kind == Statement::Kind::if_);
   CHECK(nodes[0].text.text == "a > 0");
   CHECK(nodes[0].body.size() == 1);
@@ -123,24 +119,23 @@ nodes:
   CHECK(nodes[1].kind == Statement::Kind::for_);
   CHECK(nodes[1].text.text == "i, x in enumerate(list)");
   CHECK(nodes[2].kind == Statement::Kind::require);
-  CHECK(nodes[2].message.text == "rank is {rank(X)}");
-  CHECK(nodes[2].code.text == "NEEDS_RANK");
+  CHECK(nodes[2].require_list.at(0).message.text == "rank is {rank(X)}");
+  CHECK(nodes[2].require_list.at(0).code.text == "NEEDS_RANK");
   CHECK(nodes[3].kind == Statement::Kind::loop);
   CHECK(texts(nodes[3].names) == Strings{"s", "t"});
   CHECK(texts(nodes[3].scan_outputs) == Strings{"u"});
-  CHECK(nodes[3].trips.text == "n");
+  CHECK(nodes[3].trips.text == "i in n");
   CHECK(nodes[3].text.text == "s > 0");
-  CHECK(nodes[3].iteration.text == "i");
-  CHECK(nodes[4].kind == Statement::Kind::branch);
-  CHECK(texts(nodes[4].names) == Strings{"r"});
-  CHECK(nodes[4].otherwise[0].text.text == "r = y");
-  CHECK(nodes[5].kind == Statement::Kind::assign);
-  CHECK(nodes[5].text.text == "Out = Foo(X, mode=\"a: b\")");
+  CHECK(nodes[4].kind == Statement::Kind::lod);
+  CHECK(texts(nodes[4].names) == Strings{"Out"});
+  CHECK(nodes[5].text.text == "[b]");
+  CHECK(nodes[6].kind == Statement::Kind::assign);
+  CHECK(nodes[6].text.text == "Out = Foo(X, mode=\"a: b\")");
 }
 
 TEST_CASE("a loop may have no state") {
-  const SpecSet specs = specs_of(std::string("op: relu\ndoc: Fine\nnodes:\n  - {loop: [], times: n, scan_outputs: [a], "
-                                             "do: [a = x]}\n") +
+  const SpecSet specs = specs_of(std::string("op: relu\ndoc: Fine\nnodes:\n  - {loop: [], for: i in n, outputs: [a], "
+                                             "nodes: [a = x]}\n") +
                                  kExamples);
   CHECK(specs.ops.at(0).variants.at(0).nodes.at(0).names.empty());
 }
@@ -150,9 +145,9 @@ TEST_CASE("the rows of a table become operators") {
 doc: ${onnx} of ${op}
 limits: ["${onnx} only"]
 ignore: {mode: "no ${onnx}"}
-require: [{that: a, else: "not ${op}", hint: "use ${onnx}"}]
+require: [{that: a, else: "not ${op}"}]
 nodes:
-  - {if: a, then: [{require: b, else: "${op} again"}]}
+  - {if: a, then: [{require: [{that: b, else: "${op} again"}]}]}
   - Out = ${onnx}(X)
 examples:
   - in: {X: "float32[2]"}
@@ -167,8 +162,7 @@ examples:
   CHECK(abs.limits[0].text == "Abs only");
   CHECK(abs.ignore[0].value.text == "no Abs");
   CHECK(abs.require[0].message.text == "not abs");
-  CHECK(abs.require[0].hint.text == "use Abs");
-  CHECK(abs.variants[0].nodes[0].body[0].message.text == "abs again");
+  CHECK(abs.variants[0].nodes[0].body[0].require_list.at(0).message.text == "abs again");
   CHECK(abs.variants[0].nodes[1].text.text == "Out = ${onnx}(X)");
   CHECK(abs.row.at("onnx").text == "Abs");
   CHECK(abs.row.at("op").text == "\"abs\"");

@@ -89,7 +89,7 @@ def _verify(
     expected = judge.Expected(feeds, truth.outputs, names, case.tolerance, random=random)
     try:
         problem = _compare(*run_paddle(program, feeds), expected, truth.who)
-        if not problem and newest and tools.paddle_3_programs and not case.data["onnx"].get("only_paddle_2"):
+        if not problem and newest and tools.paddle_3_programs:
             problem = _in_paddle_3(tools, path, folder, expected, truth.who)
     except (ModelError, PaddleError) as error:
         problem = f"run: {error}"
