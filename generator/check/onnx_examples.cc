@@ -107,7 +107,7 @@ class NodeOfVersion {
         fail("operand '" + name + "' cannot be " + tensor.dtype);
       if (!slot.type.empty() && bound_.emplace(slot.type, tensor.dtype).first->second != tensor.dtype)
         fail("operand '" + name + "' has the dtype of the others");
-      if (name == "axes" && version_.first < 11 && below_zero(tensor.values)) fail("axes are counted from the front");
+      if (name == "axes" && version_.first < 11 && below_zero(tensor.values)) fail("axes must not be negative");
       inputs_.push_back({{"name", slot.variadic ? name + "." + std::to_string(i) : name}});
     }
   }
@@ -119,7 +119,7 @@ class NodeOfVersion {
     } else if (!is_constant(name)) {
       fail("operand '" + name + "' is an attribute, and not constant here");
     } else if (name == "axes" && version_.first < 11 && below_zero(given(name)->front().values)) {
-      fail("axes are counted from the front");
+      fail("axes must not be negative");
     } else {
       attrs_[attr->first] = {{"operand", name}, {"type", list_type(attr->second.type)}};
     }
@@ -143,7 +143,7 @@ class NodeOfVersion {
       return;
     }
     if ((name == "axis" || name == "axes") && version_.first < 11 && below_zero(value))
-      fail("axes are counted from the front");
+      fail("axes must not be negative");
     for (const Adaptation& a : group_.adaptations)
       if (a.kind == Adaptation::Kind::value_added && a.name == name && value == a.value && version_.first < a.since)
         fail("attribute '" + name + "' cannot be '" + a.value + "'");
@@ -202,14 +202,14 @@ void check_references(const OpSpec& spec, Diagnostics& diagnostics) {
   for (const Example& example : spec.examples) {
     if (const YamlNode::Entry* reference = example.body.find("reference"))
       diagnostics.error("conflicting-keys", reference->key_span,
-                        "'reference' of an operator of ONNX, which ONNX Runtime runs");
+                        "'reference' is not allowed for an ONNX operator, which ONNX Runtime runs");
     const YamlNode::Entry* const asked = example.body.find("paddle");
     if (asked == nullptr) continue;
     if (asked->value.text != "2")
-      diagnostics.error("bad-value", asked->value.span, "expected 2", "leave the key out otherwise");
+      diagnostics.error("bad-value", asked->value.span, "expected 2", "remove the key otherwise");
     else if (example.body.find("why") == nullptr)
       diagnostics.error("missing-key", asked->value.span, "'paddle' needs the key 'why'",
-                        "say what Paddle 3 cannot do");
+                        "write what Paddle 3 cannot do");
   }
 }
 
@@ -243,7 +243,7 @@ void check_onnx_examples(const SpecSet& specs, const OnnxModel& onnx, const Fact
                  if (!nodes_of(example, group, &why).empty()) return;
                  diagnostics.error(
                      "bad-example", example.span,
-                     "no version of '" + spec.op.text + "' can say this example" + (why.empty() ? "" : ": " + why));
+                     "no version of '" + spec.op.text + "' can express this example" + (why.empty() ? "" : ": " + why));
                });
 }
 

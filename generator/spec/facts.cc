@@ -34,7 +34,7 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   if (spec.signature) {
     if (known) {
       diagnostics.error("needless-signature", spec.signature->span,
-                        "Paddle's table already has the signature of '" + spec.op.text + "'", "leave 'signature' out");
+                        "Paddle's table already has the signature of '" + spec.op.text + "'", "remove 'signature'");
       return std::nullopt;
     }
     return declared_fact(*spec.signature, diagnostics);
@@ -46,7 +46,7 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   diagnostics.error("unknown-operator", spec.span,
                     "neither Paddle " + facts.known_releases("nor") + " has an operator '" + spec.op.text + "'" +
                         did_you_mean(spec.op.text, names),
-                    "give an operator of your own, or of older versions, a 'signature'");
+                    "add a 'signature' for a custom operator, or one of older versions");
   return std::nullopt;
 }
 

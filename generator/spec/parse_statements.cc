@@ -43,18 +43,17 @@ void unknown_statement(const YamlNode& node, Diagnostics& diagnostics) {
                         : word == "while" ? "'loop: [names]', 'while: condition' and the statements under 'do:'"
                                           : nullptr;
   if (written != nullptr && word != first.key) {
-    diagnostics.error("unknown-statement", first.key_span, "'" + word + "' is a key of its own",
+    diagnostics.error("unknown-statement", first.key_span, "'" + word + "' must be a key",
                       std::string("write ") + written);
     return;
   }
   // `- Out = Foo(X, mode="a: b")` arrives as a mapping with the key `Out = Foo(X, mode="a`.
   const bool cut = first.key.find_first_of("=(") != std::string::npos;
-  diagnostics.error(
-      "unknown-statement", first.key_span,
-      cut ? "YAML takes this statement for a mapping"
-          : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
-      cut ? "quote the statement: it contains ': '"
-          : "a statement is 'names = expression' or has one of the keys if, elif, for, require, loop, branch, lod");
+  diagnostics.error("unknown-statement", first.key_span,
+                    cut ? "YAML reads this statement as a mapping"
+                        : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
+                    cut ? "quote the statement, because it contains ': '"
+                        : "write 'names = expression', or one of the keys if, elif, for, require, loop, branch, lod");
 }
 
 Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnostics& diagnostics) {
@@ -74,7 +73,7 @@ void require(const Mapping& mapping, Statement& statement, Diagnostics& diagnost
   for (const char* key : {"hint", "code"})
     if (mapping.find(key) != nullptr && mapping.find("else") == nullptr)
       diagnostics.error("missing-key", mapping.entry(key)->key_span,
-                        "'" + std::string(key) + "' without the message 'else'");
+                        "'" + std::string(key) + "' needs the message 'else'");
 }
 
 Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagnostics) {
@@ -143,7 +142,7 @@ void join_elif(Statement statement, const YamlNode& item, Statements& statements
   while (last != nullptr && last->joined) last = &last->otherwise.front();
   if (last == nullptr || last->kind != Statement::Kind::if_ || !last->otherwise.empty()) {
     diagnostics.error("unknown-statement", item.find("elif")->key_span,
-                      "'elif' without an 'if' in front of it, or behind its 'else'");
+                      "'elif' has no 'if' in front of it, or follows 'else'");
     return;
   }
   last->joined = true;
@@ -156,7 +155,7 @@ void join_elif(Statement statement, const YamlNode& item, Statements& statements
 Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics) {
   Statements statements;
   if (node.kind != YamlNode::Kind::list) {
-    wrong_type(node, "a list of statements", diagnostics, "begin each statement on a line of its own with '- '");
+    wrong_type(node, "a list of statements", diagnostics, "begin each statement on a separate line with '- '");
     return statements;
   }
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty");
