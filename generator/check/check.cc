@@ -521,7 +521,7 @@ class Checker {
     }
     diagnostics_.error("unknown-slot", t.span,
                        "'" + op + "' has no " + what + " '" + t.text + "'" + did_you_mean(t.text, known),
-                       "the " + what + "s are " + list);
+                       "the " + std::string(what) + "s are " + list);
   }
   void unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
     const std::string habit = t.text == "v3" ? word_habit(t.text) : "";

@@ -559,7 +559,7 @@ void ExpressionChecker::onnx_attributes(const Expr& e, const OnnxGroup& group, S
       for (const OnnxOperand& o : newest.inputs) known.push_back(o.name);
       fail("unknown-attribute", k.span,
            e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known),
-           "it has " + joined(known));
+           "the attributes and operands are " + joined(known));
       check(*k.value, scope, range);
       continue;
     }
@@ -700,7 +700,7 @@ void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::
         if (!a.extra) known.push_back(a.name);
       fail("unknown-attribute", k.span,
            name + " has no operand or attribute '" + k.name + "'" + did_you_mean(k.name, known),
-           "it has " + joined(known));
+           "the attributes and operands are " + joined(known));
       return;
     }
     case Kind::slot:

@@ -115,7 +115,7 @@ class NodeOfVersion {
   void as_attribute(const std::string& name) {
     const auto attr = version_.attrs.find(older(name));
     if (attr == version_.attrs.end()) {
-      fail("it has no operand '" + name + "'");
+      fail("operand '" + name + "' is missing");
     } else if (!is_constant(name)) {
       fail("operand '" + name + "' is an attribute, and not constant here");
     } else if (name == "axes" && version_.first < 11 && below_zero(given(name)->front().values)) {
@@ -139,7 +139,7 @@ class NodeOfVersion {
     const std::string spelt = older(name);
     const auto attr = version_.attrs.find(spelt);
     if (attr == version_.attrs.end()) {
-      if (value != group_.newest().attrs.at(name).default_value) fail("it has no attribute '" + name + "'");
+      if (value != group_.newest().attrs.at(name).default_value) fail("attribute '" + name + "' is missing");
       return;
     }
     if ((name == "axis" || name == "axes") && version_.first < 11 && below_zero(value))
@@ -163,7 +163,7 @@ class NodeOfVersion {
         outputs_.push_back("");
         continue;
       }
-      if (i >= version_.outputs.size()) fail("it has no output '" + newest[i].name + "'");
+      if (i >= version_.outputs.size()) fail("output '" + newest[i].name + "' is missing");
       for (int64_t k = 0; k < count->second; ++k)
         outputs_.push_back(newest[i].variadic ? newest[i].name + "." + std::to_string(k) : newest[i].name);
     }
