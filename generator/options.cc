@@ -23,7 +23,7 @@ struct Choice {
 constexpr std::array kChoices{
     Choice{"--check", "", "List the files that would change, and exit with 1 if there are any; write nothing"},
     Choice{"--format", "FORMAT", "Format of diagnostics: text, json or sarif (default: text)"},
-    Choice{"--opset", "N", "Opset of the ONNX model (default of explain: 17; of test: all)"},
+    Choice{"--opset", "N", "Opset of the ONNX model (default: 17 for explain, all for test)"},
     Choice{"--out", "DIR",
            "Folder for generated/, docs/ and the schema for editors; files without changes are not written "
            "(default: build/rendered)"},

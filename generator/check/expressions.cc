@@ -457,7 +457,7 @@ void ExpressionChecker::unknown_function(const Expr& e) {
     return;
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
-       "run 'fluid2onnx spec functions' for the list; ONNX operators begin with a capital letter");
+       "run 'fluid2onnx spec functions' for the list; ONNX operators begin in upper case");
 }
 
 void ExpressionChecker::unknown_requirement(const Expr& e) {

@@ -82,7 +82,7 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return !way.empty() && *way.begin() != "..";
 }
 
-/// A file beside the model. Not elsewhere: a model of somebody else must not read this machine's files. Links are
+/// A file beside the model. Not elsewhere: an untrusted model must not read other files of this machine. Links are
 /// followed where they stay in the folder, or in that of the file that the model itself is a link to.
 std::shared_ptr<const MappedFile> open_data(const std::string& location, const Entries& entries, OnnxFile& onnx) {
   const auto known = onnx.data.find(location);
