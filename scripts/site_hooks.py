@@ -4,6 +4,8 @@ Links that lead out of docs/ work where the repository is looked at. On the site
 """
 import posixpath
 import re
+import subprocess
+import tempfile
 from pathlib import Path
 
 from mkdocs.structure.files import File
@@ -31,10 +33,17 @@ def on_files(files, config):
         name = _copy(path.relative_to(ROOT).as_posix())
         if not files.get_file_from_path(name):
             files.append(File.generated(config, name, abs_src_path=str(path)))
-    # In docs/ it is called support-matrix.html, which is the other form's name on the site.
-    matrix = re.sub(r'href="\.\./([^"]+)"', lambda match: f'href="{_copy(match[1])}"', (ROOT / "docs" / "support-matrix.html").read_text())
+    matrix = re.sub(r'href="\.\./([^"]+)"', lambda match: f'href="{_copy(match[1])}"', _search_page())
     files.append(File.generated(config, "operators.html", content=matrix))
     return files
+
+
+def _search_page():
+    """The support matrix as a search page, which opgen renders and the repository does not contain."""
+    opgen = ROOT / "build" / "release" / "bin" / "opgen"
+    with tempfile.TemporaryDirectory(prefix="f2o-site-") as folder:
+        subprocess.run([opgen, "render", "--root", ROOT, "--out", folder], check=True)
+        return (Path(folder) / "site" / "support-matrix.html").read_text()
 
 
 def on_page_markdown(markdown, page, config, files):
@@ -47,8 +56,8 @@ def on_page_markdown(markdown, page, config, files):
         path = _repository_path(page.file.src_uri, match[2])
         if path is None and match[2].endswith("/"):
             return "`" + match[2] + "`"  # a folder: the site has none
-        if path is None or path == "docs/support-matrix.html":
-            return match[0].replace("support-matrix.html", "operators.html")
+        if path is None:
+            return match[0]
         if path.startswith("docs/"):  # of pages that stand elsewhere
             return match[1] + path[len("docs/") :] + match[3]
         if Path(path).name in _PAGES and "/" not in path:

@@ -101,7 +101,7 @@ class Checker {
       }
       if (find_builtin(c.head.name) != nullptr || is_onnx_name(c.head.name))
         diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a function",
-                           "names of functions begin with a small letter and are not those of built-ins");
+                           "use a name in lower case that no built-in has");
       pending_.push_back(std::move(c));
     }
     requirement_heads();
@@ -141,7 +141,7 @@ class Checker {
                                      [&](const CheckedFunction& f) { return f.head.name == c.head.name; });
       if (taken || find_builtin(c.head.name) != nullptr || is_onnx_name(c.head.name))
         diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a requirement",
-                           "names of requirements begin with a small letter and are not those of functions");
+                           "use a name in lower case that no function has");
       program_.requirements.push_back(std::move(c));
     }
     for (const CheckedRequirement& r : program_.requirements) expressions_.requirements[r.head.name] = &r;
@@ -184,8 +184,8 @@ class Checker {
   void refuse_releases() {
     for (const auto& [release, place] : expressions_.asked)
       diagnostics_.error("release-in-function", place,
-                         "functions serve many operators, and each release changed some only",
-                         "give the function a bool, and ask since(" + release + ") in the recipe of the operator");
+                         "functions cannot query the release, because each release changed only some operators",
+                         "pass a bool to the function, and write since(" + release + ") in the recipe of the operator");
   }
 
   void check_function(CheckedFunction& f) {
@@ -275,8 +275,8 @@ class Checker {
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
       if (expressions_.says_fluid && !spec.onnx)
         diagnostics_.error("wrong-target", expressions_.fluid_at,
-                           "the recipe of an operator of Paddle uses operators of Paddle",
-                           "'fluid.' is for specs with 'onnx:'; here write ONNX's operators");
+                           "the recipe of a Paddle operator calls Paddle operators",
+                           "write ONNX operators; 'fluid.' is only for specs with 'onnx:'");
       account_for_releases(spec, c.fact, diagnostics_.error_count() == errors);
     }
     c.ok = diagnostics_.error_count() == errors;
@@ -384,7 +384,7 @@ class Checker {
       const auto sources = l.c.fact.params.find(p.name.text);
       if (l.scope.find_here(p.name.text) != nullptr) {
         diagnostics_.error("duplicate-name", p.name.span, "'" + p.name.text + "' is listed under 'attrs' already",
-                           "leave it out there");
+                           "remove it there");
         continue;
       }
       if (a == nullptr && sources == l.c.fact.params.end()) {
@@ -485,7 +485,7 @@ class Checker {
       if (std::find(fact.changes.begin(), fact.changes.end(), release) == fact.changes.end())
         diagnostics_.error("needless-release", place,
                            "Paddle " + release + " did not change what '" + spec.op.text + "' computes",
-                           "opspecs/facts/README.md says how a change is told");
+                           "remove the test, or record the change as opspecs/facts/README.md describes");
   }
 
   /// Attributes that tensors may give, too.
@@ -500,7 +500,7 @@ class Checker {
               "'" + a.fact.name + "' of '" + l.spec.op.text + "' may also be given as the tensor '" + slot + "'",
               (param_kind(a.type).empty()
                    ? "list the tensor under 'inputs' and choose with has(" + slot + ")"
-                   : "write 'params: {" + a.fact.name + ": " + param_kind(a.type) + "}' in place of 'attrs'") +
+                   : "write 'params: {" + a.fact.name + ": " + param_kind(a.type) + "}' instead of 'attrs'") +
                   ", or write 'ignore: {" + slot + ": why it is never given}'");
     }
   }
@@ -520,7 +520,7 @@ class Checker {
     }
     diagnostics_.error("unknown-slot", t.span,
                        "'" + op + "' has no " + what + " '" + t.text + "'" + did_you_mean(t.text, known),
-                       "it has " + list);
+                       "the " + std::string(what) + "s are " + list);
   }
   void unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
     const std::string habit = t.text == "v3" ? word_habit(t.text) : "";
@@ -533,9 +533,9 @@ class Checker {
     }
     diagnostics_.error("unknown-attribute", t.span,
                        "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
-                       !habit.empty() ? "leave it out; in the recipe " + habit
-                       : list.empty() ? "it has none"
-                                      : "it has " + list);
+                       !habit.empty() ? "remove it; in the recipe " + habit
+                       : list.empty() ? "the operator has no attributes"
+                                      : "the attributes are " + list);
   }
 
   const SpecSet& specs_;

@@ -24,7 +24,7 @@ std::string quoted(const Type& t) { return "'" + type_name(t) + "'"; }
 std::string counted(size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 std::string taken(size_t results) { return std::to_string(results) + (results == 1 ? " is taken" : " are taken"); }
 
-constexpr const char* kNameEach = "give each a name in a statement of its own; '_' throws one away";
+constexpr const char* kNameEach = "name each result in a separate statement; '_' discards one";
 
 /// 'float32', the name of a dtype in quotes.
 bool names_dtype(const Expr& e) { return e.kind == K::string && builtin_constant(e.text).base == Base::dtype; }
@@ -73,8 +73,8 @@ void ExpressionChecker::narrow(OpsetRange& range, int first, int last, const Spa
   if (first > limit.first)
     fail("opset", span,
          what + " needs opset " + std::to_string(first) + ", but the variant promises " + std::to_string(limit.first),
-         older.empty() ? "write 'opset: " + std::to_string(first) + "+' or leave it out: it is inferred"
-                       : "its meaning changed there; what it meant before is '" + older + "'");
+         older.empty() ? "write 'opset: " + std::to_string(first) + "+', or remove 'opset' to infer it"
+                       : "write '" + older + "' for the meaning before that opset");
   if (last < limit.last && limit.first > 7 && last < limit.first)
     fail("opset", span,
          what + " ends with opset " + std::to_string(last) + ", but the variant begins at " +
@@ -116,8 +116,8 @@ Type ExpressionChecker::list(Expr& e, Scope& scope, OpsetRange& range) {
       fail("type", item->span,
            "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
     else if (t.list) {
-      fail("type", item->span, "a list of lists is not a type of the language",
-           "join lists with '+'; a repetition over several has a name for each: for x, y in zip(xs, ys)");
+      fail("type", item->span, "lists of lists are not supported",
+           "join lists with '+', or iterate over several: for x, y in zip(xs, ys)");
       return {};  // avoids a second report for the next list
     }
     element = both;
@@ -146,7 +146,7 @@ Type ExpressionChecker::element(Expr& e, Scope& scope, OpsetRange& range) {
   check_as(*e.args[1], one(Base::integer), scope, range, "index");
   if (list.list || is_unknown(list)) return one(list.base);
   fail("type", e.span, "only lists can be indexed, not " + quoted(list),
-       is_tensorish(list) ? "take part of a tensor with Gather or Slice" : "");
+       is_tensorish(list) ? "write Gather or Slice for a tensor" : "");
   return {};
 }
 
@@ -155,7 +155,7 @@ Type ExpressionChecker::part(Expr& e, Scope& scope, OpsetRange& range) {
   for (size_t i = 1; i < 3; ++i)
     if (e.args[i]) check_as(*e.args[i], one(Base::integer), scope, range, "bound");
   if (!list.list && !is_unknown(list))
-    fail("type", e.span, "only lists can be sliced, not " + quoted(list), "take part of a tensor with Slice");
+    fail("type", e.span, "only lists can be sliced, not " + quoted(list), "write Slice for a tensor");
   return list;
 }
 
@@ -191,7 +191,7 @@ void ExpressionChecker::condition_type(const Expr& e, const Type& t) {
     else help = "compare it, as in 'x != 0'";
     fail("type", e.span, "a condition must be a bool, but this is " + quoted(t), help);
   } else if (t.may_be_dynamic) {
-    fail("unknown", unknown_part(e).span, "this condition compares a number that may be known only at run time",
+    fail("unknown", unknown_part(e).span, "the condition compares a number that may be known only at run time",
          "guard it with known(...), as in 'known(d) and d == 1'");
   }
 }
@@ -280,7 +280,7 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
 void ExpressionChecker::unknown_name(const Expr& e, const Scope& scope) {
   if (const auto lost = scope.lost.find(e.text); lost != scope.lost.end()) {
     fail("unknown-name", e.span, "'" + e.text + "' is assigned only in " + lost->second.within,
-         "assign it on every path, or in front")
+         "assign it on every path, or before the branch")
         .notes.emplace_back(lost->second.place, "assigned here");
     return;
   }
@@ -308,8 +308,8 @@ void ExpressionChecker::need(const Expr& e, const std::string& who) {
   if (!e.type.optional) return;
   const bool named = e.kind == K::name;
   fail("optional", e.span,
-       (named ? "operand '" + e.text + "'" : std::string("this")) + " may be absent, and " + who + " needs it",
-       named ? "guard it with has(" + e.text + ")" : "give both sides of the choice");
+       (named ? "operand '" + e.text + "'" : std::string("this")) + " may be absent, but " + who + " needs it",
+       named ? "guard it with has(" + e.text + ")" : "write both sides of the choice");
 }
 
 Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
@@ -373,7 +373,7 @@ Type ExpressionChecker::membership(const Expr& e, Scope& scope) {
   const Type &a = e.args[0]->type, &b = e.args[1]->type;
   if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
   else if (is_unknown(unify(a, one(b.base))))
-    fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
+    fail("type", e.span, "a " + quoted(a) + " cannot be in a list of " + quoted(one(b.base)));
   return condition_on_both(e, scope);
 }
 
@@ -418,7 +418,7 @@ Type ExpressionChecker::of_lists(const Expr& e) {
   }
   if (e.text == "*" && a.list && b.base == Base::integer && !b.list) return a;
   fail("type", e.span, "cannot combine " + quoted(a) + " with " + quoted(b) + " by '" + e.text + "'",
-       "'+' joins lists and 'list * n' repeats one; for elementwise arithmetic write [a + b for a, b in zip(xs, ys)]");
+       "write [a + b for a, b in zip(xs, ys)] for elementwise arithmetic; '+' joins lists, and 'list * n' repeats one");
   return a.list ? a : b;
 }
 
@@ -437,7 +437,7 @@ Type ExpressionChecker::arithmetic(const Expr& e) {
   }
   if (op == "//" || op == "%") {
     if (both.base != Base::integer && both.base != Base::dim)
-      fail("type", e.span, "'" + op + "' is for integers, not " + quoted(both), "write floor(a / b)");
+      fail("type", e.span, "'" + op + "' needs integers, not " + quoted(both), "write floor(a / b)");
     return both;
   }
   if (op == "**" && may_be_unknown(both)) fail("type", e.span, "'**' needs numbers known while converting");
@@ -470,7 +470,7 @@ void ExpressionChecker::unknown_function(const Expr& e) {
     return;
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
-       "ONNX operators begin with a capital letter; 'fluid2onnx spec functions' lists the functions");
+       "run 'fluid2onnx spec functions' for the list; ONNX operators begin in upper case");
 }
 
 void ExpressionChecker::unknown_requirement(const Expr& e) {
@@ -478,22 +478,22 @@ void ExpressionChecker::unknown_requirement(const Expr& e) {
   for (const auto& [name, requirement] : requirements) known.push_back(name);
   if (broken.count(e.text) == 0)
     fail("unknown-requirement", e.span, "the library has no requirement '" + e.text + "'" + did_you_mean(e.text, known),
-         "one of your own is 'that: condition' and 'else: message'");
+         "write 'that: condition' and 'else: message' for other conditions");
 }
 
 void ExpressionChecker::unknown_onnx(const Expr& e) {
   if (e.version != 0 && onnx_.exists(e.text)) {
     std::string versions;
     for (int v : onnx_.versions(e.text)) versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
-    fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own",
-         "there are " + versions);
+    fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version),
+         "the versions are " + versions);
   } else {
     std::string small = e.text;
     small[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(small[0])));
     const bool function = find_builtin(small) != nullptr || functions_.count(small) > 0;
     fail("unknown-operator", e.span,
          "ONNX has no operator '" + e.text + "'" + (function ? "" : did_you_mean(e.text, onnx_.names())),
-         function ? "the function is written '" + small + "'" : "");
+         function ? "write the function as '" + small + "'" : "");
   }
 }
 
@@ -550,7 +550,7 @@ void ExpressionChecker::onnx_operands(const Expr& e, const OnnxGroup& group, Sco
         (t.list && t.base == Base::tensor)) {
       fail("type", operand.span,
            "operand '" + formal->name + "' of " + e.text + " must be a tensor or numbers, but this is " + quoted(t),
-           t.list ? "pass a list of tensors only to an operator that takes any number" : "");
+           t.list ? "pass a list of tensors only to a variadic operator" : "");
     }
     if (!formal->optional) need(operand, "operand '" + formal->name + "' of " + e.text);
     if (operand.kind == K::omitted) continue;
@@ -572,7 +572,7 @@ void ExpressionChecker::onnx_attributes(const Expr& e, const OnnxGroup& group, S
       for (const OnnxOperand& o : newest.inputs) known.push_back(o.name);
       fail("unknown-attribute", k.span,
            e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known),
-           "it has " + joined(known));
+           "the attributes and operands are " + joined(known));
       check(*k.value, scope, range);
       continue;
     }
@@ -625,7 +625,7 @@ Type ExpressionChecker::onnx_results(const Expr& e, const OnnxVersion& newest, s
   if (counted && results > 1)
     fail("results", count->span,
          "'results' makes one list of the results, but " + std::to_string(results) + " names take them",
-         "leave 'results' out, or assign the list to one name");
+         "remove 'results', or assign the list to one name");
   return counted ? list_of(Base::tensor) : one(Base::tensor);
 }
 
@@ -713,7 +713,7 @@ void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::
         if (!a.extra) known.push_back(a.name);
       fail("unknown-attribute", k.span,
            name + " has no operand or attribute '" + k.name + "'" + did_you_mean(k.name, known),
-           "it has " + joined(known));
+           "the attributes and operands are " + joined(known));
       return;
     }
     case Kind::slot:
@@ -841,14 +841,14 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     if (wants_tensor(b, i)) need(*e.args[i], "'" + name + "'");
   if (name == "min" || name == "max") return extreme(e, b, t);
   if (name == "zip" || name == "enumerate") {
-    fail("arguments", e.span, "'" + name + "' stands only behind 'in' of a repetition", b.signature);
+    fail("arguments", e.span, "'" + name + "' is allowed only behind 'in' of a 'for'", b.signature);
     return {};
   }
   if (name == "constant" && (t[0].base == Base::dim || t[0].base == Base::scalar || t[0].base == Base::tensor))
     fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]),
          "use tensor(...)");
   if (name == "known" && !may_be_unknown(t[0])) {
-    fail("type", e.args[0]->span, "this is always known: " + quoted(t[0]), b.signature);
+    fail("type", e.args[0]->span, "the argument is always known: " + quoted(t[0]), b.signature);
     return one(Base::boolean);
   }
   return form(e, b, t);
@@ -865,7 +865,7 @@ Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<
   std::string node = e.text;
   node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
   if (b.otherwise != nullptr && is_tensorish(t[0]))
-    fail("type", e.span, "'" + e.text + "' is for numbers known now", b.otherwise);
+    fail("type", e.span, "'" + e.text + "' needs numbers known while converting", b.otherwise);
   else
     fail("type", misfit.wanted.empty() ? e.span : e.args[misfit.index]->span,
          "argument " + std::to_string(misfit.index + 1) + " of '" + e.text + "' must be " + misfit.wanted +
@@ -879,7 +879,7 @@ Type ExpressionChecker::parameter_name(const Expr& e, const Builtin& b, Scope& s
   Name* what = e.args[0]->kind == K::name ? scope.find(e.args[0]->text) : nullptr;
   const bool fits = what != nullptr && (what->kind == Name::Kind::parameter || what->kind == Name::Kind::input);
   if (!in_requirement || !fits)
-    fail("arguments", e.span, "'name' is for the parameters of a requirement of the library", b.signature);
+    fail("arguments", e.span, "'name' needs a parameter of a library requirement", b.signature);
   else if (what->read != nullptr) *what->read = true;
   return one(Base::string);
 }
@@ -934,7 +934,7 @@ Type ExpressionChecker::extreme(const Expr& e, const Builtin& b, const std::vect
     fail("type", e.span, "'" + e.text + "' of floats known only at run time is not supported");
   else if (all.base == Base::dim && t[0].list && t.size() == 1)
     fail("type", e.span, "'" + e.text + "' of a list of sizes is not supported",
-         "it takes them one by one: " + e.text + "(sizes[0], sizes[1])");
+         "write them one by one: " + e.text + "(sizes[0], sizes[1])");
   return all;
 }
 
@@ -943,7 +943,7 @@ std::vector<Type> ExpressionChecker::turn_types(Expr& source, size_t names, cons
   std::vector<Type> elements;
   const auto walk = [&](Expr& list) {
     const Type t = check(list, scope, range);
-    if (!t.list && !is_unknown(t)) fail("type", list.span, "only lists can be walked, not " + quoted(t));
+    if (!t.list && !is_unknown(t)) fail("type", list.span, "'for' needs a list, not " + quoted(t));
     elements.push_back(one(t.base));
   };
   if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {
@@ -991,7 +991,7 @@ Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) 
     element.list = false;
   }
   if (element.list) {
-    fail("type", e.args[0]->span, "a list of lists is not a type of the language");
+    fail("type", e.args[0]->span, "lists of lists are not supported");
     element.list = false;
   }
   if (is_unknown(element) && !is_empty_list(source.type)) return {};

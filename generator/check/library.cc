@@ -111,8 +111,9 @@ class Messages {
       if (places.size() < kTooOften) continue;
       const auto first = places.begin(), third = std::next(first, kTooOften - 1);
       diagnostics
-          .warning("repeated-message", third->second, "this stands in " + std::to_string(places.size()) + " places",
-                   "make it a requirement of opspecs/lib/requirements.yaml, with what differs as parameters")
+          .warning("repeated-message", third->second,
+                   "the message occurs in " + std::to_string(places.size()) + " places",
+                   "move it to opspecs/lib/requirements.yaml, with parameters for what differs")
           .notes.emplace_back(first->second, "first here");
     }
   }
@@ -200,9 +201,10 @@ class Lengths {
     }
     if (length <= kLongest) return;
     diagnostics_.warning("long-statement", text.span,
-                         "this has " + std::to_string(length) + " characters without its plain operands; more than " +
-                             std::to_string(kLongest) + " are hard to read",
-                         "give its parts names, in statements of their own or under 'let'");
+                         "the statement has " + std::to_string(length) +
+                             " characters without its plain operands; more than " + std::to_string(kLongest) +
+                             " are hard to read",
+                         "name its parts in separate statements or under 'let'");
   }
 
   static std::string on_one_line(const std::string& text) {

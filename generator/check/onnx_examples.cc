@@ -107,7 +107,7 @@ class NodeOfVersion {
         fail("operand '" + name + "' cannot be " + tensor.dtype);
       if (!slot.type.empty() && bound_.emplace(slot.type, tensor.dtype).first->second != tensor.dtype)
         fail("operand '" + name + "' has the dtype of the others");
-      if (name == "axes" && version_.first < 11 && below_zero(tensor.values)) fail("axes are counted from the front");
+      if (name == "axes" && version_.first < 11 && below_zero(tensor.values)) fail("axes must not be negative");
       inputs_.push_back({{"name", slot.variadic ? name + "." + std::to_string(i) : name}});
     }
   }
@@ -115,11 +115,11 @@ class NodeOfVersion {
   void as_attribute(const std::string& name) {
     const auto attr = version_.attrs.find(older(name));
     if (attr == version_.attrs.end()) {
-      fail("it has no operand '" + name + "'");
+      fail("operand '" + name + "' is missing");
     } else if (!is_constant(name)) {
       fail("operand '" + name + "' is an attribute, and not constant here");
     } else if (name == "axes" && version_.first < 11 && below_zero(given(name)->front().values)) {
-      fail("axes are counted from the front");
+      fail("axes must not be negative");
     } else {
       attrs_[attr->first] = {{"operand", name}, {"type", list_type(attr->second.type)}};
     }
@@ -139,11 +139,11 @@ class NodeOfVersion {
     const std::string spelt = older(name);
     const auto attr = version_.attrs.find(spelt);
     if (attr == version_.attrs.end()) {
-      if (value != group_.newest().attrs.at(name).default_value) fail("it has no attribute '" + name + "'");
+      if (value != group_.newest().attrs.at(name).default_value) fail("attribute '" + name + "' is missing");
       return;
     }
     if ((name == "axis" || name == "axes") && version_.first < 11 && below_zero(value))
-      fail("axes are counted from the front");
+      fail("axes must not be negative");
     for (const Adaptation& a : group_.adaptations)
       if (a.kind == Adaptation::Kind::value_added && a.name == name && value == a.value && version_.first < a.since)
         fail("attribute '" + name + "' cannot be '" + a.value + "'");
@@ -163,7 +163,7 @@ class NodeOfVersion {
         outputs_.push_back("");
         continue;
       }
-      if (i >= version_.outputs.size()) fail("it has no output '" + newest[i].name + "'");
+      if (i >= version_.outputs.size()) fail("output '" + newest[i].name + "' is missing");
       for (int64_t k = 0; k < count->second; ++k)
         outputs_.push_back(newest[i].variadic ? newest[i].name + "." + std::to_string(k) : newest[i].name);
     }
@@ -202,7 +202,7 @@ void check_references(const OpSpec& spec, Diagnostics& diagnostics) {
   for (const Example& example : spec.examples) {
     if (const YamlNode::Entry* reference = example.body.find("reference"))
       diagnostics.error("conflicting-keys", reference->key_span,
-                        "'reference' of an operator of ONNX, which ONNX Runtime runs");
+                        "'reference' is not allowed for an ONNX operator, which ONNX Runtime runs");
   }
 }
 
@@ -229,7 +229,7 @@ void check_onnx_examples(const SpecSet& specs, const OnnxModel& onnx, const Fact
                  if (!nodes_of(example, group, &why).empty()) return;
                  diagnostics.error(
                      "bad-example", example.span,
-                     "no version of '" + spec.op.text + "' can say this example" + (why.empty() ? "" : ": " + why));
+                     "no version of '" + spec.op.text + "' can express this example" + (why.empty() ? "" : ": " + why));
                });
 }
 

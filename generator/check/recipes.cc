@@ -81,7 +81,7 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
     if (value_in(row_, out.name) != nullptr)
       fail("duplicate-name", b.name.span, "'" + out.name + "' is a column of the table", "choose another name");
     if (Name* other = scope.find(out.name); other != nullptr && !is_unknown(other->type))
-      fail("duplicate-name", b.name.span, "'" + out.name + "' is defined already");
+      fail("duplicate-name", b.name.span, "'" + out.name + "' is already defined");
     list.push_back(std::move(out));
     scope.define(list.back().name, {Name::Kind::let, list.back().type, &list.back().read});
   }
@@ -105,8 +105,8 @@ CheckedRequire RecipeChecker::require(const Require& spec, Scope& scope, OpsetRa
 const CheckedRequirement* RecipeChecker::find_requirement(const ExprPtr& call) {
   if (!call) return nullptr;
   if (call->kind != Expr::Kind::call) {
-    fail("missing-message", call->span, "a requirement needs a message",
-         "write 'else: message' below it, or call one of the library: one_level(X)");
+    fail("missing-message", call->span, "the requirement has no message",
+         "write 'else: message' below it, or call a library requirement: one_level(X)");
     return nullptr;
   }
   const auto found = expressions_.requirements.find(call->text);
@@ -128,14 +128,15 @@ bool RecipeChecker::bind_arguments(const Expr& call, const CheckedRequirement& f
   for (size_t i = 0; i < given.size(); ++i) {
     (*arguments)[found.head.parameters[i].name] = given[i];
     if (!reads_any(*given[i], inside)) continue;
-    fail("arguments", given[i]->span, "'" + found.head.name + "' has a variable of that name", "choose another name");
+    fail("arguments", given[i]->span, "'" + found.head.name + "' has a variable with this name", "choose another name");
     return false;
   }
   const std::set<std::string> op{"operator"};
   const bool says_operator = std::any_of(found.body.holes.begin(), found.body.holes.end(),
                                          [&](const ExprPtr& hole) { return reads_any(*hole, op); });
   if (says_operator && expressions_.operator_name.empty()) {
-    fail("arguments", call.span, "'" + found.head.name + "' names the operator, which a function does not know",
+    fail("arguments", call.span,
+         "'" + found.head.name + "' contains the operator's name, which is unknown in functions",
          "call it in the recipe of the operator");
     return false;
   }
@@ -187,7 +188,7 @@ void RecipeChecker::holes(const Text& text, CheckedRequire& out, std::string& pi
     }
     const size_t close = text.text.find('}', i);
     if (close == std::string::npos) {
-      fail("bad-message", part_of(text, i, text.text.size() - i).span, "'{' without '}' in a message");
+      fail("bad-message", part_of(text, i, text.text.size() - i).span, "the message has '{' without '}'");
       return;
     }
     const Text hole = part_of(text, i + 1, close - i - 1);
@@ -222,7 +223,7 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
   Name* n = scope.find(t.name);
   if (n == nullptr) {
     if (!is_unknown(builtin_constant(t.name)))
-      fail("duplicate-name", t.span, "'" + t.name + "' is a name of the language", "choose another name");
+      fail("duplicate-name", t.span, "'" + t.name + "' is a reserved name", "choose another name");
     assigned_.push_back({t});
     scope.define(t.name, {Name::Kind::variable, stored, &assigned_.back().read});
     out.declares.push_back(true);
@@ -599,14 +600,14 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       for (const Assigned& a : assigned_)
         if (!a.read) {
           fail("unused-name", a.target.span, "'" + a.target.name + "' is never used",
-               "write _ in its place, or leave the statement out");
+               "write _ instead, or remove the statement");
           diagnostics_.was_mended();
         }
     for (const CheckedInput& r : results) {
       if (flow.assigned.count(r.name) > 0 || flow.may_be_set.count(r.name) > 0) continue;
       if (broken_) continue;
       Diagnostic& error = fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",
-                               "assign it, or assign it inside 'if: used(" + r.name + ")' when it can be left out");
+                               "assign it, or assign it inside 'if: used(" + r.name + ")' if it is optional");
       if (const Name* n = scope.find(r.name); n != nullptr && n->place.line > 0)
         error.notes.emplace_back(n->place, "assigned here" + (n->within.empty() ? "" : ", in " + n->within));
     }
@@ -622,8 +623,8 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     }
     // A variant is unreachable when earlier ones without condition have all its opsets.
     if (all_taken(unconditional, out.range))
-      fail("unreachable", v.span, "no opset is left for this variant: those before it take all",
-           "give the earlier ones a 'when' or put them behind");
+      fail("unreachable", v.span, "the variant is unreachable: earlier ones cover all its opsets",
+           "add 'when' to the earlier variants, or move them behind it");
     // The range of a wrong one is not to be relied on.
     if (!out.when && diagnostics_.error_count() == errors) unconditional.push_back(&out);
     if (out.range.first < range.first) {

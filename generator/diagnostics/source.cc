@@ -42,7 +42,7 @@ bool is_text(const Source& file, Diagnostics& diagnostics) {
     const auto c = static_cast<unsigned char>(text[at]);
     const size_t length = sequence_length(text, at);
     if (length == 0) {
-      diagnostics.error("not-utf8", span_of(file, at, 1), "this byte is not UTF-8 text");
+      diagnostics.error("not-utf8", span_of(file, at, 1), "the byte is not UTF-8 text");
       return false;
     }
     if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {

@@ -260,7 +260,7 @@ class Explainer {
           break;
         case A::attr_added:
           if (attr == attrs.end()) break;
-          note(e.text + " has no '" + a.name + "'" + since + ": only " + a.default_value.dump() + " can be said");
+          note(e.text + " has no '" + a.name + "'" + since + ": only " + a.default_value.dump() + " is possible");
           attrs.erase(attr);
           break;
         case A::value_added:

@@ -20,9 +20,9 @@ constexpr std::array kSymbolHabits = {
     Habit{"|", "write 'or'; for tensors Or(X, Y)"},
     Habit{"!", "write 'not'; for tensors Not(X)"},
     Habit{"~", "write 'not'; for tensors Not(X)"},
-    Habit{"^", "a power is written 'a ** b'; 'a != b' is the exclusive or of conditions"},
-    Habit{"{", "a list is written [1, 2]; a column of the for_each table is ${name}"},
-    Habit{";", "each statement is an item of the list"},
+    Habit{"^", "write 'a ** b' for a power, 'a != b' for the exclusive or of conditions"},
+    Habit{"{", "write a list as [1, 2], and a column of the for_each table as ${name}"},
+    Habit{";", "write each statement as an item of the list"},
 };
 
 constexpr std::array kMembers = {
@@ -73,35 +73,35 @@ constexpr std::array kModuleFunctions = {
 };
 
 constexpr std::array kWords = {
-    Habit{"is", "ask has(X) or 'not has(X)' whether an operand is there, and '==' whether numbers are equal"},
-    Habit{"True", "it is written 'true'"},
-    Habit{"False", "it is written 'false'"},
-    Habit{"None", "an operand is left out by '_'; whether one is there asks has(X)"},
-    Habit{"null", "an operand is left out by '_'; whether one is there asks has(X)"},
-    Habit{"nullptr", "an operand is left out by '_'; whether one is there asks has(X)"},
-    Habit{"v3", "ask since(3.0)"},  // what specs of earlier versions list as an attribute
-    Habit{"elif", "each choice is a key of its own: 'if', 'elif', 'else'"},
+    Habit{"is", "write has(X) or 'not has(X)' for the presence of an operand, and '==' to compare numbers"},
+    Habit{"True", "write 'true'"},
+    Habit{"False", "write 'false'"},
+    Habit{"None", "write '_' for an omitted operand, and has(X) to test for one"},
+    Habit{"null", "write '_' for an omitted operand, and has(X) to test for one"},
+    Habit{"nullptr", "write '_' for an omitted operand, and has(X) to test for one"},
+    Habit{"v3", "write since(3.0)"},  // what specs of earlier versions list as an attribute
+    Habit{"elif", "write separate keys: 'if', 'elif', 'else'"},
 };
 
 constexpr std::array kFunctions = {
-    Habit{"isinstance", "ask is_float(dtype(X)), is_int(dtype(X)) or is_sequence(X)"},
-    Habit{"type", "ask dtype(X) for the type of a tensor's elements"},
+    Habit{"isinstance", "write is_float(dtype(X)), is_int(dtype(X)) or is_sequence(X)"},
+    Habit{"type", "write dtype(X) for the type of a tensor's elements"},
     Habit{"ndim", "write rank(X)"},
-    Habit{"str", "numbers in a message are shown by {expression}"},
-    Habit{"print", "'opgen explain' shows what a recipe becomes"},
+    Habit{"str", "write {expression} for a number in a message"},
+    Habit{"print", "run 'opgen explain' for the nodes of a recipe"},
     Habit{"append", "write xs = xs + [x]"},
     Habit{"map", "write [f(x) for x in xs]"},
     Habit{"filter", "write [x for x in xs if condition]"},
     Habit{"assert", "write 'require:' with 'else: message'"},
     Habit{"is_none", "write 'not has(X)'"},
-    // What functions of the library were called before.
-    Habit{"extremes", "it is called 'top_k' now"},
-    Habit{"like", "it is called 'cast_like' now"},
-    Habit{"lone", "it is called 'squeeze_all' now"},
-    Habit{"or_zero", "it is called 'mask_zero' now"},
-    Habit{"pick", "it is called 'gather_nd' now"},
-    Habit{"put", "it is called 'scatter_nd' now"},
-    Habit{"tally", "it is called 'segment_sum' now"},
+    // Functions of the library that were renamed.
+    Habit{"extremes", "write top_k"},
+    Habit{"like", "write cast_like"},
+    Habit{"lone", "write squeeze_all"},
+    Habit{"or_zero", "write mask_zero"},
+    Habit{"pick", "write gather_nd"},
+    Habit{"put", "write scatter_nd"},
+    Habit{"tally", "write segment_sum"},
 };
 
 /// "elu" as ONNX may call it: Elu.
@@ -133,12 +133,12 @@ std::string member_habit(const std::string& owner, const std::string& member, bo
   if (std::find(kModules.begin(), kModules.end(), owner) != kModules.end()) {
     const std::string function = find(kModuleFunctions, member);
     if (!function.empty()) return "write " + function;
-    return "operators are ONNX's, without a module in front: write " + capitalised(member) + "(X) for tensors";
+    return "ONNX operators have no module in front: write " + capitalised(member) + "(X) for tensors";
   }
   std::string help = find(kMembers, member);
   if (help.empty() && called)
-    return "nothing has members: an operator is called, as in " + capitalised(member) + "(" + owner + ")";
-  if (help.empty()) return "nothing has members: call a function, as in rank(" + owner + ")";
+    return "values have no members: call an operator, as in " + capitalised(member) + "(" + owner + ")";
+  if (help.empty()) return "values have no members: call a function, as in rank(" + owner + ")";
   for (size_t at = help.find('$'); at != std::string::npos; at = help.find('$', at + owner.size()))
     help.replace(at, 1, owner);
   return "write " + help;

@@ -121,7 +121,7 @@ class Lexer {
       if (in_[at_] == '\\' && at_ + 1 < in_.size()) ++at_;
       value += in_[at_++];
     }
-    if (at_ >= in_.size()) return fail(from, 1, "string without its closing quote");
+    if (at_ >= in_.size()) return fail(from, 1, "the string has no closing quote");
     ++at_;
     // Names of the row stand in strings as well.
     for (size_t hole = value.find("${"); hole != std::string::npos; hole = value.find("${", hole)) {
@@ -146,7 +146,7 @@ class Lexer {
       return nullptr;
     }
     if (!found->second.is_value()) return &found->second;
-    fail(from, length, "the column '" + column + "' holds values, not names",
+    fail(from, length, "the column '" + column + "' has values, not names",
          "write '" + column + "': values of the row are names in expressions");
     return nullptr;
   }

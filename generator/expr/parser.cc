@@ -30,7 +30,7 @@ class Parser {
   bool expect(const char* symbol) {
     if (accept(symbol)) return true;
     fail("expected '" + std::string(symbol) + "' but found " + found(),
-         at(":") && std::string_view(symbol) == "]" ? "a part of a list has no step" : "");
+         at(":") && std::string_view(symbol) == "]" ? "slices of lists have no step" : "");
     return false;
   }
   void expect_end() {
@@ -47,7 +47,7 @@ class Parser {
 
   /// What the token means in languages that people know.
   std::string habit() const {
-    if (at("?")) return "a choice is 'b if a else c'";
+    if (at("?")) return "write a choice as 'b if a else c'";
     return peek().kind == Token::Kind::name ? word_habit(peek().text) : "";
   }
 
@@ -61,7 +61,8 @@ class Parser {
     if (ok_ && at_word("if")) {
       const Token word = take();
       ExprPtr condition = disjunction();
-      if (!accept_word("else")) fail("expected 'else' but found " + found(), "a choice is 'a if condition else b'");
+      if (!accept_word("else"))
+        fail("expected 'else' but found " + found(), "write a choice as 'a if condition else b'");
       ExprPtr other = ok_ ? expression() : nothing();
       value = make(K::conditional, word, from, "if", {value, condition, other});
     }
@@ -158,7 +159,7 @@ class Parser {
       ExprPtr right = sum();
       left = make(K::binary, token, from, o, {left, right});
       for (const char* again : operators)
-        if (ok_ && (at(again) || at_word(again))) fail("comparisons do not chain", "join two with 'and'");
+        if (ok_ && (at(again) || at_word(again))) fail("comparisons cannot be chained", "join two with 'and'");
       return left;
     }
     if (at_word("not") && peek(1).kind == Token::Kind::name && peek(1).text == "in") {
@@ -221,11 +222,11 @@ class Parser {
 
   /// Of a list parts are taken, of tensors they are not.
   void one_axis() {
-    if (at(",")) fail("expected ']' but found ','", "part of a tensor is Slice(X, starts, ends, axes)");
+    if (at(",")) fail("expected ']' but found ','", "write Slice(X, starts, ends, axes) for a tensor");
     const Token& before = tokens_[at_ - 1];
     if (at(":") && before.kind == Token::Kind::symbol && before.text == ":")
       fail("expected ']' but found ':'",
-           "a part of a list has no step; of a tensor it is Slice(X, starts, ends, axes, steps)");
+           "slices of lists have no step; write Slice(X, starts, ends, axes, steps) for a tensor");
   }
 
   ExprPtr atom() {
@@ -251,7 +252,7 @@ class Parser {
       case Token::Kind::symbol:
         if (accept("(")) {
           ExprPtr e = expression();
-          if (at(",")) fail("expected ')' but found ','", "a list is written [0, -1]");
+          if (at(",")) fail("expected ')' but found ','", "write a list as [0, -1]");
           expect(")");
           return e;
         }
@@ -278,7 +279,7 @@ class Parser {
       if (peek().kind != Token::Kind::integer ||
           std::from_chars(digits.data(), digits.data() + digits.size(), version).ec != std::errc())
         fail("expected a version after '@' but found " + found(),
-             "a version is a number, as in Softmax@11; a product of matrices is MatMul(X, Y)");
+             "write a version as Softmax@11, and a matrix product as MatMul(X, Y)");
       take();
     }
     if (!at("(")) {
@@ -295,7 +296,7 @@ class Parser {
         take();
         keywords.push_back({key.text, key.span, expression()});
       } else {
-        if (!keywords.empty()) fail("expected 'name=value' but found " + found(), "operands come before attributes");
+        if (!keywords.empty()) fail("expected 'name=value' but found " + found(), "write operands before attributes");
         args.push_back(expression());
       }
       if (!accept(",")) break;
@@ -389,9 +390,9 @@ bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics
     const bool compound = parser.peek(1).kind == Token::Kind::symbol && parser.peek(1).text == "=";
     const std::string name = out->targets.empty() ? "x" : out->targets[0].name;
     parser.fail("expected '=' but found " + parser.found(),
-                name == "return" ? "a result is assigned by its name, as in 'Out = Relu(X)'"
+                name == "return" ? "assign a result by its name, as in 'Out = Relu(X)'"
                 : compound       ? "write '" + name + " = " + name + " " + parser.peek().text + " ...'"
-                                 : "a statement is 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
+                                 : "write a statement as 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
   }
   if (parser.ok()) out->value = parser.expression();
   parser.expect_end();
@@ -403,7 +404,7 @@ bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHe
   if (!parser.lexed()) return false;
   out->vars = parser.targets();
   if (parser.ok() && !parser.accept_word("in"))
-    parser.fail("expected 'in' but found " + parser.found(), "a repetition is 'for: i in range(n)'");
+    parser.fail("expected 'in' but found " + parser.found(), "write 'for: i in range(n)'");
   if (parser.ok()) out->source = parser.expression();
   parser.expect_end();
   return parser.ok();
@@ -435,7 +436,7 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out, b
   };
   if (parser.peek().kind != Token::Kind::name) {
     parser.fail("expected the function's name but found " + parser.found(),
-                "a head is 'name(X: tensor, n: int) -> Y: tensor'; that of a requirement has no result");
+                "write 'name(X: tensor, n: int) -> Y: tensor', and no result for a requirement");
     return false;
   }
   const Token name = parser.take();

@@ -188,7 +188,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
       {"paddles", facts.known_releases("and")},
       {"newest_paddle", facts.newest_release()}};
   return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},
-          {"docs/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
+          {"site/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
           {"docs/functions.md", render_functions(program, templates)}};
 }
 

@@ -89,13 +89,13 @@ std::optional<json> value_of(const YamlNode& node, const std::string& type, bool
 
 const char* how_to_write(const std::string& type, bool dtypes) {
   if (type == "bool") return "write true or false";
-  if (type == "int" && dtypes) return "write a whole number, or the name of a dtype, without quotes";
-  if (type == "int") return "write a whole number without quotes";
+  if (type == "int" && dtypes) return "write an integer, or the name of a dtype, without quotes";
+  if (type == "int") return "write an integer without quotes";
   if (type == "float" || type == "scalar") return "write a number without quotes";
   if (type == "string") return "write a text";
   if (type == "strings") return "write a list of texts: [a, b]";
   if (type == "bools") return "write a list: [true, false]";
-  if (type == "block" || type == "blocks") return "an example cannot have blocks";
+  if (type == "block" || type == "blocks") return "omit it: examples cannot contain blocks";
   return "write a list of numbers: [1, 2]";
 }
 
@@ -150,7 +150,7 @@ AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFa
     } else if (attr.type != "block" && attr.type != "blocks" && misspelt.count(attr.name) == 0) {
       diagnostics.error("missing-attribute", place,
                         "attribute '" + attr.name + "' (" + attr.type + ") of '" + op + "' has no default",
-                        "give it below 'attrs:'");
+                        "write it below 'attrs:'");
     }
   }
   return attrs;

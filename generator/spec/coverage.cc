@@ -47,7 +47,7 @@ void check_coverage(const SpecSet& specs, const Facts& facts, Diagnostics& diagn
   const std::set<std::string> known = operators_of(facts);
   for (const auto& [name, entry] : facts.unconverted) {
     if (converted.count(name))
-      diagnostics.error("converted", entry.span, "'" + name + "' has a spec", "take it out of this list");
+      diagnostics.error("converted", entry.span, "'" + name + "' has a spec", "remove it from this list");
     if (!known.count(name))
       diagnostics.error("unknown-operator", entry.span,
                         "neither Paddle " + facts.known_releases("nor") + " has an operator '" + name + "'" +
@@ -56,7 +56,7 @@ void check_coverage(const SpecSet& specs, const Facts& facts, Diagnostics& diagn
   for (const std::string& name : known)
     if (!converted.count(name) && !facts.unconverted.count(name))
       diagnostics.error("no-spec", facts.unconverted.begin()->second.span, "'" + name + "' has no spec and no reason",
-                        "write a spec, or say here why there is none");
+                        "write a spec, or add the reason here");
 }
 
 }  // namespace opgen

@@ -161,7 +161,7 @@ class ExampleChecker {
     const bool digits = node.kind == YamlNode::Kind::scalar && !node.text.empty() && node.text.size() < 10 &&
                         node.text.find_first_not_of("0123456789") == std::string::npos;
     if (digits) return std::stoll(node.text);
-    error("bad-value", node.span, "expected a whole number that is not negative");
+    error("bad-value", node.span, "expected an integer of at least 0");
     return std::nullopt;
   }
 
@@ -203,7 +203,7 @@ class ExampleChecker {
     if (!slot->list && *number > 1)
       return error("bad-value", entry.value.span, "'" + entry.key + "' of '" + spec_.op.text + "' is one tensor");
     if (!slot->optional && *number == 0)
-      return error("bad-value", entry.value.span, "'" + entry.key + "' of '" + spec_.op.text + "' cannot be left out");
+      return error("bad-value", entry.value.span, "'" + entry.key + "' of '" + spec_.op.text + "' is required");
     counts[entry.key] = *number;
   }
 
@@ -252,14 +252,14 @@ class ExampleChecker {
       out_.rtol = out_.atol = tolerance_value(node);
     }
     if (find("why") == nullptr)
-      error("missing-key", node.span, "'tol' needs the key 'why'", "say why the result cannot be as exact as others");
+      error("missing-key", node.span, "'tol' needs the key 'why'", "write why the result cannot be as exact as others");
   }
 
   std::optional<double> tolerance_value(const YamlNode& node) {
     char* end = nullptr;
     const double value = node.kind == YamlNode::Kind::scalar ? std::strtod(node.text.c_str(), &end) : 0;
     if (end != nullptr && *end == '\0' && value >= 0 && value < 1e6) return value;
-    error("bad-value", node.span, "expected a number that is not negative", "write 1e-4, [rtol, atol] or random");
+    error("bad-value", node.span, "expected a number of at least 0", "write 1e-4, [rtol, atol] or random");
     return std::nullopt;
   }
 
@@ -270,7 +270,7 @@ class ExampleChecker {
       out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
     } else if (spec_.signature && out_.refused.empty()) {
       error("missing-reference", out_.span, "Paddle has no operator '" + spec_.op.text + "' to run this example",
-            "give a 'reference': statements with operators that Paddle " + facts_.oldest_release() + " has");
+            "add 'reference': statements with operators that Paddle " + facts_.oldest_release() + " has");
     } else {
       out_.paddle_3 = find_paddle_3(node);
     }
@@ -280,7 +280,7 @@ class ExampleChecker {
   const PirOpFact* find_paddle_3(const YamlNode* asked) {
     if (asked != nullptr && asked->text != facts_.newest_release())
       error("bad-value", asked->span, "expected " + facts_.newest_release() + ", or a list of statements",
-            "leave the key out otherwise");
+            "remove the key otherwise");
     if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
     for (const auto& [name, fact] : facts_.pir)
       if (fact.fluid == spec_.op.text && !name.ends_with('_') && can_run(fact)) {

@@ -47,7 +47,7 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   diagnostics.error("unknown-operator", spec.span,
                     "neither Paddle " + facts.known_releases("nor") + " has an operator '" + spec.op.text + "'" +
                         did_you_mean(spec.op.text, names),
-                    "give an operator of your own, or of older versions, a 'signature'");
+                    "add a 'signature' for a custom operator, or one of older versions");
   return std::nullopt;
 }
 

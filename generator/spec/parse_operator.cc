@@ -98,7 +98,7 @@ class OperatorParser {
       if (std::find(kParamKinds.begin(), kParamKinds.end(), kind.text) == kParamKinds.end()) {
         diagnostics_.error("unknown-word", kind.span,
                            "unknown kind of parameter '" + kind.text + "'" + did_you_mean(kind.text, kParamKinds),
-                           "the kinds are int_array, int, float_array and float");
+                           "use int_array, int, float_array or float");
         continue;
       }
       spec_.params.push_back({key_text(entry), std::move(kind)});
@@ -126,7 +126,7 @@ class OperatorParser {
 
   void parse_limits(const YamlNode& node) {
     if (node.kind != YamlNode::Kind::list) return wrong_type(node, "a list of sentences", diagnostics_);
-    if (node.items.empty()) diagnostics_.error("empty-list", node.span, "the list is empty", "leave the key out");
+    if (node.items.empty()) diagnostics_.error("empty-list", node.span, "the list is empty", "remove the key");
     for (const YamlNode& item : node.items) {
       Text sentence = read_line(item, "a sentence", diagnostics_);
       if (!sentence.text.empty()) spec_.limits.push_back(std::move(sentence));
@@ -156,9 +156,9 @@ class OperatorParser {
     exactly_one({nodes, variants, native}, "'nodes', 'variants' and 'native'");
     if (native != nullptr && find("why") == nullptr)
       diagnostics_.error("missing-key", native->key_span, "'native' needs the key 'why'",
-                         "say what the spec language cannot express");
+                         "write what the spec language cannot express");
     if (native == nullptr && find("why") != nullptr)
-      diagnostics_.error("conflicting-keys", mapping_.entry("why")->key_span, "'why' belongs to 'native'");
+      diagnostics_.error("conflicting-keys", mapping_.entry("why")->key_span, "'why' needs 'native'");
   }
 
   void exactly_one(std::array<const YamlNode::Entry*, 3> entries, const std::string& list) {
@@ -184,12 +184,12 @@ class OperatorParser {
       // ONNX's operators are tested by what ONNX brings along (tests/onnx).
       if (find("native") == nullptr && !of_onnx())
         diagnostics_.error("missing-examples", spec_.span, "an operator needs the key 'examples'",
-                           "each example is run by Paddle and ONNX Runtime: '- in: {X: \"float32[2, 3]\"}'");
+                           "write '- in: {X: \"float32[2, 3]\"}'; Paddle and ONNX Runtime run each example");
       return;
     }
     if (list->kind != YamlNode::Kind::list) return wrong_type(*list, "a list of examples", diagnostics_);
     if (list->items.empty())
-      diagnostics_.error("empty-list", list->span, "the list is empty", "an operator needs at least one example");
+      diagnostics_.error("empty-list", list->span, "the list is empty", "add at least one example");
     for (const YamlNode& item : list->items) {
       // A whole model of tests/models, for operands that no example can make.
       if (item.kind == YamlNode::Kind::scalar && is_name(item.text)) {
@@ -242,7 +242,7 @@ class OperatorParser {
       made.push_back(std::move(spec_));
     } else {
       if (const YamlNode::Entry* op = mapping_.entry("op"))
-        diagnostics_.error("conflicting-keys", table->key_span, "'for_each' beside 'op': a spec has one of them")
+        diagnostics_.error("conflicting-keys", table->key_span, "'for_each' is not allowed beside 'op'")
             .notes.emplace_back(op->key_span, "first here");
       for (const TableRow& row : parse_table(table->value, diagnostics_))
         made.push_back(expand(spec_, row, diagnostics_));

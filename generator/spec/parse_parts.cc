@@ -69,7 +69,7 @@ std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnosti
     wrong_type(node, "a list of requirements", diagnostics, "write '- that: condition' and 'else: message' below it");
     return list;
   }
-  if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
+  if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "remove the key");
   for (const YamlNode& item : node.items) {
     if (item.kind == YamlNode::Kind::scalar) {
       if (node.flow && is_cut(item, "requirement", diagnostics)) break;
@@ -87,10 +87,10 @@ void check_doc(const Text& doc, const Text& written, Diagnostics& diagnostics) {
   // "x * clip(x + 3, 0, 6) / 6" is a formula.
   const bool word = doc.text.size() > 1 && std::isalpha(static_cast<unsigned char>(doc.text[1])) != 0;
   if (word && std::islower(static_cast<unsigned char>(doc.text.front())) != 0)
-    diagnostics.error("doc-style", span_at(written, 0, 1), "the sentence begins with a small letter");
+    diagnostics.error("doc-style", span_at(written, 0, 1), "the sentence begins with a lower-case letter");
   if (doc.text.back() == '.')
     diagnostics.error("doc-style", span_at(written, written.text.size() - 1, 1), "the sentence ends with a full stop",
-                      "it becomes a cell of a table: leave the full stop out");
+                      "remove the full stop: the sentence becomes a table cell");
 }
 
 }  // namespace opgen

@@ -42,7 +42,7 @@ void unknown_statement(const YamlNode& node, Diagnostics& diagnostics) {
                         : word == "while" ? "'loop: [names]', 'while: condition' and the statements under 'nodes:'"
                                           : nullptr;
   if (written != nullptr && word != first.key) {
-    diagnostics.error("unknown-statement", first.key_span, "'" + word + "' is a key of its own",
+    diagnostics.error("unknown-statement", first.key_span, "'" + word + "' must be a key",
                       std::string("write ") + written);
     return;
   }
@@ -53,10 +53,10 @@ void unknown_statement(const YamlNode& node, Diagnostics& diagnostics) {
   // `- Out = Foo(X, mode="a: b")` arrives as a mapping with the key `Out = Foo(X, mode="a`.
   const bool cut = first.key.find_first_of("=(") != std::string::npos;
   diagnostics.error("unknown-statement", first.key_span,
-                    cut ? "YAML takes this statement for a mapping"
+                    cut ? "YAML reads this statement as a mapping"
                         : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
-                    cut ? "quote the statement: it contains ': '"
-                        : "a statement is 'names = expression' or has one of the keys if, for, loop, require, lod");
+                    cut ? "quote the statement, because it contains ': '"
+                        : "write 'names = expression', or one of the keys if, for, loop, require, lod");
 }
 
 Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnostics& diagnostics) {
@@ -136,7 +136,7 @@ void parse_lod(const YamlNode& node, Statements& statements, Diagnostics& diagno
 Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics) {
   Statements statements;
   if (node.kind != YamlNode::Kind::list) {
-    wrong_type(node, "a list of statements", diagnostics, "begin each statement on a line of its own with '- '");
+    wrong_type(node, "a list of statements", diagnostics, "begin each statement on a separate line with '- '");
     return statements;
   }
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty");

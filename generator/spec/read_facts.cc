@@ -233,11 +233,11 @@ void with_table(const Source& source, Diagnostics& diagnostics, const Use& use) 
   try {
     use(json::parse(source->text));
   } catch (const json::parse_error& e) {
-    diagnostics.error("bad-facts", span_of(source, e.byte == 0 ? 0 : e.byte - 1, 1), "broken JSON",
-                      "make the table anew: see opspecs/facts/README.md");
+    diagnostics.error("bad-facts", span_of(source, e.byte == 0 ? 0 : e.byte - 1, 1), "the JSON is invalid",
+                      "regenerate the table: see opspecs/facts/README.md");
   } catch (const json::exception& e) {
-    diagnostics.error("bad-facts", span_of(source, 0, 1), std::string("unexpected content: ") + e.what(),
-                      "make the table anew: see opspecs/facts/README.md");
+    diagnostics.error("bad-facts", span_of(source, 0, 1), std::string("the content is invalid: ") + e.what(),
+                      "regenerate the table: see opspecs/facts/README.md");
   }
 }
 

@@ -30,18 +30,18 @@ class TreeBuilder : public YAML::EventHandler {
     const bool written = source_->text.compare(at, 1, "~") == 0 || source_->text.compare(at, 4, "null") == 0 ||
                          source_->text.compare(at, 4, "Null") == 0 || source_->text.compare(at, 4, "NULL") == 0;
     if (written) {
-      diagnostics_.error("empty-value", span_at_byte(at, source_->text[at] == '~' ? 1 : 4), "null is not a value here",
-                         "leave the key out, or quote the text");
+      diagnostics_.error("empty-value", span_at_byte(at, source_->text[at] == '~' ? 1 : 4), "null is not allowed here",
+                         "remove the key, or quote the text");
     } else if (stack_.empty()) {
       diagnostics_.error("empty-file", span_at_byte(at, 1), "the document is empty");
     } else if (stack_.back().value.kind == YamlNode::Kind::list) {
       const size_t dash = at == 0 ? 0 : source_->text.find_last_of("-,[", at - 1);
-      diagnostics_.error("empty-value", span_at_byte(dash, 1), "an empty item in a list");
+      diagnostics_.error("empty-value", span_at_byte(dash, 1), "the list has an empty item");
     } else if (!stack_.back().has_key) {
       diagnostics_.error("bad-key", span_at_byte(at, 1), "expected a key before ':'");
     } else if (stack_.back().key_span.file) {  // else the key was diagnosed
       diagnostics_.error("empty-value", stack_.back().key_span, "'" + stack_.back().key + "' has no value",
-                         "leave the key out, or check the indentation of the lines below");
+                         "remove the key, or check the indentation of the lines below");
     }
     skip();
   }
@@ -248,11 +248,11 @@ void refuse_more(const Source& source, YAML::Parser& parser, Diagnostics& diagno
   int line = *ignore.line;
   while (line > 1 && line_of(*source, line).substr(0, 3) != "---") --line;
   if (line_of(*source, line).substr(0, 3) == "---") {
-    diagnostics.error("second-document", span_of(source, line_start(*source, line), 3), "a second document in one file",
-                      "write several operators as a list: '- op: name'");
+    diagnostics.error("second-document", span_of(source, line_start(*source, line), 3),
+                      "the file has a second document", "write several operators as a list: '- op: name'");
   } else {
     diagnostics.error("yaml-syntax", span_of(source, line_start(*source, *ignore.line), 1),
-                      "this does not continue what is above it", "check the indentation and the '- '");
+                      "the line does not continue the text above it", "check the indentation and the '- '");
   }
 }
 

@@ -111,9 +111,8 @@ class ReferenceChecker {
       return;
     }
     if (known_.count(name.text) == 0)
-      diagnostics_.error(
-          "unknown-name", name.span,
-          "nothing is named '" + name.text + "' here" + did_you_mean(name.text, {known_.begin(), known_.end()}));
+      diagnostics_.error("unknown-name", name.span,
+                         "unknown name '" + name.text + "'" + did_you_mean(name.text, {known_.begin(), known_.end()}));
     into.push_back(name.text);
   }
 

@@ -63,8 +63,8 @@ Releases read_releases(const Source& source, Diagnostics& diagnostics) {
     if (release.number == 0)
       diagnostics.error("bad-release", name->span, "'" + release.name + "' is not a release", "write 3.0");
     else if (!list.empty() && release.number <= list.back().number)
-      diagnostics.error("bad-release", name->span, "'" + release.name + "' stands behind '" + list.back().name + "'",
-                        "begin with the oldest");
+      diagnostics.error("bad-release", name->span, "'" + release.name + "' follows '" + list.back().name + "'",
+                        "list the oldest release first");
     if (const YamlNode* table = mapping.find("signatures"))
       release.signatures = read_text(*table, "the name of a table", diagnostics).text;
     list.push_back(std::move(release));
@@ -75,7 +75,7 @@ Releases read_releases(const Source& source, Diagnostics& diagnostics) {
 void unknown_release(const std::string& name, const Span& span, const Releases& releases, Diagnostics& diagnostics) {
   diagnostics.error("unknown-release", span,
                     "no release '" + name + "' of Paddle is known" + did_you_mean(name, releases.names()),
-                    "opspecs/facts/releases.yaml has " + joined(releases.names()));
+                    "opspecs/facts/releases.yaml lists " + joined(releases.names()));
 }
 
 }  // namespace opgen

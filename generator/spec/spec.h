@@ -171,7 +171,7 @@ SpecSet read_specs(const std::vector<std::string>& roots, const std::string& bas
 /// Reads one file into `specs`, unsorted.
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics);
 
-/// ONNX's operators begin with a capital letter, Paddle's never do.
+/// ONNX operators begin in upper case, Paddle operators in lower case.
 inline bool is_onnx_name(const std::string& op) {
   const size_t name = op.rfind('.') + 1;  // behind the domain: com.microsoft.Gelu
   return name < op.size() && op[name] >= 'A' && op[name] <= 'Z';

@@ -48,7 +48,7 @@ Cell cell_of(const YamlNode& node, Diagnostics& diagnostics) {
   if (!text.text.empty() && !is_row_name(text.text))
     diagnostics.error("row-value", text.span,
                       "expected a number, true or false, an element type, a list, a name or a text in quotes",
-                      "what is computed from values of the row stands in the recipe");
+                      "write computations with values of the row in the recipe");
   return {text, Kind::name};
 }
 
@@ -65,7 +65,7 @@ void compare_types(const TableRow& first, const TableRow& row, Diagnostics& diag
     diagnostics
         .error("row-type", cell.span,
                "'" + column + "' is " + kind_of(cell) + " here and " + kind_of(usual->second) + " in the first row",
-               "a column has one type; a text stands in quotes")
+               "use one type per column, and quote texts")
         .notes.emplace_back(usual->second.span, "the first row");
   }
 }
@@ -86,7 +86,7 @@ void refuse_hidden(const OpSpec& spec, Diagnostics& diagnostics) {
   const auto refuse = [&](const Text& name) {
     if (value_in(spec.row, name.text) != nullptr)
       diagnostics.error("duplicate-name", name.span, "'" + name.text + "' is a column of the table",
-                        "call the column something else");
+                        "rename the column");
   };
   for (const auto* names : {&spec.inputs, &spec.outputs, &spec.attrs})
     for (const Text& name : *names) refuse(name);
@@ -201,7 +201,7 @@ std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics
     const bool named = entry.value.kind == YamlNode::Kind::map;
     if (named != (node.entries.front().value.kind == YamlNode::Kind::map)) {
       diagnostics
-          .error("table-columns", entry.key_span, "the row '" + entry.key + "' is written unlike the first row",
+          .error("table-columns", entry.key_span, "the row '" + entry.key + "' differs in form from the first row",
                  "every row has the same columns")
           .notes.emplace_back(node.entries.front().key_span, "the first row");
       continue;
@@ -211,8 +211,8 @@ std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics
     if (!named) add_column(row, is_onnx_name(entry.key) ? "fluid" : "onnx", entry.value, diagnostics);
     for (const YamlNode::Entry& column : entry.value.entries) {
       if (!is_name(column.key) || column.key == "op") {
-        diagnostics.error("bad-name", column.key_span, "'" + column.key + "' cannot name a column",
-                          column.key == "op" ? "${op} is the row's operator" : "");
+        diagnostics.error("bad-name", column.key_span, "'" + column.key + "' is not allowed as the name of a column",
+                          column.key == "op" ? "use ${op} for the row's operator" : "");
         continue;
       }
       add_column(row, column.key, column.value, diagnostics);

@@ -90,7 +90,7 @@ class TensorParser {
       const size_t from = at_;
       const int64_t size = integer();
       if (ok_ && size < 0)
-        fail(from, at_ - from, "a size cannot be negative", "examples have sizes; 'dyn:' leaves them open");
+        fail(from, at_ - from, "a size cannot be negative", "write sizes, and 'dyn:' for dynamic ones");
       tensor_.dims.push_back(size);
     } while (ok_ && accept(','));
     if (ok_) expect(']');
@@ -109,7 +109,7 @@ class TensorParser {
                   kHelp);
     }
     if (std::find(tensor_.words.begin(), tensor_.words.end(), name) != tensor_.words.end())
-      return fail(from, name.size(), "'" + name + "' is written twice");
+      return fail(from, name.size(), "'" + name + "' is listed twice");
     tensor_.words.push_back(name);
   }
 
@@ -118,7 +118,7 @@ class TensorParser {
     const char* const begin = in_.c_str() + at_;
     char* end = nullptr;
     const double value = std::strtod(begin, &end);
-    if (end == begin) fail(at_, 1, "expected a number", "a range is 'in [low, high)' or 'in [low, high]'");
+    if (end == begin) fail(at_, 1, "expected a number", "write a range as 'in [low, high)' or 'in [low, high]'");
     at_ += static_cast<size_t>(end - begin);
     return value;
   }
@@ -136,12 +136,13 @@ class TensorParser {
     if (!range.closed) expect(')');
     if (!ok_) return;
     if (range.low > range.high || (range.low == range.high && !range.closed))
-      return fail(from, at_ - from, "the range holds no value");
+      return fail(from, at_ - from, "the range is empty");
     if (is_integer(tensor_.dtype) && (range.low != static_cast<double>(static_cast<int64_t>(range.low)) ||
                                       range.high != static_cast<double>(static_cast<int64_t>(range.high))))
-      return fail(from, at_ - from, "the range of integers needs integers");
-    if (tensor_.dtype[0] == 'u' && range.low < 0) return fail(from, at_ - from, "unsigned integers are not negative");
-    if (tensor_.range) return fail(from, at_ - from, "a second range");
+      return fail(from, at_ - from, "the bounds for integers must be integers");
+    if (tensor_.dtype[0] == 'u' && range.low < 0)
+      return fail(from, at_ - from, "the bounds for unsigned integers must not be negative");
+    if (tensor_.range) return fail(from, at_ - from, "the tensor has a second range");
     tensor_.range = range;
   }
 
@@ -157,7 +158,7 @@ class TensorParser {
     if (ok_) expect(']');
     if (!ok_) return;
     if (level.size() < 2 || level.front() != 0 || !std::is_sorted(level.begin(), level.end()))
-      return fail(from, at_ - from, "offsets begin with 0 and never fall");
+      return fail(from, at_ - from, "offsets must begin with 0 and not decrease");
     tensor_.lod.push_back(std::move(level));
     lod_end_ = {from, at_ - from};
   }
@@ -212,14 +213,15 @@ class TensorParser {
   void check_words() {
     const size_t size = in_.size();
     if (!tensor_.values.is_null() && (tensor_.range || !tensor_.words.empty()))
-      return fail(0, size, "given values need no range and no words");
+      return fail(0, size, "values cannot be combined with a range or words");
     if (has("boxes") && (!is_float(tensor_.dtype) || tensor_.dims.empty() || tensor_.dims.back() != 4))
-      return fail(0, size, "boxes are floats with a last axis of 4");
+      return fail(0, size, "boxes must be floats with a last axis of 4");
     if (has("permutation") && (!is_integer(tensor_.dtype) || tensor_.dims.empty()))
-      return fail(0, size, "a permutation is a list of integers");
+      return fail(0, size, "a permutation must be a list of integers");
     if (tensor_.range && (tensor_.dtype == "bool" || has("permutation")))
-      return fail(0, size, "these values have no range");
-    if (is_complex(tensor_.dtype) && !tensor_.words.empty()) return fail(0, size, "complex values take no words");
+      return fail(0, size, "a range is not allowed for these values");
+    if (is_complex(tensor_.dtype) && !tensor_.words.empty())
+      return fail(0, size, "words are not allowed for complex values");
     check_range_width();
     if (!tensor_.lod.empty() && (tensor_.dims.empty() || tensor_.lod.back().back() != tensor_.dims.front()))
       fail(lod_end_.first, lod_end_.second, "the last offset is not the size of axis 0");

@@ -120,7 +120,7 @@ bool is_cut(const YamlNode& item, const std::string& what, Diagnostics& diagnost
   if (item.quoted || std::count(text.begin(), text.end(), '(') == std::count(text.begin(), text.end(), ')'))
     return false;
   diagnostics.error("cut-statement", item.span, "YAML ends this " + what + " at a ','",
-                    "quote the " + what + ", or begin each one on a line of its own with '- '");
+                    "quote the " + what + ", or begin each one on a separate line with '- '");
   return true;
 }
 
@@ -141,7 +141,7 @@ Text read_name(const YamlNode& node, const std::string& expected, Diagnostics& d
   if (text.text.rfind("${", 0) == 0 && text.text.back() == '}' && is_name(text.text.substr(2, text.text.size() - 3)))
     return text;
   diagnostics.error("bad-name", text.span, "'" + text.text + "' is not a name",
-                    "names are made of letters, digits and '_' and do not begin with a digit");
+                    "use letters, digits and '_', and begin with a letter or '_'");
   return {};
 }
 
@@ -151,8 +151,7 @@ std::vector<Text> read_names(const YamlNode& node, Diagnostics& diagnostics, boo
     wrong_type(node, "a list of names", diagnostics, example);
     return {};
   }
-  if (node.items.empty() && !empty)
-    diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
+  if (node.items.empty() && !empty) diagnostics.error("empty-list", node.span, "the list is empty", "remove the key");
   std::vector<Text> names;
   for (const YamlNode& item : node.items) {
     Text name = read_name(item, "a name", diagnostics);
@@ -179,7 +178,7 @@ std::vector<Binding> read_let(const YamlNode& node, Diagnostics& diagnostics) {
     const Text name = key_text(entry);
     if (!is_name(name.text)) {
       diagnostics.error("bad-name", name.span, "'" + name.text + "' is not a name",
-                        "names are made of letters, digits and '_' and do not begin with a digit");
+                        "use letters, digits and '_', and begin with a letter or '_'");
     }
     Text value = read_expression(entry.value, diagnostics);
     if (!value.text.empty()) list.push_back({name, std::move(value)});
@@ -195,7 +194,7 @@ Text read_code(const YamlNode& node, Diagnostics& diagnostics) {
                                 [](char c) { return (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; });
   if (good) return text;
   diagnostics.error("bad-code", text.span, "'" + text.text + "' is not an error code",
-                    "codes are upper case words joined by '_', such as E_UNKNOWN_RANK");
+                    "write upper-case words joined by '_', such as E_UNKNOWN_RANK");
   return {};
 }
 

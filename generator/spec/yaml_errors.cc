@@ -14,22 +14,22 @@ struct Known {
   const char* help;
 };
 
-constexpr const char* kQuoteBrackets = "inside [ ] and { } YAML ends a text at , [ ] { and }: quote such a text";
+constexpr const char* kQuoteBrackets = "quote the text: inside [ ] and { } YAML ends a text at , [ ] { and }";
 constexpr const char* kQuoteWhole =
-    "check the indentation; a text that begins with [ or { or a quote but goes on after it must be quoted as a whole";
+    "check the indentation; quote a text that begins with [ or { or a quote and continues after it";
 
 // The texts of yaml-cpp/exceptions.h, the same in 0.6, 0.7 and 0.8.
 constexpr std::array kKnown = {
-    Known{"end of sequence flow not found", "yaml-syntax", "this does not continue the list in [ ]", kQuoteBrackets},
-    Known{"end of map flow not found", "yaml-syntax", "this does not continue the mapping in { }", kQuoteBrackets},
+    Known{"end of sequence flow not found", "yaml-syntax", "the list in [ ] does not continue here", kQuoteBrackets},
+    Known{"end of map flow not found", "yaml-syntax", "the mapping in { } does not continue here", kQuoteBrackets},
     Known{"end of sequence not found", "yaml-syntax", "expected another '- ' item or a less indented line",
           kQuoteWhole},
     Known{"end of map not found", "yaml-syntax", "expected another key or a less indented line", kQuoteWhole},
-    Known{"illegal map value", "yaml-syntax", "a second ': ' in one text", "quote a text that contains ': '"},
-    Known{"illegal map key", "yaml-syntax", "a key cannot stand here", "check the indentation"},
-    Known{"illegal block entry", "yaml-syntax", "a '- ' item cannot stand here",
-          "begin the list on a line of its own, below its key"},
-    Known{"illegal flow end", "yaml-syntax", "a closing bracket without an opening one", kQuoteBrackets},
+    Known{"illegal map value", "yaml-syntax", "the text contains a second ': '", "quote a text that contains ': '"},
+    Known{"illegal map key", "yaml-syntax", "a key is not allowed here", "check the indentation"},
+    Known{"illegal block entry", "yaml-syntax", "a '- ' item is not allowed here",
+          "begin the list on a separate line, below its key"},
+    Known{"illegal flow end", "yaml-syntax", "a closing bracket has no opening one", kQuoteBrackets},
     Known{"unknown token", "yaml-syntax", "a text cannot begin with this character", "quote the text"},
 };
 
@@ -58,10 +58,10 @@ YamlError explain_yaml_error(const std::string& message, const std::string& sour
   const std::string_view before = line_before(source, at);
   const size_t indentation = before.find_first_not_of(" \t");
   if (before.substr(0, indentation).find('\t') != std::string_view::npos)
-    return {"yaml-syntax", "a tab in the indentation", "indent with spaces"};
+    return {"yaml-syntax", "the indentation contains a tab", "indent with spaces"};
   // yaml-cpp then wants the value of a key
   if (at < source.size() && source[at] == '?' && !before.empty() && before.back() != ' ')
-    return {"yaml-syntax", "in brackets YAML ends a text at '?'", "quote the text, as in \"tensor?\""};
+    return {"yaml-syntax", "YAML ends a text in brackets at '?'", "quote the text, as in \"tensor?\""};
   if (message == "illegal map value" && before.find(": ") == std::string_view::npos)
     return {"yaml-syntax", "this line continues the text above it", "check the indentation"};
   const auto* const known =

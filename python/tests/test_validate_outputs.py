@@ -198,7 +198,7 @@ class OutputsTest(unittest.TestCase):
         wrong = self.folder / "wrong.so"
         wrong.write_bytes(b"")
         status, _, err = self.run_main(self.two, path, "--custom-op-library", wrong)
-        self.assertEqual((status, "wrong.so: no library of custom operators" in err), (FAILED, True), err)
+        self.assertEqual((status, "wrong.so: not a library of custom operators" in err), (FAILED, True), err)
         self.assertRaisesRegex(TypeError, "expected a list of paths", validate, self.two, path, custom_op_libraries=str(wrong))
 
 

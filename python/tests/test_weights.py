@@ -20,7 +20,7 @@ try:
 except (ImportError, AttributeError):
     paddle = None
 
-# From a small process: Linux counts the memory of whoever starts a program as that of the program.
+# From a small process: Linux counts the memory of the parent process as that of the program.
 USAGE = """
 import os, sys
 _, status, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ), 0)

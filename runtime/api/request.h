@@ -14,7 +14,7 @@ struct Request {
   ConvertOptions options;
   FileOptions files;
   bool list_ops = false;
-  std::vector<std::string> specs;  ///< files and folders of specs, for whoever can load them
+  std::vector<std::string> specs;  ///< files and folders of specs, loaded by the caller if it can
 };
 
 /// The options by the names of the command line, with underscores; null is the default:

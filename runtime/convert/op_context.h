@@ -46,7 +46,7 @@ class OpContext {
   /// The only tensor of a slot; an absent Value when the slot is empty.
   virtual Value input(std::string_view slot) = 0;
   virtual Values inputs(std::string_view slot) = 0;
-  /// True if somebody reads this output (or it is an output of the model).
+  /// True if this output is read, or is an output of the model.
   virtual bool used(std::string_view slot) const = 0;
   /// How many tensors the operator wants in an output slot.
   virtual int64_t output_count(std::string_view slot) const = 0;
@@ -149,7 +149,7 @@ class OpContext {
                          const std::function<Values()>& else_branch) = 0;
 
   // -- refusal -------------------------------------------------------------------------------------------
-  /// Refuses the operator. Whoever runs the converter catches it and adds the location. `message` has the
+  /// Refuses the operator. The caller of the converter adds the location. `message` has the
   /// reason and, if possible, what to do.
   [[noreturn]] virtual void refuse(NamedErrorCode code, const std::string& message) = 0;
   /// As refuse, because something needs a newer opset than the target.

@@ -1,6 +1,6 @@
 // What a GraphContext reads of one Paddle operator, wherever that comes from.
 //
-// Slots hold values of the graph: whoever walks the program resolves variable names before. Attributes are read by
+// Slots hold values of the graph: the binder resolves variable names before. Attributes are read by
 // value, as fluid2onnx::Op of runtime/paddle/program offers them under the same names.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The temporary names that exist now, known to whoever has to remove them in a hurry.
+// The temporary names that exist now, for removal in signal handlers.
 #pragma once
 
 #include <string>

@@ -9,8 +9,8 @@ namespace fluid2onnx {
 
 // A regular file mapped read-only into memory for as long as this object lives. Pages are read
 // when touched, so a file of many gigabytes costs nothing until used. The descriptor is closed
-// after mapping: thousands of parameter files don't exhaust the limit of open files. Whoever
-// wants to copy in the kernel asks reopen() for another.
+// after mapping: thousands of parameter files don't exhaust the limit of open files.
+// reopen() returns another one for copies in the kernel.
 //
 // The file must not be truncated by others while mapped; the system then kills the reader (SIGBUS).
 class MappedFile {

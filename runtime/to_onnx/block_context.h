@@ -37,7 +37,7 @@ class BlockContext : public GraphContext {
   Value value_of(const std::string& name) { return held(name).value; }
   /// Of a tensor array that is rows of steps (Walker::array_of), an ONNX sequence.
   Held held(const std::string& name);
-  /// True if the variable has a value, or will have when somebody reads it.
+  /// True if the variable has a value, or will have when it is read.
   bool known(const std::string& name) const { return at_.scope.find(name) != nullptr; }
   /// True if the variable has a value that denotes an absent one.
   bool undefined(const std::string& name) const;
@@ -91,7 +91,7 @@ class BlockContext : public GraphContext {
   /// Emits until accepted; undoes rejected attempts.
   void emit_until(const std::function<bool()>& emit);
 
-  /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands
+  /// True: the converter returns at once, and runs again when an output of the operator is read, with operands
   /// as they are now. False: this is that second run.
   bool postpone();
   bool postponing() const { return postponing_; }

@@ -29,7 +29,7 @@ namespace fluid2onnx {
 
 class BlockContext;
 
-/// What a variable of a conditional block is until somebody reads it.
+/// The state of a variable of a conditional block until it is read.
 struct Postponed {
   const LiveOp* op = nullptr;
   Scope scope;            ///< the variables that the operator may read, as they were when it should have run
@@ -48,7 +48,7 @@ class Walker {
   /// The variable's values get this name in the ONNX graph: the last one that the main block writes.
   void show_as(const std::string& variable, const std::string& name);
 
-  /// Variables that keep the value that the main scope has now, whoever writes them.
+  /// Variables that keep the value that the main scope has now, despite later writes.
   void keep(const std::string& variable) { kept_.insert(variable); }
 
   /// Gives a variable a value that is there before any operator runs.

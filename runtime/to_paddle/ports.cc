@@ -177,7 +177,7 @@ void set_shapes(const ConvertOptions& options, OnnxFile* onnx) {
       if (tensor->shape().dim_size() != static_cast<int>(wanted.size())) {
         throw usage("--input-shape", "input '" + name + "' has " +
                                          count_of(static_cast<size_t>(tensor->shape().dim_size()), "dim") + ", but " +
-                                         std::to_string(wanted.size()) + " are given for it");
+                                         std::to_string(wanted.size()) + " are given");
       }
       const bool own = std::find(options.inputs.begin(), options.inputs.end(), name) == options.inputs.end();
       if (own) warn_of_sizes(*input, wanted, onnx);

@@ -87,7 +87,7 @@ class ProgramBuilder {
   void leave();
   /// Forgets the last block, which is closed, and all within it.
   void drop_blocks(size_t count) { result_.program.blocks.resize(count); }
-  /// How many blocks are open, and back to so many: where something failed within.
+  /// The number of open blocks; leave_to() closes those above it after a failure.
   size_t depth() const { return frames_.size(); }
   void leave_to(size_t depth) { frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(depth), frames_.end()); }
   /// Forgets variables of values from this one on, which the scratch model has rolled back: others get their ids.

@@ -4,7 +4,7 @@
     from_nothing.py WHEEL MODEL.pdmodel [--runs N]
 
 MODEL.pdiparams lies beside the program. Packages come from pip's cache if it keeps them, else from the network: say which. The first run is to warm
-up, and does not count. Prints the rows for docs/benchmarks.md, medians of N runs in turn; of importing, time of the processor.
+up, and does not count. Prints the rows for docs/benchmarks.md, medians of N alternating runs; for importing, CPU time.
 """
 import argparse
 import os

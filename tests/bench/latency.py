@@ -1,4 +1,4 @@
-"""Runs two ONNX models in ONNX Runtime in turn, with one thread; prints the milliseconds of each run as JSON.
+"""Runs two ONNX models in ONNX Runtime alternately, with one thread; prints the milliseconds of each run as JSON.
 
     latency.py A.onnx B.onnx [SECONDS]
 """

@@ -1,4 +1,4 @@
-"""Converts the models with each tool, in turn, and measures; prints what was measured as JSON.
+"""Converts the models with each tool alternately; prints the measurements as JSON.
 
     measure.py MODELS WORK FLUID2ONNX PADDLE2ONNX_PYTHON [--runs N] [NAME...]
 
@@ -98,7 +98,7 @@ def measure(name, args):
 
 
 def latencies(paths):
-    """Milliseconds of each run of each model in ONNX Runtime with one thread, in turn; in a separate process."""
+    """Milliseconds of each run of each model in ONNX Runtime with one thread, alternately; in a separate process."""
     done = subprocess.run([sys.executable, beside("latency.py"), *paths], capture_output=True, text=True)
     if done.returncode != 0:
         print(done.stderr[-2000:], file=sys.stderr)

@@ -11,10 +11,7 @@ import re
 import statistics
 import sys
 
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt
+import plot
 
 MANY = 50e6  # bytes of weights; with less, all memory is for operators
 NAMES = {"cp": "cp", "fluid2onnx": "fluid2onnx", "reference": "fluid2onnx, by reference", "paddle2onnx": "Paddle2ONNX"}
@@ -125,26 +122,6 @@ def table(head, lines):
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines])
 
 
-def plot(results, path):
-    plt.rcParams["svg.hashsalt"] = "fluid2onnx"
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    for axis, name, scale, label in ((axes[0], "wall", 1, "seconds"), (axes[1], "rss", 1e-6, "largest memory, MB")):
-        for i, (key, tool) in enumerate(NAMES.items()):
-            at, height = [], []
-            for j, result in enumerate(results.values()):
-                value = median(result[key], name) if key in result else None
-                if value is not None:
-                    at.append(j + 0.2 * (i - 1.5))
-                    height.append(value * scale)
-            axis.bar(at, height, 0.19, label=tool)
-        axis.set_yscale("log")
-        axis.set_ylabel(label)
-        axis.set_xticks(range(len(results)), [m.replace("_", "\n", 1) for m in results], fontsize=7)
-    axes[0].legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
-
-
 def others(page, text):
     """The sections of the page that people write, which the text does not contain."""
     if not os.path.exists(page):
@@ -161,7 +138,6 @@ def main(source, docs):
     results, versions = measured["models"], measured["versions"]
     networks = list(zoo({m: r for m, r in results.items() if m.startswith("zoo_")}))
     results = {m: r for m, r in results.items() if not m.startswith("zoo_")}
-    plot(results, os.path.join(docs, "benchmarks.svg"))
     runs = max(len(tool["runs"]) for result in results.values() for tool in result.values() if isinstance(tool, dict))
     load = os.getloadavg()
     text = f"""# Benchmarks
@@ -175,7 +151,7 @@ def main(source, docs):
 | ratio | median of the ratios of consecutive runs |
 | `cp` | copies program and parameters to the same disk |
 | files | in the system's cache; sizes are of parameters and program |
-| latency | one thread of ONNX Runtime {versions["onnxruntime"]}, batch 1, both models in turn |
+| latency | one thread of ONNX Runtime {versions["onnxruntime"]}, batch 1, both models alternately |
 | Paddle2ONNX | {versions["paddle2onnx"]}, checker off; both tools at opset 16 |
 | models | made by Paddle {versions["paddlepaddle"]} with random weights (`tests/bench/models.py`); the sparse one has a file with holes as parameters |
 | machine | {os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end; under load, ratios are more reliable than seconds |
@@ -200,6 +176,8 @@ def main(source, docs):
     text += others(page, text)
     with open(page, "w") as file:
         file.write(text)
+    with open(os.path.join(docs, "benchmarks.svg"), "w") as file:
+        file.write(plot.draw(plot.read(text)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
     sequences.py FLUID2ONNX [--opset N] [--seconds S] [--model FOLDER]...
 
-A row for each model and batch, ready for docs/benchmarks.md. The two run in turn; a ratio is the median of those between neighbours. What they give is
+A row for each model and batch, ready for docs/benchmarks.md. The two run alternately; a ratio is the median of those between neighbours. What they give is
 compared, too. --model adds saved models with one input of ids, such as LAC's.
 """
 import argparse
@@ -47,7 +47,7 @@ def made(build: "Callable[[], sequences.Example]", folder: Path) -> "Tuple[str, 
 
 
 def saved(path: str) -> "Tuple[str, str, Callable[[Sequence[int]], Tuple[Arrays, Lod]]]":
-    """One that somebody else made."""
+    """An ONNX file from another source."""
     feeds = paddle_model.load(path).feeds
 
     def draw(lengths: Sequence[int]) -> "Tuple[Arrays, Lod]":
@@ -97,7 +97,7 @@ def in_onnxruntime(path: str, arrays: Arrays, lod: Lod) -> "Callable[[], List[np
 
 
 def timed(runs: "Sequence[Callable[[], Any]]", seconds: float) -> List[List[float]]:
-    """Milliseconds of each, in turn."""
+    """Milliseconds of each, run alternately."""
     times: List[List[float]] = [[] for _ in runs]
     for run in runs:
         run()

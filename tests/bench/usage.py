@@ -2,7 +2,7 @@
 
     usage.py SECONDS COMMAND...
 
-A separate, small process: Linux counts the memory of whoever starts a program as that of the program.
+A separate, small process: Linux counts the memory of the parent process as that of the program.
 """
 import os
 import signal

@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     source = result.add_mutually_exclusive_group()
-    source.add_argument("--examples", metavar="FILE", help="what 'opgen --examples' wrote; - is the standard input")
+    source.add_argument("--examples", metavar="FILE", help="what 'opgen examples' wrote; - is the standard input")
     source.add_argument("--opgen", metavar="FILE", help="opgen, to ask for the examples (default: beside the converter, or on PATH)")
     result.add_argument("--root", metavar="DIR", type=Path, default=ROOT, help="the repository, for opgen (default: this one)")
     result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")

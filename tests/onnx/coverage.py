@@ -60,7 +60,7 @@ def backend_tests() -> Set[Tuple[str, int]]:
 
 def examples(opgen: str) -> Set[Tuple[str, int]]:
     """(operator, opset) of the examples."""
-    done = subprocess.run([opgen, "--root", str(ROOT), "--examples"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([opgen, "examples", "--root", str(ROOT)], stdout=subprocess.PIPE, check=True)
     found: Set[Tuple[str, int]] = set()
     for example in json.loads(done.stdout):
         call = example.get("onnx")

@@ -52,7 +52,7 @@ def any_node(model: Model, rng: random.Random) -> onnx.NodeProto:
 def operand(model: Model, rng: random.Random) -> str:
     node = any_node(model, rng)
     known = [name for other in nodes_of(model.graph) for name in [*other.input, *other.output]]
-    what = rng.choice(["", "nobody", rng.choice(known or [""]), None])
+    what = rng.choice(["", "missing", rng.choice(known or [""]), None])
     if what is None:
         node.input.extend([rng.choice(known or [""])] * rng.choice([1, 3]))
     elif node.input:
@@ -141,7 +141,7 @@ def weight(model: Model, rng: random.Random) -> str:
     elif kind == "data":
         tensor.raw_data = tensor.raw_data[: rng.randrange(len(tensor.raw_data) + 1)] + rng.choice([b"", b"x"])
     elif kind == "name":
-        tensor.name = rng.choice(["", "nobody", model.graph.input[0].name if model.graph.input else "x"])
+        tensor.name = rng.choice(["", "missing", model.graph.input[0].name if model.graph.input else "x"])
     elif kind == "fields":
         tensor.float_data.extend([1.0] * 3)
     else:
@@ -162,7 +162,7 @@ def version(model: Model, rng: random.Random) -> str:
         opset = model.opset_import[0] if model.opset_import else model.opset_import.add()  # another change may have taken it
         opset.version = rng.choice([0, 1, 5, 6, 7, 28, 29, 2**31, 2**62, -1])
     elif kind == "domain":
-        any_node(model, rng).domain = rng.choice(["com.microsoft", "ai.onnx.ml", "nobody"])
+        any_node(model, rng).domain = rng.choice(["com.microsoft", "ai.onnx.ml", "missing"])
     else:
         del model.opset_import[:]
     return f"the version of {kind}"
@@ -183,7 +183,7 @@ def order(model: Model, rng: random.Random) -> str:
         if graph.node[0].input and graph.node[-1].output:
             graph.node[0].input[0] = graph.node[-1].output[0]
     elif kind == "outputs":
-        graph.output.add().name = rng.choice(["nobody", graph.output[0].name if graph.output else "x"])
+        graph.output.add().name = rng.choice(["missing", graph.output[0].name if graph.output else "x"])
     else:
         del graph.input[:]
     return f"nodes: {kind}"
@@ -192,7 +192,7 @@ def order(model: Model, rng: random.Random) -> str:
 def other_operator(model: Model, rng: random.Random) -> str:
     node = any_node(model, rng)
     before = node.op_type
-    node.op_type = rng.choice(["Loop", "If", "Scan", "Conv", "Reshape", "Concat", "Gather", "Gemm", "Resize", "Split", "LSTM", "Nobody", "", "Constant", "Slice", "Pad"])
+    node.op_type = rng.choice(["Loop", "If", "Scan", "Conv", "Reshape", "Concat", "Gather", "Gemm", "Resize", "Split", "LSTM", "Missing", "", "Constant", "Slice", "Pad"])
     return f"{before} is {node.op_type}"
 
 

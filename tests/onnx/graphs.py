@@ -167,7 +167,7 @@ CASES = {
         """,
         X_AND_N,
     ),
-    # Which of two goes on as which differs from turn to turn.
+    # The order of the two loop-carried values alternates between iterations.
     "swapped": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y, float[m, 3] z",
         """

@@ -5,7 +5,7 @@
 FOLDER is a `backend/test/data` as the `onnx` package has it; by default that of the installed one, whose node tests,
 which newer packages make instead of holding, are made. Failures that expected.txt lists, with reasons, count as skipped;
 one that passes is a failure, so that the list stays true. Paddle 3 has separate lists, expected-3.txt and,
-of `--format json`, expected-json.txt. So it is with refused.txt, which has what the converter refuses, and with a list of
+of `--format json`, expected-json.txt. The same holds for refused.txt, which has what the converter refuses, and for a list of
 `--also`: expected-1.17.txt, where FOLDER is of that version. Where the converter asks for values that the test feeds, they
 become constants of the model.
 """

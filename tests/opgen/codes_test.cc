@@ -1,4 +1,4 @@
-// Every message must occur in a test, so that somebody has read it.
+// Every message must occur in a test, so that a reviewer has read it.
 #include <filesystem>
 #include <regex>
 #include <set>

@@ -247,7 +247,7 @@ TEST_CASE("a broken function keeps its head, a broken operator is left out") {
   CHECK(specs.functions[0].head.text == "f() -> Y: tensor");
 }
 
-TEST_CASE("a formula may begin with a small letter") {
+TEST_CASE("a formula may begin in lower case") {
   CHECK(specs_of(std::string("op: relu\ndoc: x * max(x, 0)\nnodes: [Out = X]\n") + kExamples).ops.size() == 1);
 }
 

@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
     result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
     result.add_argument("--opgen", metavar="FILE", help="opgen, to ask for the examples (default: beside the converter, or on PATH)")
-    result.add_argument("--examples", metavar="FILE", help="what 'opgen --examples' wrote, instead")
+    result.add_argument("--examples", metavar="FILE", help="what 'opgen examples' wrote, instead")
     result.add_argument("--root", metavar="DIR", type=Path, default=ROOT, help="the repository (default: this one)")
     result.add_argument("--seed", type=int, default=SEED, help="other cases for each number (default: %(default)s)")
     result.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case (default: 0)")

@@ -58,7 +58,7 @@ class _Scope:
 
 def _instances(paths: List[Path]) -> List[List[str]]:
     """The same with one name for each time that a call is made. A line that is run again, after another of the same call has been,
-    is run by the next turn of that call."""
+    is run by the next iteration of that call."""
     stack: List[_Scope] = []
     result = []
     for path in paths:

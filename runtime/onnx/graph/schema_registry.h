@@ -1,4 +1,4 @@
-// ONNX's operator schemas, each made when somebody asks for it.
+// ONNX's operator schemas, each made on demand.
 //
 // ONNX's own registry makes all of them at once, a thousand and more: most of the time that a small conversion takes.
 #pragma once

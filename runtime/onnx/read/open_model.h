@@ -50,7 +50,7 @@ inline constexpr std::size_t kMostInline = 1024;
 ///   E_TRUNCATED, E_BAD_PROGRAM      a damaged one
 ///   E_TOO_LARGE                     out of all proportion
 ///   E_UNSUPPORTED                   a version that is too old, or not known
-/// Tensors are not looked at before somebody wants them.
+/// Tensors are read on demand.
 OnnxFile open_onnx(const std::string& path);
 
 }  // namespace fluid2onnx

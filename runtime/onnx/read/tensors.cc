@@ -82,7 +82,7 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return !way.empty() && *way.begin() != "..";
 }
 
-/// A file beside the model. Not elsewhere: a model of somebody else must not read this machine's files. Links are
+/// A file beside the model. Not elsewhere: an untrusted model must not read other files of this machine. Links are
 /// followed where they stay in the folder, or in that of the file that the model itself is a link to.
 std::shared_ptr<const MappedFile> open_data(const std::string& location, const Entries& entries, OnnxFile& onnx) {
   const auto known = onnx.data.find(location);
@@ -90,7 +90,7 @@ std::shared_ptr<const MappedFile> open_data(const std::string& location, const E
   const fs::path relative(location);
   bool inside = !location.empty() && location.find('\0') == std::string::npos && relative.is_relative();
   for (const auto& part : relative) inside = inside && part != "..";
-  if (!inside) throw entries.bad("its data is in '" + location + "', expected a file in the model's folder");
+  if (!inside) throw entries.bad("the data is in '" + location + "', expected a file in the model's folder");
 
   const fs::path folder = fs::path(onnx.path).parent_path();
   const fs::path path = folder / relative;
@@ -104,7 +104,7 @@ std::shared_ptr<const MappedFile> open_data(const std::string& location, const E
   const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, error);
   const fs::path folder_of_real = fs::canonical(onnx.path, error).parent_path();
   if (!is_within(real, real_folder) && !is_within(real, folder_of_real)) {
-    throw entries.bad("its data is in '" + location + "', a link to a file outside of the model's folder");
+    throw entries.bad("the data is in '" + location + "', a link to a file outside of the model's folder");
   }
   return onnx.data.emplace(location, MappedFile::open(path.string())).first->second;
 }
@@ -112,7 +112,7 @@ std::shared_ptr<const MappedFile> open_data(const std::string& location, const E
 Place external_place(const TensorProto& proto, uint64_t size, OnnxFile& onnx) {
   const Entries entries(proto, onnx);
   const std::string* location = entries.find("location");
-  if (!location) throw entries.bad("the location of its data is missing");
+  if (!location) throw entries.bad("the location of the data is missing");
   Place place;
   place.file = *location == kInModel ? onnx.file : open_data(*location, entries, onnx);
   place.offset = entries.number("offset", 0);

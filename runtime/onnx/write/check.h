@@ -1,4 +1,4 @@
-// ONNX's own judgement of a model, before anybody sees it.
+// Checks a model with ONNX's checker before the file appears.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ struct LiveOp {
   uint64_t last_mentions = 0;
 };
 
-/// In order of execution. `given` are variables that keep the value they have at the start, whoever writes them.
+/// In order of execution. `given` are variables that keep the value they have at the start, despite later writes.
 /// `needed`, if not null, becomes the variables whose values from before the block matter.
 std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSet& wanted, const NameSet& given = {},
                              NameSet* needed = nullptr);

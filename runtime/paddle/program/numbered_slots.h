@@ -12,7 +12,7 @@ namespace fluid2onnx {
 inline std::string numbered_input(std::size_t i) { return "in" + std::to_string(i); }
 inline std::string numbered_output(std::size_t i) { return "out" + std::to_string(i); }
 
-// Gives such slots the names that somebody knows, in order. Others stay as they are, and so do all where there are more
+// Gives such slots the known names, in order. Others stay as they are, and so do all where there are more
 // slots than names.
 inline void name_slots(std::vector<Slot>* slots, std::string (*numbered)(std::size_t),
                        const std::vector<std::string>& names) {

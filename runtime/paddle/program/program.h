@@ -99,8 +99,8 @@ struct SourceLine {
   std::string to_string() const;
 };
 
-// Where an op comes from. In a ProgramDesc that is found in the op's call stack when somebody asks: hardly anybody
-// does.
+// Where an op comes from. In a ProgramDesc that is found in the op's call stack on demand, which
+// is rare.
 class Source {
  public:
   Source() = default;

@@ -128,7 +128,7 @@ void PirTranslator::while_loop(const PirOp& op) {
   for (std::size_t i = 0; i < count; ++i) {
     const PirBinding& start = single(op, i + 1);
     if (start.type.kind == VariableKind::tensor_array) {
-      // Whoever writes to an array writes to this very one.
+      // Arrays are written in place.
       carried.push_back(start.variable);
       bind(op, op.results[i].id, PirBinding(start));
     } else {

@@ -255,7 +255,7 @@ void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult&
     made->casts.push_back(cast(uncast, dtype_from_name(known.cast).value_or(Dtype::undefined), names.front()));
     names = {uncast};
   }
-  // What Fluid does not have is missed only if somebody reads it.
+  // A result that Fluid does not have matters only if it is read.
   made->op.outputs.push_back({std::string(known.slot.empty() ? known.name : known.slot), std::move(names)});
 }
 

@@ -22,7 +22,7 @@ std::string_view narrowed(std::string_view kind, const AttributeValue& value, bo
   return in_doubles && static_cast<double>(static_cast<float>(*real)) != *real ? "f64" : "f32";
 }
 
-/// By value: numbers have the kind that whoever made the operator gave them.
+/// By value: the kind of a number depends on the code that made the operator.
 bool equal(const Attribute& a, const AttributeValue& value) {
   const Attribute b{"", value};
   if (a.value == b.value) return true;

@@ -88,7 +88,7 @@ void PirWriter::write(const Op& op) {
     for (const Slot& slot : op.outputs) {
       for (const std::string& name : slot.args) {
         if (problem.output.empty()) problem.output = name;
-        bind(name, {++results_, declared(name)});  // whoever reads it can be looked at, too
+        bind(name, {++results_, declared(name)});  // so that readers of it are checked too
       }
     }
     problems.push_back(std::move(problem));

@@ -179,7 +179,7 @@ void PirWriter::gather(const Op& op) {
   by_table(other);
 }
 
-// --- arrays: whoever writes to one writes to this very one
+// --- arrays: writes are in place
 
 void PirWriter::write_to_array(const Op& op) {
   const Bound array = value(first_of(op, "Out")), x = value(op.input("X", 0)), at = value(op.input("I", 0));

@@ -33,7 +33,7 @@ void write_program(const Program& program, const std::map<std::string, Tensor>& 
                    const std::string& params_path, bool sync = false,
                    const std::function<void(uint64_t done, uint64_t total)>& progress = {});
 
-/// The same with the bytes of the program's file as somebody else made them.
+/// The same with the given bytes of the program's file.
 void write_program_files(std::string_view model, const Program& program, const std::map<std::string, Tensor>& weights,
                          const std::string& model_path, const std::string& params_path, bool sync = false,
                          const std::function<void(uint64_t done, uint64_t total)>& progress = {});

@@ -12,7 +12,7 @@
 namespace fluid2onnx::natives {
 
 struct LoopArrays {
-  /// The variable that is 0 before the loop and that each iteration increments once; "": there is none.
+  /// The variable that is 0 before the loop and that each iteration increments once; "" if missing.
   std::string step;
   /// As many iterations there are, if nothing but `step` decides it.
   Value iterations;

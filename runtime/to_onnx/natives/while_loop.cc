@@ -12,7 +12,7 @@
 namespace fluid2onnx::natives {
 namespace {
 
-/// The variables that the body writes and somebody reads: a later iteration, or an operator after the loop.
+/// The variables that the body writes and that a later iteration or an operator after the loop reads.
 Strings carried_variables(const BlockContext& context, const BlockUses& uses) {
   const NameSet reads(uses.reads.begin(), uses.reads.end());
   NameSet known;

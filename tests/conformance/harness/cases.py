@@ -20,7 +20,7 @@ _NOT_HASHED = {"spec", "line", "tol", "refused", "opsets", "doc"}
 
 @dataclass
 class Case:
-    """One example of one spec; `data` is the object that `opgen --examples` wrote.
+    """One example of one spec; `data` is the object that `opgen examples` wrote.
 
     A variant of an example is in other dtypes: Paddle may reject it, and the converter may refuse it with a reason.
     """
@@ -89,7 +89,7 @@ def parse_opsets(text: Any) -> range:
 
 
 def read_cases(text: str, onnx: bool = False) -> List[Case]:
-    """Reads the JSON that `opgen --examples` writes: a list, or an object with the list in "examples". Those of Paddle's
+    """Reads the JSON that `opgen examples` writes: a list, or an object with the list in "examples". Those of Paddle's
     operators, or of ONNX's."""
     document = json.loads(text)
     if isinstance(document, dict):
@@ -99,7 +99,7 @@ def read_cases(text: str, onnx: bool = False) -> List[Case]:
 
 def ask_opgen(opgen: str, root: Path) -> str:
     """Has opgen write the examples of a repository's specs."""
-    done = subprocess.run([opgen, "--root", str(root), "--examples"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([opgen, "examples", "--root", str(root)], stdout=subprocess.PIPE, check=True)
     return done.stdout.decode()
 
 

@@ -1,6 +1,6 @@
 """A random case: one operator with its attributes, or calls of Paddle's public functions. It is JSON, so that it can be kept.
 
-An operator is an object as `opgen --examples` writes it. Calls are
+An operator is an object as `opgen examples` writes it. Calls are
 
     {"inputs": [{"name": "x0", "dtype": "float32", "shape": [2, 3], "dyn": [0], "const": false, ...}],
      "calls": [{"name": "c0", "fn": "paddle.add", "args": [{"v": "x0"}, 1.0], "kwargs": {}}],

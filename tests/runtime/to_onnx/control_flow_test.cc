@@ -283,7 +283,7 @@ TEST_CASE("a loop collects what is stacked after it") {
       CHECK(port_text(report.outputs[0]) == "float32[y.0, 2, 3]");
     }
   }
-  // Along another axis, and where somebody else reads the array.
+  // Along another axis, and with another reader of the array.
   MakeProgram m = array_loop(false, true);
   m.program.blocks[0].ops.back().attrs.edit()[0].value = std::int64_t{1};
   CHECK(count(convert(m), "Transpose") == 1);

@@ -106,7 +106,7 @@ def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgra
     `calibration_file`: what a quantised model has of scales goes there, and the model is one of floats.
     """
     if params and not isinstance(params, bytes) and not os.path.exists(params):
-        log.warning("there is no %s; looking for the parameters beside the model", params)
+        log.warning("%s does not exist; looking for the parameters beside the model", params)
         params = None
     if calibration_file and _quantised(inspect(model, params=params or None).operators):
         return _calibrated(model, params, save_file, opset, auto_upgrade, calibration_file, **options)

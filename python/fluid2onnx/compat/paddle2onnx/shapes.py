@@ -57,7 +57,7 @@ def set_input_shapes(model: bytes, shapes: Mapping[str, Sizes]) -> bytes:
         for port in (_GRAPH_INPUT, _GRAPH_OUTPUT, _GRAPH_VALUE):
             model = replace(model, _MODEL_GRAPH, lambda graph: replace(graph, port, everywhere))
     except IndexError as error:
-        raise ValueError("this is no ONNX model") from error
+        raise ValueError("not an ONNX model") from error
     missing = [name for name in shapes if name not in found]
     if missing:
         raise ValueError(f"the model has no input '{missing[0]}'")

@@ -41,7 +41,7 @@ class Liveness {
   bool is_read(Value v) const { return v && read_[static_cast<size_t>(v.id)]; }
 
   void drop_results(Node* node) {
-    if (node->outputs.size() < 2) return;  // somebody reads it
+    if (node->outputs.size() < 2) return;  // it is read
     const Schema* schema = node->domain.empty() ? find_schema(node->op_type, model_.opset()) : nullptr;
     if (!schema) return;
     for (size_t i = 0; i < node->outputs.size(); ++i) {

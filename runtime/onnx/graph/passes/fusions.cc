@@ -160,7 +160,7 @@ class FusionGuard {
   }
 
   // -- transposed_by_vector ------------------------------------------------------------------------------
-  /// The last two axes of the left operand have been exchanged, perhaps with a Cast or a factor on the way.
+  /// The last two axes of the left operand are swapped, possibly with a Cast or a factor between.
   bool transposed_by_vector(const Node& product) const {
     if (rank(product.inputs[1]) != 1 || rank(product.inputs[0]) < 2) return false;
     Value at = product.inputs[0];

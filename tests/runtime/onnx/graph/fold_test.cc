@@ -188,7 +188,7 @@ TEST_CASE("large weights are quantised when they are written") {
   CHECK(steps[199] == 127);
   CHECK(steps[100] == 64);
   CHECK(steps[200 + 100] == 64);
-  // A scale that does not fit is left to whoever runs the model.
+  // A scale of the wrong size is left to the runtime.
   const Value short_scale = b.emitter.constant(floats({2}, {1, 2}));
   const Value short_zero = b.emitter.constant(Tensor::of(Dtype::int8, {2}, std::vector<int8_t>(2)));
   b.emitter.emit_one("QuantizeLinear", {w, short_scale, short_zero}, {Attr("axis", 0)});

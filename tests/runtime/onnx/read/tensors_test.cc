@@ -171,7 +171,7 @@ TEST_CASE("external data is in the model's folder and nowhere else") {
   Read linked(external("link.bin", "", ""));
   std::filesystem::create_symlink(outside, linked.folder.path("link.bin"));
   CHECK(linked.error().message() ==
-        "constant 'w': its data is in 'link.bin', a link to a file outside of the model's folder");
+        "constant 'w': the data is in 'link.bin', a link to a file outside of the model's folder");
 
   // As caches of models have it: both are links into one folder.
   Folder cache;

@@ -1,0 +1,39 @@
+#include "generator/stats.h"
+
+#include <cstdio>
+#include <set>
+
+namespace opgen {
+
+void print_stats(const Compiled& c) {
+  size_t variants = 0, examples = 0, natives = 0;
+  for (const CheckedOp& op : c.program.ops) {
+    variants += op.variants.size();
+    examples += op.spec->examples.size();
+    natives += op.spec->native.text.empty() ? 0 : 1;
+  }
+  std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n",
+              c.program.ops.size(), natives, variants, examples, c.program.functions.size(), c.program.groups.size());
+  size_t derived = 0, onnx_natives = 0, onnx_examples = 0;
+  std::set<std::string> read;
+  for (const CheckedOp& op : c.program.onnx) {
+    derived += c.program.is_derived(op) ? 1 : 0;
+    onnx_examples += op.spec->examples.size();
+    onnx_natives += op.spec->native.text.empty() ? 0 : 1;
+    read.insert(find_onnx_group(c.onnx, op.spec->op.text)->op);
+  }
+  std::printf("ONNX to Paddle: ONNX operators %zu\n  specs    %zu (derived %zu, natives %zu)\n  examples %zu\n",
+              read.size(), c.program.onnx.size(), derived, onnx_natives, onnx_examples);
+  // ONNX to Paddle must read what recipes emit.
+  std::set<std::string> unread;
+  for (const OnnxGroup* group : c.program.groups)
+    if (read.count(group->op) == 0 && !group->has_body) unread.insert(group->op);
+  if (!unread.empty()) std::printf("  emitted, but not read:");
+  for (const std::string& op : unread) std::printf(" %s", op.c_str());
+  if (!unread.empty()) std::printf("\n");
+  for (const CheckedOp& op : c.program.ops)
+    if (!op.spec->native.text.empty())
+      std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
+}
+
+}  // namespace opgen

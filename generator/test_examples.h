@@ -1,0 +1,11 @@
+// `opgen test`.
+#pragma once
+
+#include "generator/options.h"
+
+namespace opgen {
+
+/// Becomes tests/conformance/run.py with the chosen examples. Returns an exit status only if that fails.
+int test_examples(const Options& options, const char* program);
+
+}  // namespace opgen
