@@ -11,9 +11,10 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import fluid2onnx
+import paddle2onnx_cases
 from fluid2onnx import engine, wire
 from fluid2onnx.compat import paddle2onnx
-from fluid2onnx.compat.paddle2onnx import command, flags, optimize
+from fluid2onnx.compat.paddle2onnx import command, convert_to_fp16, flags, optimize
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "data" / "models"
@@ -160,7 +161,7 @@ class CommandTest(unittest.TestCase):
                 for word in WORDS:
                     self.assertIn(word, out)
                     self.assertIn(word, err)
-        for words in (["--output_names", "{'nothing': 'x'}"], ["--input_shape_dict", "{'imag': [1]}"], ["--opset_version", "3"]):
+        for words in (["--output_names", "{'nothing': 'x'}"], ["--input_shape_dict", "{'imag': [1]}"], ["--opset_version", "99"]):
             self.assertIn(f"convert failed: {words[0]}: ", run(*self.model, "--save_file", self.folder / "m.onnx", *words)[2].replace("fluid2onnx convert: error: ", ""))
         for words in ([], ["--model_dir", self.folder]):
             self.assertEqual(run(*words, "--save_file", self.folder / "m.onnx")[0], 1)
@@ -176,6 +177,74 @@ class CommandTest(unittest.TestCase):
         self.assertIn("--opset_version", err)
         self.assertNotIn("--opset ", err)
         self.assertFalse((self.folder / "m.onnx").exists())
+
+    def test_parameters(self):
+        """A path that is given is the one that counts, and a model whose parameters are missing is refused."""
+        for name in ("bare", "other"):
+            (self.folder / name).mkdir()
+        shutil.copy(SAMPLES / "jit" / "model.pdmodel", self.folder / "bare")
+        file = self.folder / "m.onnx"
+        for names in (["-pf", "model.pdiparams"], [], ["-pf", "../other"]):
+            status, _, err = run("-m", self.folder / "bare", "-mf", "model.pdmodel", *names, "-s", file)
+            self.assertEqual(status, 1, err)
+        # model.pdiparams is beside the model, but another file is given.
+        status, _, err = run("-m", SAMPLES / "jit", "-mf", "model.pdmodel", "-pf", "missing.pdiparams", "-s", file)
+        self.assertEqual(status, 1)
+        self.assertIn("missing.pdiparams: no such file", err)
+        self.assertEqual(run("-m", SAMPLES / "jit", "-mf", "model.pdmodel", "-s", file)[0], 0)
+        file.unlink()
+        for params in ("", self.folder / "missing.pdiparams"):
+            with self.assertRaises(fluid2onnx.ConversionError) as caught:
+                paddle2onnx.export(self.folder / "bare" / "model.pdmodel", params, file)
+            self.assertIn(caught.exception.code, ("E_NO_PARAMS", "E_NOT_FOUND"))
+        self.assertRaises(fluid2onnx.ConversionError, fluid2onnx.convert, SAMPLES / "jit", file, params=self.folder / "missing.pdiparams")
+        self.assertFalse(file.exists())
+
+    def test_weights_are_no_inputs(self):
+        """At the opsets of IR version 3, too."""
+        for opset_version in (7, 8):
+            content = paddle2onnx.export(SAMPLES / "jit" / "model.pdmodel", "", None, opset_version)
+            (self.folder / "m.onnx").write_bytes(content)
+            self.assertEqual(names(self.folder / "m.onnx", 11), ["image", "ids"])
+            self.assertEqual(next(value for number, _, value in wire.fields(content) if number == 1)[0], 4)
+
+    def test_lines_that_scripts_search(self):
+        model = ["-m", SAMPLES / "tensor_shape_args", "-mf", "model.pdmodel", "-s", self.folder / "m.onnx", "-ov", "7"]
+        status, out, _ = run(*model)
+        lines = [line for line in out.splitlines() if line.startswith("[Paddle2ONNX] ")]
+        self.assertEqual((status, len(lines)), (0, 3))
+        for line, text in zip(lines, ("requires opset_version >= 10", "Opset version will change to 10 from 7", "Use opset_version = 10")):
+            self.assertIn(text, line)
+        status, out, _ = run(*model, "--enable_auto_update_opset", "False")
+        self.assertEqual(status, 1)
+        self.assertIn("requires opset_version >= 10", out)
+        self.assertNotIn("Use opset_version", out)
+        self.assertIn("[Paddle2ONNX] Opset version will change to 7 from 6", run(*self.model, "-s", self.folder / "m.onnx", "-ov", "6")[1])
+        with redirect_stdout(io.StringIO()) as printed:
+            paddle2onnx.export(SAMPLES / "jit" / "model.pdmodel", verbose=False)
+        self.assertEqual(printed.getvalue(), "")
+
+    def test_convert_to_fp16(self):
+        """Of a file by fluid2onnx: the ports stay, and the results are close."""
+        source, target = self.folder / "m.onnx", self.folder / "half.onnx"
+        fluid2onnx.convert(SAMPLES / "jit", source, opset=11)
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            self.assertEqual(convert_to_fp16.main(["--input_model_path", str(source), "--output_model_path", str(target)]), 0)
+            self.assertEqual(convert_to_fp16.main(["--input_model_path", str(SAMPLES), "--output_model_path", str(self.folder / "no.onnx")]), 1)
+        self.assertFalse((self.folder / "no.onnx").exists())
+        self.assertEqual(opset(target.read_bytes()), 11)
+        for port in (11, 12):
+            self.assertEqual(names(target, port), names(source, port))
+        if onnxruntime:
+            import numpy
+
+            recorded = numpy.load(SAMPLES / "jit" / "io.npz")
+            feeds = {name[3:]: recorded[name] for name in recorded.files if name.startswith("in:")}
+            session = onnxruntime.InferenceSession(str(target), providers=["CPUExecutionProvider"])
+            for index, result in enumerate(session.run(None, feeds)):
+                self.assertEqual(result.dtype, numpy.float32)
+                numpy.testing.assert_allclose(result, recorded[f"out:{index}"], atol=0.005)
+                self.assertFalse(numpy.array_equal(result, recorded[f"out:{index}"]))
 
     def test_file_names(self):
         for names in (["-mf", "__model__", "-pf", "__params__"], ["-mf", "__model__"], []):
@@ -305,6 +374,30 @@ class CommandTest(unittest.TestCase):
         report = fluid2onnx.export(main, feed=[x], fetch=[y], scope=scope, opset=13)
         self.assertEqual([port.name for port in report.inputs], ["x"])
         self.assertRaises(ValueError, fluid2onnx.export, main)
+
+
+@unittest.skipUnless((engine._module() or os.environ.get("FLUID2ONNX")) and SAMPLES.is_dir(), "needs the converter and the sample models")
+class CasesTest(unittest.TestCase):
+    """The invocations of paddle2onnx_cases.txt, run as scripts do."""
+
+    def test_results(self):
+        version = int(paddle.__version__.split(".")[0]) if paddle else 0
+        cases = [case for case in paddle2onnx_cases.read() if version >= (3 if case.needs_paddle_3 else 2 if case.needs_paddle else 0)]
+        self.assertGreater(len(cases), 100)
+        for case, result in zip(cases, paddle2onnx_cases.run_all(cases, sys.executable, paddle2onnx_cases.environment(shim=True))):
+            with self.subTest(command=case.command):
+                self.assertEqual(result, case.results["ours"])
+
+    def test_differences_are_on_the_page(self):
+        page = " ".join((ROOT / "docs" / "paddle2onnx.md").read_text().split())
+        cases = paddle2onnx_cases.read()
+        for case in cases:
+            with self.subTest(command=case.command):
+                same = any(case.results[version] == case.results["ours"] for version in paddle2onnx_cases.VERSIONS)
+                self.assertNotEqual(same, "why" in case.results)
+                self.assertIn(case.results.get("why", ""), page)
+        for row in paddle2onnx_cases.table(cases):
+            self.assertIn(row, page)
 
 
 def graph(content):

@@ -148,7 +148,18 @@ says out 'there is no file of the parameters'
 says out 'by their declarations'
 says out 'can be converted at opset 17'
 runs 3 'inspect with parameters that are not there' inspect alone --params missing
-runs 3 'convert without the parameters' convert alone
+runs 3 'convert without the parameters' convert alone -o alone.onnx
+says err 'parameters, but there is no'
+says err '[E_NO_PARAMS]'
+runs 3 'one of many without the parameters' convert -r alone -o alone_results
+says err '[E_NO_PARAMS]'
+echo '{"model": "'"$m"'", "params": "missing", "output": "alone.onnx"}' >alone.txt
+runs 3 'parameters of a list that are not there' convert --list alone.txt -o alone_results
+says err '[E_NOT_FOUND]'
+"$fluid2onnx" batch <alone.txt >out 2>err || fail 'a request whose parameters are not there' err
+says out '"code":"E_NOT_FOUND"'
+absent alone.onnx
+if [[ -z $(find alone_results -name '*.onnx') ]]; then pass; else fail 'a model without its parameters was written'; fi
 FLUID2ONNX_PYTHON=no-such-python runs 2 'a page without Python' inspect alone --html page.html
 says err "cannot run 'no-such-python'"
 runs 2 'a page as JSON' inspect alone --html page.html --json

@@ -2,7 +2,19 @@
 
 docs/paddle2onnx.md lists what is the same and what differs.
 """
-from .api import API_VERSION, dygraph2onnx, export, program2onnx
+from typing import Any
+
+from .api import API_VERSION, dygraph2onnx, export, program2onnx, run_convert
+from .programs import load_parameter, save_program
 
 __version__ = version = API_VERSION
-__all__ = ["dygraph2onnx", "export", "program2onnx", "version"]
+__all__ = ["dygraph2onnx", "export", "load_parameter", "program2onnx", "run_convert", "save_program", "version"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports `paddle2onnx.command` and `paddle2onnx.legacy` on first use, as Paddle2ONNX has them without an import."""
+    if name not in ("command", "convert", "legacy", "utils"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return importlib.import_module(f"{__name__}.{name}")

@@ -11,11 +11,14 @@ from ...errors import ConversionError
 from ...files import write_file
 from ...report import Report
 from .calibration import strip_quantisation, table
+from .programs import ports
+from .utils import try_import
 
 # The newest version whose functions and options are all here.
 API_VERSION = "2.1.0"
 DIM_NAMES = "DynamicDimension"
 _QUANTISED = 13  # the opset from which on DequantizeLinear takes a scale for each channel
+_OLDEST_OPSET = 7
 
 log = logging.getLogger("fluid2onnx.compat.paddle2onnx")
 
@@ -27,7 +30,7 @@ def export(
     model_filename: Any = None,
     params_filename: Any = "",
     save_file: Any = None,
-    opset_version: int = 7,
+    opset_version: Optional[int] = None,
     auto_upgrade_opset: bool = True,
     verbose: bool = True,
     enable_onnx_checker: bool = True,
@@ -44,7 +47,9 @@ def export(
     model_file: Any = None,
     params_file: Any = None,
 ) -> Optional[bytes]:
-    """Converts a saved model to `save_file`, or gives the ONNX model's bytes without one.
+    """Converts a saved model to `save_file`, or returns the ONNX model's bytes without one.
+
+    `opset_version` is 7 by default, and 11 with `model_file=`, the keyword of 1.0.
 
     Raises:
         fluid2onnx.ConversionError: the model was refused; nothing is written then.
@@ -52,12 +57,15 @@ def export(
     model = model_file if model_filename is None else model_filename
     if model is None:
         raise TypeError("export() needs model_filename")
+    if opset_version is None:
+        opset_version = _OLDEST_OPSET if model_file is None else 11
     return convert_file(
         model,
         params_filename or params_file,
         save_file,
         opset_version,
         auto_upgrade_opset,
+        verbose=verbose,
         calibration_file=calibration_file if deploy_backend.lower() == "tensorrt" else "",
         precision="float16" if export_fp16_model else None,
     ).onnx
@@ -72,9 +80,26 @@ def dygraph2onnx(layer: Any, save_file: Any, input_spec: Optional[Sequence[Any]]
         lambda opset, **more: _export(layer, _ready(save_file), input_spec, save=save, opset=opset, **more),
         opset_version,
         auto,
+        bool(configs.get("verbose", configs.get("enable_verbose", True))),
         precision="float16" if fp16 else None,
     )
     return report.onnx
+
+
+def run_convert(model: Any, input_shape_dict: Optional[Mapping[str, Sequence[int]]] = None, scope: Any = None, opset_version: int = 9) -> Any:
+    """Converts a program of paddle.static.load_inference_model to an onnx.ModelProto."""
+    if not hasattr(model, "global_block"):
+        raise TypeError("run_convert() takes a program of paddle.static.load_inference_model; for paddle.jit.load use export() with the files")
+    onnx = try_import("onnx")
+    shapes = {name: [None if dim in (-1, None) else int(dim) for dim in dims] for name, dims in (input_shape_dict or {}).items()}
+    feed, fetch = ports(model)
+    report = _with_opset(
+        lambda opset, **more: _export(model, feed=feed, fetch=fetch, scope=scope, opset=opset, **more),
+        opset_version,
+        True,
+        input_shapes=shapes,
+    )
+    return onnx.load_from_string(report.onnx)
 
 
 def program2onnx(
@@ -100,18 +125,25 @@ def program2onnx(
     return report.onnx
 
 
-def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, *, calibration_file: str = "", **options: Any) -> Report:
-    """The common part of export() and the command. Parameters that are missing at the given path are searched beside the model.
+def convert_file(
+    model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, *, calibration_file: str = "", verbose: bool = True, **options: Any
+) -> Report:
+    """The common part of export() and the command. Without `params`, the parameters are searched beside the model.
 
     `calibration_file`: what a quantised model has of scales goes there, and the model is one of floats.
     """
-    if params and not isinstance(params, bytes) and not os.path.exists(params):
-        log.warning("%s does not exist; looking for the parameters beside the model", params)
+    if params and not isinstance(params, bytes) and not os.path.exists(params) and not inspect(model).json["parameters"]["count"]:
+        # Paddle writes no file for a model without parameters, but scripts name it.
+        log.warning("%s does not exist; the model has no parameters", params)
         params = None
     if calibration_file and _quantised(inspect(model, params=params or None).operators):
-        return _calibrated(model, params, save_file, opset, auto_upgrade, calibration_file, **options)
+        return _calibrated(model, params, save_file, opset, auto_upgrade, calibration_file, verbose=verbose, **options)
     return _with_opset(
-        lambda opset, **more: _convert(model, _ready(save_file), params=params or None, opset=opset, **more), opset, auto_upgrade, **options
+        lambda opset, **more: _convert(model, _ready(save_file), params=params or None, opset=opset, **more),
+        opset,
+        auto_upgrade,
+        verbose,
+        **options,
     )
 
 
@@ -132,20 +164,37 @@ def _quantised(operators: Iterable[str]) -> bool:
     return any("quantize" in name for name in operators)
 
 
-def _with_opset(run: Callable[..., Report], opset: int, auto_upgrade: bool, **options: Any) -> Report:
-    """Takes the lowest opset that works if that may be; without leave it is never raised."""
+def _with_opset(run: Callable[..., Report], opset: int, auto_upgrade: bool, verbose: bool = True, **options: Any) -> Report:
+    """Raises the opset to the lowest that works, if `auto_upgrade`. `verbose` prints the lines that scripts search."""
     options = {**options, "dim_names": DIM_NAMES}
+    asked = opset
+    if auto_upgrade and 0 < opset < _OLDEST_OPSET:
+        opset = _OLDEST_OPSET
     try:
         report = run(opset, **options)
-        if not auto_upgrade or opset >= _QUANTISED or not _quantised(report.operators):
-            return report
-        log.warning("a quantised model has no operators for that at opset %d; taking %d", opset, _QUANTISED)
-        return run(_QUANTISED, **options)
+        if auto_upgrade and opset < _QUANTISED and _quantised(report.operators):
+            log.warning("a quantised model has no operators for that at opset %d; taking %d", opset, _QUANTISED)
+            report = run(_QUANTISED, **options)
     except ConversionError as error:
-        if not auto_upgrade or not error.lowest_opset or error.lowest_opset <= opset:
+        lowest = error.lowest_opset
+        if not lowest or lowest <= opset:
             raise
-        log.warning("opset %d cannot express this model; taking %d, the lowest that can", opset, error.lowest_opset)
-        return run(error.lowest_opset, **options)
+        if verbose:
+            _print(f"{error.operator or 'the model'} requires opset_version >= {lowest}")
+        if not auto_upgrade:
+            raise
+        log.warning("opset %d cannot express this model; taking %d, the lowest that can", opset, lowest)
+        report = run(lowest, **options)
+    if verbose:
+        if report.opset != asked:
+            _print(f"Opset version will change to {report.opset} from {asked}")
+        _print(f"Use opset_version = {report.opset}")
+    return report
+
+
+def _print(line: str) -> None:
+    """On standard output and with Paddle2ONNX's prefix, where scripts search such lines."""
+    print(f"[Paddle2ONNX] {line}", flush=True)
 
 
 def _ready(save_file: Any) -> Optional[str]:

@@ -114,9 +114,24 @@ def c_paddle_to_onnx(
     enable_onnx_checker: bool = True,
     enable_experimental_op: bool = True,
     enable_optimize: bool = True,
+    deploy_backend: str = "onnxruntime",
+    calibration_file: str = "",
+    external_file: str = "",
+    export_fp16_model: bool = False,
+    custom_ops: Optional[Mapping[str, str]] = None,
 ) -> Optional[bytes]:
-    """export() by the name that 1.0 had for it here."""
-    return export(model_file, params_file, save_file, opset_version, auto_upgrade_opset)
+    """export() under the name that it has here in 1.0."""
+    return export(
+        model_file,
+        params_file,
+        save_file,
+        opset_version,
+        auto_upgrade_opset,
+        verbose,
+        deploy_backend=deploy_backend,
+        calibration_file=calibration_file,
+        export_fp16_model=export_fp16_model,
+    )
 
 
 def program2onnx(
