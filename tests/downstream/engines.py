@@ -89,7 +89,9 @@ def opencv(model: Path, _: Arrays) -> Run:
 
 def mnn(model: Path, _: Arrays) -> Run:
     """MNN behind its converter."""
-    output = _tool("mnnconvert", "-f", "ONNX", "--modelFile", model, "--MNNModel", "model.mnn", "--bizCode", "model")
+    # The program mnnconvert does the same, but installs a package to report its use.
+    words = ["mnnconvert", "-f", "ONNX", "--modelFile", str(model), "--MNNModel", "model.mnn", "--bizCode", "model"]
+    output = _tool("python", "-c", f"import _tools; _tools.mnnconvert({words!r})")
     if not os.path.exists("model.mnn") or not os.path.getsize("model.mnn"):
         raise Refused(f"mnnconvert: {_cause(output)}")
     import MNN.expr as expr

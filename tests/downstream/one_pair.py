@@ -1,4 +1,4 @@
-"""Runs one ONNX file in one engine and compares with Paddle. A process of its own, because engines crash.
+"""Runs one ONNX file in one engine and compares with Paddle. In a separate process, because engines crash.
 
     one_pair.py ENGINE MODEL.onnx CASE.npz...
 

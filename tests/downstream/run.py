@@ -5,7 +5,7 @@
     run.py --quick --engines openvino tract --shapes fixed
     run.py --zoo FOLDER --only 'ocr_*' --verbose
 
-Each pair is a process of its own with a time limit. Outcomes that the JSON file already has are kept, unless --again.
+Each pair runs in a separate process with a time limit. Outcomes that the JSON file already has are kept, unless --again.
 Exit status: 0, or 1 if a pair failed that passes in the file of --baseline.
 """
 import argparse
@@ -60,7 +60,7 @@ def convert(options: argparse.Namespace, model: models.Model, shapes: str, out: 
 
 
 def attempt(engine: str, model: models.Model, shapes: str, out: Path, seconds: int) -> Dict[str, Any]:
-    """Runs one pair in a process of its own, in a temporary folder."""
+    """Runs one pair in a separate process and a temporary folder."""
     with tempfile.TemporaryDirectory() as scratch:
         cases = []
         for index, case in enumerate(model.cases if shapes == "dynamic" else model.cases[:1]):
