@@ -66,6 +66,11 @@ const Node* BlockContext::producer(Value v) const {
 
 GraphId BlockContext::graph() const { return at_.walker.emitter_.model().current(); }
 
+size_t BlockContext::node_count() const {
+  const Model& model = at_.walker.emitter_.model();
+  return model.graph(model.current()).nodes.size();
+}
+
 GraphId BlockContext::graph_of(Value v) const { return at_.walker.emitter_.model()[v].graph; }
 
 Value BlockContext::as_sequence(Value v) {

@@ -49,6 +49,8 @@ class BlockContext : public GraphContext {
   const Node* producer(Value v) const;
   /// The graph that nodes go to. Values of graphs with higher numbers are not there when it ends.
   GraphId graph() const;
+  /// How many nodes that graph has so far.
+  size_t node_count() const;
   /// Where a value lives.
   GraphId graph_of(Value v) const;
   /// Forgets what inference found of the shapes of a sequence's elements.

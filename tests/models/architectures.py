@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 import numpy as np
 import paddle
 from paddle import nn
+from paddle.base.layer_helper import LayerHelper
 from paddle.static import InputSpec
 
 Arrays = List[np.ndarray]
@@ -239,6 +240,40 @@ def fusions() -> Network:
     return Network(_Fusions(), spec, draw)
 
 
+class _DetectionHead(nn.Layer):
+    """Distances as expected values of distributions (DFL), as a product with a vector, and suppression per class."""
+
+    BINS, CLASSES = 8, 3
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scores, self.distances = nn.Conv2D(4, self.CLASSES, 1), nn.Conv2D(4, 4 * self.BINS, 1)
+        self.register_buffer("bins", paddle.linspace(0, self.BINS - 1, self.BINS))
+        rows, columns = np.meshgrid(np.arange(8), np.arange(8), indexing="ij")
+        self.register_buffer("centres", paddle.to_tensor(np.stack([columns, rows], -1).reshape(1, 64, 2).astype("float32")))
+
+    def forward(self, x: Any) -> Any:
+        scores = nn.functional.sigmoid(self.scores(x)).flatten(2)
+        distances = self.distances(x).flatten(2).transpose([0, 2, 1]).reshape([-1, 64, 4, self.BINS])
+        sides = paddle.matmul(nn.functional.softmax(distances), self.bins)
+        boxes = paddle.concat([self.centres - sides[:, :, :2], self.centres + sides[:, :, 2:]], axis=2)
+        helper = LayerHelper("multiclass_nms3")
+        kept = helper.create_variable_for_type_inference("float32")
+        index, count = (helper.create_variable_for_type_inference("int32") for _ in range(2))
+        attributes = {"background_label": -1, "score_threshold": 0.3, "nms_top_k": 40, "nms_threshold": 0.5, "nms_eta": 1.0, "keep_top_k": 20, "normalized": True}
+        helper.append_op(type="multiclass_nms3", inputs={"BBoxes": boxes, "Scores": scores}, outputs={"Out": kept, "Index": index, "NmsRoisNum": count}, attrs=attributes)
+        return kept, count
+
+
+def detection_head() -> Network:
+    """As at the end of PP-YOLOE and PicoDet."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, 4, 8, 8)).astype("float32") * 2.0]
+
+    return Network(_DetectionHead(), [InputSpec([None, 4, 8, 8], "float32", "x")], draw)
+
+
 OTHERS: Dict[str, Callable[[], Network]] = {
     "transformer_encoder": transformer_encoder,
     "lstm_language_model": lstm_language_model,
@@ -250,6 +285,7 @@ OTHERS: Dict[str, Callable[[], Network]] = {
     "if": branches,
     "stem": stem,
     "fusions": fusions,
+    "detection_head": detection_head,
 }
 
 

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/to_onnx/convert_model.h"
 #include "tests/runtime/to_onnx/make_program.h"
@@ -201,11 +203,12 @@ void number(MakeProgram& m, const std::string& name, double value) {
        {{"shape", std::vector<std::int64_t>{1}}, {"value", value}, {"dtype", std::int64_t{3}}});
 }
 
-/// The array of relu(x), relu(relu(x)) ... of n turns, written at its end or at i, joined.
-MakeProgram array_loop(bool at_end, bool stack) {
+/// The array of relu(x), relu(relu(x)) ... of n turns, written at its end or at i, joined. `turns`: n, or an input.
+MakeProgram array_loop(bool at_end, bool stack, std::optional<double> turns = std::nullopt) {
   MakeProgram m;
   m.input("x");
-  m.input("n", Dtype::int64, {1});
+  if (turns) number(m, "n", *turns);
+  else m.input("n", Dtype::int64, {1});
   array(m, "all");
   m.variable("c", Dtype::bool_, {1});
   m.variable("t");
@@ -251,6 +254,24 @@ TEST_CASE("arrays of known elements leave nothing behind") {
   CHECK(count(report, "SequenceConstruct") == 0);
   CHECK(port_text(report.outputs[0]) == "float32[2, 6]");
   CHECK(port_text(report.outputs[2]) == "int64[1]");
+}
+
+TEST_CASE("a loop with few iterations of known number is unrolled") {
+  for (const bool at_end : {true, false}) {
+    for (const int opset : {11, 13, 28}) {
+      CAPTURE(at_end);
+      CAPTURE(opset);
+      const Report report = convert(array_loop(at_end, false, 3), opset);
+      CHECK(count(report, "Loop") == 0);
+      CHECK(count(report, "Relu") == 3);
+      CHECK(count(report, "SequenceInsert") == 0);
+      CHECK(count(report, "SequenceConstruct") == 0);
+      CHECK(port_text(report.outputs[0]) == "float32[6, 3]");
+    }
+  }
+  const Report long_loop = convert(array_loop(true, false, 33));
+  CHECK(count(long_loop, "Loop") == 1);
+  CHECK(count(long_loop, "Relu") == 1);
 }
 
 TEST_CASE("a loop carries arrays as sequences") {

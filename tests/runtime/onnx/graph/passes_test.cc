@@ -41,6 +41,16 @@ TEST_CASE("unused nodes and results are removed") {
   CHECK(b.model.node(b.model.main().nodes[1]).outputs.size() == 1);
 }
 
+TEST_CASE("recurrent operators keep all results") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"5", "2", "3"});
+  const Value w = b.input("w", Dtype::float32, {"1", "16", "3"}), r = b.input("r", Dtype::float32, {"1", "16", "4"});
+  const Values results = b.emitter.emit("LSTM", {x, w, r}, {Attr("hidden_size", 4)}, 3);
+  b.emitter.add_output(results[0], "out");
+  run_passes(b.model);
+  CHECK(b.model.node(b.model.main().nodes[0]).outputs.size() == 3);
+}
+
 TEST_CASE("what only a body reads stays") {
   Bench b;
   auto op = b.context();

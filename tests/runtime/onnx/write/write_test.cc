@@ -151,6 +151,34 @@ TEST_CASE("loops and ifs pass the checker at every opset") {
   }
 }
 
+TEST_CASE("names of nodes are unique, also in bodies, and no names of values") {
+  Bench b;
+  auto op = b.context();
+  const Value x = b.input("x", Dtype::float32, {"2"});
+  const Value y = op.node("Relu", {x}, {}, 1)[0];
+  const Values result = op.loop(3, {}, {y}, [&](Value, const Values& carried) {
+    return LoopIteration{{}, {op.node("Relu", {carried[0]}, {}, 1)[0]}, {}};
+  });
+  b.emitter.add_output(op.node("Relu", {result[0]}, {}, 1)[0], "out");
+  const onnx::ModelProto proto = parse(onnx_bytes(b.model, {}));
+  std::vector<std::string> nodes, values;
+  const std::function<void(const onnx::GraphProto&)> collect = [&](const onnx::GraphProto& graph) {
+    for (const auto& node : graph.node()) {
+      nodes.push_back(node.name());
+      values.insert(values.end(), node.output().begin(), node.output().end());
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g()) collect(attribute.g());
+      }
+    }
+  };
+  collect(proto.graph());
+  CHECK(nodes.size() > 3);
+  for (const std::string& name : nodes) {
+    CHECK(std::count(nodes.begin(), nodes.end(), name) == 1);
+    CHECK(std::count(values.begin(), values.end(), name) == 0);
+  }
+}
+
 TEST_CASE("a model that ONNX rejects is not written") {
   Folder folder;
   Bench b;

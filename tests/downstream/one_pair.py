@@ -1,0 +1,45 @@
+"""Runs one ONNX file in one engine and compares with Paddle. In a separate process, because engines crash.
+
+    one_pair.py ENGINE MODEL.onnx CASE.npz...
+
+A case has the inputs as `in:NAME` and Paddle's outputs as `out:INDEX`. The last line of the output is a JSON object:
+`stage` (load, run, compare) and `why` of a failure, or `error`, the largest relative error.
+"""
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any, Dict
+
+import numpy as np
+
+from engines import ENGINES
+from judge import TOLERANCE, largest_error
+
+
+def attempt(engine: str, model: Path, files: "list[str]") -> Dict[str, Any]:
+    """The outcome of one engine on one model."""
+    stage = "load"
+    try:
+        cases = []
+        for file in files:
+            arrays = dict(np.load(file))
+            inputs = {key[3:]: array for key, array in arrays.items() if key.startswith("in:")}
+            cases.append((inputs, [arrays[f"out:{index}"] for index in range(len(arrays) - len(inputs))]))
+        run = ENGINES[engine].load(model, cases[0][0])
+        worst = 0.0
+        for inputs, expected in cases:
+            stage = "run"
+            actual = run(inputs)
+            stage = "compare"
+            worst = max(worst, largest_error(actual, expected))
+    except Exception as problem:  # pylint: disable=broad-except
+        text = re.sub(r"\s+", " ", f"{type(problem).__name__}: {problem}")
+        return {"stage": stage, "why": text[:400]}
+    if worst <= TOLERANCE:
+        return {"error": worst}
+    return {"stage": "compare", "why": f"other values: relative error {worst:.2g}"}
+
+
+if __name__ == "__main__":
+    print("\n" + json.dumps(attempt(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])))

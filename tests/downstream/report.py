@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Writes the page "Where models run" from the suite's outcomes.
+
+    report.py tests/downstream/results.json docs/runs-where.md
+"""
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any, DefaultDict, Dict, Iterator, List, Tuple
+
+from engines import ENGINES
+from models import family
+
+HEAD = """# Where models run
+
+Each model is converted at opset {opset}, runs in each engine on one thread, and is compared with
+Paddle. A pair passes if the largest error is at most 0.002 of the output's largest magnitude.
+
+- **Fixed**: the file has the sizes of the inputs (`--input-shape`).
+- **Dynamic**: the file has dynamic dimensions, and one loaded model runs two batches or sizes.
+  tract and ncnn are not listed, because they fix the sizes when they load a model.
+- A cell is *passed/models*. Models that fail in ONNX Runtime do not count.
+
+`tests/downstream/run` measures this page, and `tests/downstream/README.md` describes the suite.
+"""
+
+# What a message means for the user, by a part of it. The first that occurs is taken.
+REASONS = {
+    "Unimplemented(Loop)": "no Loop",
+    'of type \\"RNN\\"': "no RNN",
+    'of type "RNN"': "no RNN",
+    "SequenceEmpty": "no tensor arrays",
+    "SequenceConstruct": "no tensor arrays",
+    "shareBuffer": "fails on Loop",
+    "toLayout": "fails on a product with a tensor of one channel",
+    "convInferShape": "fails on a product with a tensor of one channel",
+    "DATA_LAYOUT_BLOCK": "fails on its own block layout",
+    "pass_level1": "pnnx crashes",
+    "ncnn does not load": "ncnn does not load what pnnx wrote",
+}
+
+
+def reason(outcome: Dict[str, Any]) -> str:
+    """Why a pair failed, in a few words."""
+    why = str(outcome["why"])
+    for part, text in REASONS.items():
+        if part in why:
+            return text
+    if outcome["stage"] == "crash":
+        return "the process crashes"
+    if outcome["stage"] == "time":
+        return f"runs for {why}"
+    why = re.sub(r"^\w+: ", "", why).replace("|", " ").replace("`", "'")
+    return why if len(why) <= 110 else why[:107].rsplit(" ", 1)[0] + " ..."
+
+
+def counted(results: Dict[str, Any], shapes: str) -> Iterator[Tuple[str, Dict[str, Any]]]:
+    """The models that ONNX Runtime runs right, with their outcomes."""
+    for model, by_shapes in sorted(results["models"].items()):
+        row = by_shapes.get(shapes, {})
+        if "error" in row.get("onnxruntime", {}):
+            yield model, row
+
+
+def table(results: Dict[str, Any], shapes: str) -> List[str]:
+    """Families by engines."""
+    engines = [name for name in ENGINES if any(name in row for _, row in counted(results, shapes))]
+    passed: Counter = Counter()
+    total: Counter = Counter()
+    for model, row in counted(results, shapes):
+        for name in engines:
+            if name in row:
+                for group in (family(model), "all"):
+                    total[group, name] += 1
+                    passed[group, name] += "error" in row[name]
+    lines = ["| models | " + " | ".join(ENGINES[name].title for name in engines) + " |", "|---|" + "---:|" * len(engines)]
+    groups = sorted({family(model) for model, _ in counted(results, shapes)})
+    for group in [*groups, "all"]:
+        cells = [f"{passed[group, name]}/{total[group, name]}" if total[group, name] else "" for name in engines]
+        lines.append(f"| {group} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def failures(results: Dict[str, Any]) -> List[str]:
+    """Engines, reasons, models."""
+    found: DefaultDict[Tuple[str, str], List[str]] = defaultdict(list)
+    for shapes in ("fixed", "dynamic"):
+        for model, row in counted(results, shapes):
+            for name, outcome in row.items():
+                if "error" not in outcome:
+                    found[name, reason(outcome)].append(f"`{shown}`" if shapes == "fixed" else f"`{model}` (dynamic)")
+    lines = ["| engine | reason | models |", "|---|---|---|"]
+    order = list(ENGINES)
+    for (name, why), models in sorted(found.items(), key=lambda item: (order.index(item[0][0]), -len(item[1]), item[0][1])):
+        lines.append(f"| {ENGINES[name].title} | {why} | {', '.join(models)} |")
+    return lines
+
+
+def main() -> int:
+    """Runs the command line."""
+    results = json.loads(Path(sys.argv[1]).read_text())
+    versions = [f"| {ENGINES[name].title} | {results['versions'][name]} |" for name in ENGINES if results["versions"].get(name)]
+    page = [HEAD.format(opset=results["opset"]), "## Fixed sizes", "", *table(results, "fixed"), "", "## Dynamic sizes", "", *table(results, "dynamic")]
+    page += ["", "## Versions", "", "| engine | version |", "|---|---|", *versions, "", "## Failures", "", *failures(results)]
+    Path(sys.argv[2]).write_text("\n".join(page) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

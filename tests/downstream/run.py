@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Converts models, runs each file in each engine, and writes the outcomes as JSON.
+
+    run.py --fluid2onnx build/release/bin/fluid2onnx --json results.json
+    run.py --quick --engines openvino tract --shapes fixed
+    run.py --zoo FOLDER --only 'ocr_*' --verbose
+
+Each pair runs in a separate process with a time limit. Outcomes that the JSON file already has are kept, unless --again.
+Exit status: 0, or 1 if a pair failed that passes in the file of --baseline.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "models"))
+import numpy as np  # noqa: E402
+
+import models  # noqa: E402
+from engines import ENGINES, version  # noqa: E402
+
+QUICK = ["mobilenet_v2", "squeezenet1_0", "lstm_language_model", "transformer_encoder", "while", "if", "data/*"]
+QUICK_ENGINES = ["onnxruntime", "openvino", "onnxsim", "onnxslim", "tract"]
+
+
+def made_models() -> Path:
+    """Where tests/models/make_models.py keeps models."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "models"
+
+
+def all_models(zoos: List[Path]) -> Iterator[models.Model]:
+    """Every model once; earlier folders take precedence."""
+    yield from models.samples()
+    for folder in [made_models(), *zoos]:
+        yield from models.saved(folder)
+
+
+def convert(options: argparse.Namespace, model: models.Model, shapes: str, out: Path) -> Dict[str, Any]:
+    """Writes the ONNX file. An empty result means success."""
+    if options.onnx:
+        given = options.onnx / f"{model.name}.onnx"
+        if not given.exists():
+            return {"stage": "convert", "why": "no file"}
+        shutil.copy(given, out)
+        return {}
+    command = [options.fluid2onnx, "convert", model.program, "-o", out, "--opset", str(options.opset), "--quiet"]
+    command += ["--params", model.params] if model.params else []
+    if shapes == "fixed":
+        command += [word for shape in model.shapes() for word in ("--input-shape", shape)]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", check=False)
+    return {} if done.returncode == 0 else {"stage": "convert", "why": " ".join(done.stderr.split())[:400]}
+
+
+def attempt(engine: str, model: models.Model, shapes: str, out: Path, seconds: int) -> Dict[str, Any]:
+    """Runs one pair in a separate process and a temporary folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        cases = []
+        for index, case in enumerate(model.cases if shapes == "dynamic" else model.cases[:1]):
+            cases.append(os.path.join(scratch, f"case{index}.npz"))
+            np.savez(cases[-1], **case)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # noqa: E731
+        command = [sys.executable, str(HERE / "one_pair.py"), engine, str(out.resolve()), *cases]
+        try:
+            done = subprocess.run(
+                command, cwd=scratch, capture_output=True, text=True, errors="replace", check=False, timeout=4 * seconds, preexec_fn=limit
+            )
+        except subprocess.TimeoutExpired:
+            return {"stage": "time", "why": f"more than {4 * seconds} seconds"}
+    lines = done.stdout.strip().splitlines()
+    if done.returncode == 0 and lines and lines[-1].startswith("{"):
+        return json.loads(lines[-1])
+    return {"stage": "crash", "why": f"exit status {done.returncode}: " + " ".join(done.stderr.split())[-200:]}
+
+
+def short(outcome: Dict[str, Any]) -> str:
+    """One word for the terminal."""
+    return "ok" if "error" in outcome else outcome["stage"]
+
+
+def regressions(now: Dict[str, Any], before: Dict[str, Any]) -> Iterator[str]:
+    """Pairs that failed now and passed before."""
+    for model, by_shapes in now.items():
+        for shapes, row in by_shapes.items():
+            old = before.get(model, {}).get(shapes, {})
+            for engine, outcome in row.items():
+                if "error" not in outcome and "error" in old.get(engine, {}):
+                    yield f"{model} {shapes} {engine}: {outcome['why']}"
+
+
+def main() -> int:
+    """Runs the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fluid2onnx", type=Path, default=models.ROOT / "build/release/bin/fluid2onnx", help="default: %(default)s")
+    parser.add_argument("--onnx", metavar="DIR", type=Path, help="take DIR/MODEL.onnx, which any converter wrote, instead of converting")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="outcomes, read and written")
+    parser.add_argument("--baseline", metavar="FILE", type=Path, help="outcomes to compare with")
+    parser.add_argument("--again", action="store_true", help="run pairs that the JSON file has")
+    parser.add_argument("--zoo", metavar="DIR", type=Path, nargs="*", default=[], help="more folders of models")
+    parser.add_argument("--only", metavar="PATTERN", nargs="*", help="names of models")
+    parser.add_argument("--engines", nargs="*", choices=list(ENGINES), help="default: all that are installed")
+    parser.add_argument("--shapes", nargs="*", choices=["fixed", "dynamic"], default=["fixed", "dynamic"])
+    parser.add_argument("--quick", action="store_true", help=f"models {', '.join(QUICK)}; engines {', '.join(QUICK_ENGINES)}")
+    parser.add_argument("--opset", type=int, default=13)
+    parser.add_argument("--seconds", type=int, default=120, help="CPU time of a pair; default: %(default)s")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the ONNX files here")
+    parser.add_argument("--verbose", action="store_true", help="print the reason of each failure")
+    options = parser.parse_args()
+    patterns = options.only or (QUICK if options.quick else ["*"])
+    engines = options.engines or (QUICK_ENGINES if options.quick else [name for name in ENGINES if version(name)])
+    recorded: Dict[str, Any] = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
+    recorded.setdefault("versions", {}).update({name: version(name) for name in engines})
+    recorded["opset"] = options.opset
+    outcomes = recorded.setdefault("models", {})
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for model in all_models(options.zoo):
+            if not any(fnmatch.fnmatch(model.name, pattern) for pattern in patterns):
+                continue
+            for shapes in options.shapes:
+                if shapes == "dynamic" and len(model.cases) < 2:
+                    continue
+                row = outcomes.setdefault(model.name, {}).setdefault(shapes, {})
+                wanted = [name for name in engines if (options.again or name not in row) and (shapes == "fixed" or ENGINES[name].dynamic)]
+                if not wanted:
+                    continue
+                out = (options.keep or Path(scratch)) / f"{model.name.replace('/', '_')}_{shapes}.onnx"
+                out.parent.mkdir(parents=True, exist_ok=True)
+                refused = convert(options, model, shapes, out)
+                for name in wanted:
+                    row[name] = refused or attempt(name, model, shapes, out, options.seconds)
+                    passed, failed = passed + ("error" in row[name]), failed + ("error" not in row[name])
+                print(f"{model.name} {shapes}: " + ", ".join(f"{name} {short(row[name])}" for name in wanted), flush=True)
+                for name in wanted if options.verbose else []:
+                    if "error" not in row[name]:
+                        print(f"    {name}: {row[name]['why']}", flush=True)
+                if options.json:
+                    options.json.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n")
+                if not options.keep:
+                    out.unlink(missing_ok=True)
+    worse = list(regressions(outcomes, json.loads(options.baseline.read_text())["models"])) if options.baseline else []
+    for line in worse:
+        print(f"passed before: {line}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
