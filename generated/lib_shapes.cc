@@ -28,7 +28,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   if (each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
       range(op.rank(Y) + behind, op.rank(Y))) != Ints{})
     op.refuse("E_REQUIRE", "an operand of " + show(op.shape(Y)) + " from axis " + show(axis) + " of "
-        + show(op.shape(X)) + " on, beyond whose axes Paddle reads what is not there");
+        + show(op.shape(X)) + " on, beyond whose axes Paddle reads outside of the tensor");
   return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
 }
 

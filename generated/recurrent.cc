@@ -63,10 +63,16 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
       const Value h_2 = results[1];
       y = y_2;
       h = h_2;
-    } else {
-      const Strings activations = repeat(Strings{mode == "RNN_RELU" ? "Relu" : "Tanh"}, ways);
+    } else if (mode == "RNN_RELU") {
       const Values results = RNN(op, {x, W, R, B, lengths_, at(before, 0)},
-              {{"hidden_size", size}, {"direction", way}, {"activations", activations}}, 2);
+              {{"hidden_size", size}, {"direction", way}, {"activations", repeat(Strings{"Relu"}, ways)}}, 2);
+      const Value y_2 = results[0];
+      const Value h_2 = results[1];
+      y = y_2;
+      h = h_2;
+    } else {
+      const Values results =
+          RNN(op, {x, W, R, B, lengths_, at(before, 0)}, {{"hidden_size", size}, {"direction", way}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
       y = y_2;
@@ -270,7 +276,7 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_TRAINING",
         "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
   if (!(!W || op.dim(Input, 2).known()))
-    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; set the input's sizes with --input-shape");
   Values weights{};
   if (W) {
     weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
