@@ -314,13 +314,13 @@ void convert_fused_attention(OpContext& op) {
 }
 
 void convert_fused_rotary_position_embedding(OpContext& op) {
-  const Value q = op.input("q"), k = op.input("k"), v = op.input("v"), sin_ = op.input("sin"), cos_ = op.input("cos"),
+  const Value q = op.input("q"), k = op.input("k"), v = op.input("v"), sin = op.input("sin"), cos_ = op.input("cos"),
       position_ids = op.input("position_ids");
   const bool use_neox_rotary_style = op.attr_bool("use_neox_rotary_style", true);
-  if (!(sin_ && cos_))
+  if (!(sin && cos_))
     op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the "
             "layer its sines and cosines");
-  const Value s = lib::angle_table(op, sin_, position_ids);
+  const Value s = lib::angle_table(op, sin, position_ids);
   const Value c = lib::angle_table(op, cos_, position_ids);
   op.set_output("out_q", lib::turned_pairs(op, q, s, c, use_neox_rotary_style));
   Value out_k{};
@@ -511,7 +511,7 @@ void convert_fused_gate_attention(OpContext& op) {
 }
 
 void convert_fused_partial_rope(OpContext& op) {
-  const Value x = op.input("x"), cos_ = op.input("cos"), sin_ = op.input("sin");
+  const Value x = op.input("x"), cos_ = op.input("cos"), sin = op.input("sin");
   const Dim n = op.dim(cos_, 3);
   const Value rest = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
   const Value pairs = Reshape(op,
@@ -520,7 +520,7 @@ void convert_fused_partial_rope(OpContext& op) {
   const Value turned = Add(op, {
           Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::first_steps(op, cos_, op.dim(x, 1))}),
           Mul(op, {Concat(op, {Neg(op, {at(halves, 1)}), at(halves, 0)}, {{"axis", 3}}),
-                  lib::first_steps(op, sin_, op.dim(x, 1))})});
+                  lib::first_steps(op, sin, op.dim(x, 1))})});
   if (!op.dim(cos_, 3).known())
     op.refuse("E_REQUIRE",
         "'fused_partial_rope' needs a known number of angles; give the input's sizes with --input-shape");

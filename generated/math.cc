@@ -708,8 +708,7 @@ void convert_temporal_shift(OpContext& op) {
   const Value later = Slice(op, {padded, Dims{2, first}, Dims{seg_num + 2, second}, Ints{1, 2}});
   const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   op.set_output("Out", from_channels_first(op,
           Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }

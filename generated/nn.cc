@@ -122,8 +122,7 @@ void convert_conv2d(OpContext& op) {
   const Value Filter = op.input("Filter");
   const std::string data_format = op.attr_string("data_format", "NCHW");
   if (contains(Strings{"NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
@@ -143,8 +142,7 @@ void convert_conv3d(OpContext& op) {
   const Value Filter = op.input("Filter");
   const std::string data_format = op.attr_string("data_format", "NCDHW");
   if (contains(Strings{"NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
@@ -164,8 +162,7 @@ void convert_depthwise_conv2d(OpContext& op) {
   const Value Filter = op.input("Filter");
   const std::string data_format = op.attr_string("data_format", "NCHW");
   if (contains(Strings{"NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
@@ -196,8 +193,7 @@ void convert_conv2d_transpose(OpContext& op) {
   const Ints spread = same ? repeat(Ints{1}, 2) : op.attr_ints("dilations", Ints{1, 1});
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
@@ -269,8 +265,7 @@ void convert_conv3d_transpose(OpContext& op) {
   const Ints spread = same ? repeat(Ints{1}, 3) : op.attr_ints("dilations", Ints{1, 1, 1});
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
@@ -755,8 +750,7 @@ void convert_pool2d(OpContext& op) {
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
@@ -884,8 +878,7 @@ void convert_pool3d(OpContext& op) {
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NHWC", "NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");

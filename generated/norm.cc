@@ -32,8 +32,7 @@ void convert_affine_channel(OpContext& op) {
   const Value Scale = op.input("Scale"), Bias = op.input("Bias");
   const std::string data_layout = op.attr_string("data_layout", "AnyLayout");
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
-    op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_layout) + "' for another one");
   op.set_output("Out", from_channels_first(op,
           Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
 }
@@ -126,8 +125,7 @@ void convert_group_norm(OpContext& op) {
   const Value Scale = op.input("Scale"), Bias = op.input("Bias");
   const std::string data_layout = op.attr_string("data_layout", "NCHW");
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
-    op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_layout) + "' for another one");
   op.set_output("Y", from_channels_first(op,
           lib::group_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1)),
           channels_last));
@@ -168,8 +166,7 @@ void convert_lrn(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "AnyLayout");
   const int64_t n = op.attr_int("n", 5);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   op.set_output("Out", from_channels_first(op, LRN(op, {X}, {{"size", n},
                   {"alpha", op.attr_float("alpha", 0.0001) * static_cast<double>(n)},
                   {"beta", op.attr_float("beta", 0.75)}, {"bias", op.attr_float("k", 2.0)}}), channels_last));

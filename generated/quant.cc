@@ -198,8 +198,9 @@ void convert_requantize(OpContext& op) {
   const double Shift_out = op.attr_float("Shift_out", 1.0);
   const bool plain = static_cast<int64_t>(std::trunc(Shift_in)) == 0 && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
   const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(
-              std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
-                  - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))))), 0), 255);
+              std::floor(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
+                  - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))) + 0.5)), 0),
+      255);
   if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
   op.set_output("Output", lib::eight_bits(op, Mul(op, {cast(op, Input, Dtype::float32), Scale_out / Scale_in}),
           static_cast<double>(shift), plain ? op.dtype(Input) : Dtype::uint8));

@@ -356,8 +356,7 @@ void convert_pad3d(OpContext& op) {
   const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
   const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
   if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 4, "'p'"),
                   item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"),
                   item(op, p, 1, "'p'")}, op.attr_string("mode", "constant"), op.attr_float("value", 0.0)),

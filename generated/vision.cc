@@ -100,8 +100,7 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
             : lib::sure_scale(op, item(op, size, i, "'size'"), at(scales, i));
       }, range(0, n)) : Scalars{};
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
-    op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_layout) + "' for another one");
   if (!(mode == "nearest" || !is_int(op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
         + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
@@ -360,8 +359,7 @@ void convert_pixel_shuffle(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCHW");
   const int64_t r = op.attr_int("upscale_factor", 1);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+    op.refuse("E_REQUIRE", "Paddle's kernel takes the layout '" + show(data_format) + "' for another one");
   if (op.opset() >= 11)
     return op.set_output("Out",
         from_channels_first(op, DepthToSpace(op, {X}, {{"blocksize", r}, {"mode", "CRD"}}), channels_last));
