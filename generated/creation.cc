@@ -73,7 +73,7 @@ Value squeeze_all(OpContext& op, Value X) {
 // How many steps there are before an end; Paddle computes that in the numbers' own dtype.
 int64_t steps_between(OpContext& op, double start, double end_, double step, Dtype type) {
   return std::max<int64_t>(
-      static_cast<int64_t>(std::ceil(lib::rounded(op, lib::rounded(op, end_ - start, type) / step, type))), 0);
+      -static_cast<int64_t>(std::floor(-lib::rounded(op, lib::rounded(op, end_ - start, type) / step, type))), 0);
 }
 
 // -- opspecs/creation/fill.yaml

@@ -884,9 +884,10 @@ void convert_anchor_generator(OpContext& op) {
   const Dtype type = op.dtype(Input);
   Floats halves = repeat(Floats{0.0}, 0);
   for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
-    const int64_t base = static_cast<int64_t>(
-        std::round(lib::rounded(op, std::sqrt(lib::rounded(op, at(stride, 0) * at(stride, 1) / ratio, type)), type)));
-    const int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
+    const int64_t base = static_cast<int64_t>(std::floor(
+            lib::rounded(op, std::sqrt(lib::rounded(op, at(stride, 0) * at(stride, 1) / ratio, type)), type) + 0.5));
+    const int64_t base_h = static_cast<int64_t>(
+        std::floor(lib::rounded(op, static_cast<double>(base) * ratio, type) + 0.5));
     for (const double size : anchor_sizes) {
       halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base) - 1.0),
               0.5 * (size / at(stride, 1) * static_cast<double>(base_h) - 1.0)});
@@ -1416,8 +1417,8 @@ void convert_yolo_box_head(OpContext& op) {
       each<Floats>([&](int64_t i) { return contains(Ints{2, 3}, i) ? 1.0 : 0.0; }, range(0, 5 + class_num)),
       Dtype::float32, Ints{1, 1, 5 + class_num, 1});
   const Value sigmoid = Sigmoid(op, {parts});
-  const Value exp_ = Exp(op, {parts});
-  const Value y = lib::where(op, Greater(op, {sizes, 0.5}), exp_, sigmoid);
+  const Value exp = Exp(op, {parts});
+  const Value y = lib::where(op, Greater(op, {sizes, 0.5}), exp, sigmoid);
   op.set_output("out", Reshape(op, {y, op.shape(x)}));
 }
 

@@ -868,7 +868,8 @@ void convert_repeat_interleave(OpContext& op) {
   const Dim size = op.dim(X, at_);
   if (RepeatsTensor && op.is_const(RepeatsTensor)) {
     Ints order = range(0, 0);
-    const Ints value = op.const_ints(RepeatsTensor);
+    const Ints value = each<Ints>([&](double n) { return static_cast<int64_t>(std::trunc(n)); },
+        op.const_floats(RepeatsTensor));
     for (const auto& [i, times] : zip(range(0, length(value)), value)) {
       order = concat(order, repeat(Ints{i}, times));
     }
@@ -1273,7 +1274,7 @@ void convert_set_value(OpContext& op) {
                   known(op, item(op, by, a, "'by'"), "'by[a]'"))});
     }
   }
-  for (const int64_t i : reversed(range(0, length(at_)))) {
+  for (const int64_t i : range(length(at_) - 1, -1, -1)) {
     const int64_t a = at(at_, i);
     filled = lib::replaced(op, at(parts, i), filled, a, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
         known(op, item(op, by, a, "'by'"), "'by[a]'"),

@@ -13,7 +13,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // The int64 numbers from n - 1 to 0.
 Value reversed_positions(OpContext& op, const Dim& n) {
-  if (n.known()) return constant(op, reversed(range(0, known(op, n, "'n'"))), Dtype::int64);
+  if (n.known()) return constant(op, range(known(op, sub(op, n, 1), "'n - 1'"), -1, -1), Dtype::int64);
   return Sub(op, {sub(op, n, 1), lib::iota(op, n)});
 }
 

@@ -20,7 +20,7 @@ void convert_Clip(OpContext& op) {
 // The operand; in training with zeros by chance.
 void convert_Dropout(OpContext& op) {
   const Value data = op.input("data"), ratio = op.input("ratio"), training_mode = op.input("training_mode");
-  const bool off = !training_mode || (op.is_const(training_mode) && at(op.const_ints(training_mode), 0) == 0)
+  const bool off = !training_mode || (op.is_const(training_mode) && at(op.const_floats(training_mode), 0) == 0.0)
       || (ratio && op.is_const(ratio) && at(op.const_floats(ratio), 0) == 0.0);
   if (off) {
     op.set_output("output", data);

@@ -14,7 +14,9 @@ bool beyond_floats(OpContext& op, Value X) {
   if (X) {
     const int64_t most = 9007199254740992;
     return op.dtype(X) == Dtype::int64 && op.is_const(X)
-        && any_of(each<Bools>([&](int64_t i) { return i > most || i < -most; }, op.const_ints(X)));
+        && any_of(each<Bools>([&](const Dim& i) {
+              return i.known() && (known(op, i, "'i'") > most || known(op, i, "'i'") < -most);
+            }, items(op, dims_of(op, X), "'dims_of(X)'")));
   }
   return false;
 }

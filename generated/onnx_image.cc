@@ -42,7 +42,9 @@ std::tuple<Value, Value> curve_taps(OpContext& op, Value at_, const Dim& size, b
 // A grid from -1 to 1 whose places are moved to the nearest element, to the even one of two.
 Value places(OpContext& op, Value grid, Value X, bool aligned) {
   need_opset(op, 11);
-  const Value size = cast(op, op.tensor(reversed(slice(op, op.shape(X), 2, to_end)), Dtype::int64), Dtype::float32);
+  const Value size = cast(op,
+      op.tensor(each<Dims>([&](int64_t i) { return op.dim(X, -1 - i); }, range(0, op.rank(X) - 2)), Dtype::int64),
+      Dtype::float32);
   const Value x = lib::as_float(op, grid);
   Value places{};
   Value at_{};

@@ -12,7 +12,7 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 
 // Normalizes negative indices along several axes.
 Value counted_along(OpContext& op, Value X, const Dims& sizes) {
-  if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
+  if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
   const Value n = op.tensor(sizes, op.dtype(X));
   const Operands value = Operands{Add(op, {X, n})};
   return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
@@ -20,7 +20,7 @@ Value counted_along(OpContext& op, Value X, const Dims& sizes) {
 
 // Normalizes negative indices.
 Value counted_from_front(OpContext& op, Value X, const Dim& size) {
-  if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
+  if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
   const Operands value = Operands{Add(op, {X, n})};
   return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});

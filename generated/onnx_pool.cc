@@ -22,13 +22,13 @@ bool begins_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t a
 
 // Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
 // or steps that are larger than the window.
-bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
+bool ends_in_padding(OpContext& op, Value X, bool ceil, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
   const Ints list = lib::window_pads(op, auto_pad, pads, n);
   const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
       [&](int64_t i) { return i; }, range(0, n));
-  return ceil_
+  return ceil
       && any_of(each<Bools>([&](int64_t i) {
             return lib::begins_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1), at(kernel, i),
                 at(strides, i));
@@ -69,7 +69,7 @@ bool gaps(OpContext&, const Ints& dilations) {
 
 // The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
 // Paddle's divisor depends on the padding at the beginning.
-Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil_,
+Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil,
     const Ints& kernel, const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
@@ -90,25 +90,25 @@ Value pooled(OpContext& op, Value X, const std::string& kind, const std::string&
     const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
     const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
         {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
-            {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
+            {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
     Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
     Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", kind}, {"strides", stride},
-            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
+            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
   } else {
     Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
-            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
+            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
   }
   return Y;
 }
 
 // The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
 std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
-    const Dim& before, const Dim& after, bool ceil_) {
+    const Dim& before, const Dim& after, bool ceil) {
   const int64_t reach = (kernel - 1) * dilation + 1;
   const Dim room = sub(op, add(op, add(op, size, before), after), reach);
   const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
-  const Dim windows = ceil_ ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
+  const Dim windows = ceil ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
       : add(op, floordiv(op, room, stride), 1);
   const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
           op.tensor(before, Dtype::int64)});
@@ -139,18 +139,18 @@ Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& 
 
 // The largest elements of windows over three axes, and where each one lies in the whole operand.
 std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
-    const Ints& dilations, const Dims& pads, bool ceil_, bool columns_first) {
+    const Ints& dilations, const Dims& pads, bool ceil, bool columns_first) {
   const double least = lowest(op.dtype(X));
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
   const Dim d = op.dim(X, 4);
   need_opset(op, 9);
   const auto [a, high] = lib::window_places(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
-          item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil_);
+          item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil);
   const auto [b, wide] = lib::window_places(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
-          item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil_);
+          item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil);
   const auto [c, deep] = lib::window_places(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
-          item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil_);
+          item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil);
   Value apart = lib::windows_apart(op, X, 2, a, high, at(kernel, 0), least);
   apart = lib::windows_apart(op, apart, 4, b, wide, at(kernel, 1), least);
   apart = lib::windows_apart(op, apart, 6, c, deep, at(kernel, 2), least);
@@ -187,8 +187,8 @@ std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& 
 }
 
 // The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other.
-Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, const Ints& kernel,
-    const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
+Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil, const Ints& kernel, const Ints& strides,
+    const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);
   const double fill = how == "max" ? lowest(op.dtype(X)) : 0.0;
   need_opset(op, 9);
@@ -196,7 +196,7 @@ Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, 
   for (const int64_t i : range(0, n)) {
     const Dim size = op.dim(X, i + 2);
     const auto [at_, windows] = lib::window_places(op, size, at(kernel, i), at(strides, i), at(dilations, i),
-            item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil_);
+            item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil);
     const Value apart = lib::windows_apart(op, y, i + 2, at_, windows, at(kernel, i), fill);
     if (how == "max") {
       y = op.fluid("reduce_max", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});

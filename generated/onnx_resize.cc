@@ -57,9 +57,9 @@ double linear_share(OpContext&, int64_t j, double x, int64_t size) {
 // The element that counts as nearest.
 int64_t nearest_of(OpContext&, double x, const std::string& mode) {
   if (mode == "floor") return static_cast<int64_t>(std::floor(x));
-  if (mode == "ceil") return static_cast<int64_t>(std::ceil(x));
+  if (mode == "ceil") return -static_cast<int64_t>(std::floor(-x));
   if (mode == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5));
-  return static_cast<int64_t>(std::ceil(x - 0.5));
+  return -static_cast<int64_t>(std::floor(0.5 - x));
 }
 
 // The scale by which all sides fit into the sizes, or are not smaller.

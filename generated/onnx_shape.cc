@@ -470,7 +470,7 @@ void convert_Transpose(OpContext& op) {
   const Value data = op.input("data");
   const Ints perm = op.attr_ints("perm", Ints{});
   op.set_output("transposed",
-      op.fluid("transpose2", {{"X", data}}, {{"axis", length(perm) > 0 ? perm : reversed(range(0, op.rank(data)))}}));
+      op.fluid("transpose2", {{"X", data}}, {{"axis", length(perm) > 0 ? perm : range(op.rank(data) - 1, -1, -1)}}));
 }
 
 // New axes of size 1.

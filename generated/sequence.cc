@@ -132,7 +132,7 @@ Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t ch
 // Falls from 1 to 1e-4 in n steps.
 Floats falling_rates(OpContext&, int64_t n) {
   return each<Floats>([&](int64_t k) {
-    return std::exp(-std::log(1e+04) * (n > 1 ? static_cast<double>(k) / static_cast<double>(n - 1) : 1.0));
+    return std::pow(1e+04, n > 1 ? static_cast<double>(-k) / static_cast<double>(n - 1) : -1.0);
   }, range(0, n));
 }
 

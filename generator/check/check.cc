@@ -165,10 +165,8 @@ class Checker {
                             &use(p.span, "parameter '" + p.name + "'", "remove it here and from the calls")->read});
     }
     scope.define("operator", {Name::Kind::parameter, one(Base::string), nullptr});
-    expressions_.in_requirement = true;
     OpsetRange range;
     r.body = recipes.require(r.spec->body, scope, range);
-    expressions_.in_requirement = false;
     refuse_releases();
     uses_are_sound(diagnostics_.breaking_count() == breaking);
   }

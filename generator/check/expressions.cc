@@ -44,14 +44,15 @@ std::string way_out(const Type& have, const Type& want) {
     if (is(want, Base::dim, true)) return "dims_of(X) are the elements of a 1-D integer tensor, shape(X) its sizes";
     if (is(want, Base::dim, false) || is(want, Base::integer, false))
       return "dim_of(X) is the only element of an integer tensor, dim(X, i) the size of an axis";
-    if (is(want, Base::integer, true)) return "ints(X) are the elements of a tensor for which is_const(X) holds";
+    if (is(want, Base::integer, true))
+      return "dims_of(X) are the elements, floats(X) those of a tensor for which is_const(X) holds";
     if (is(want, Base::floating, true)) return "floats(X) are the elements of a tensor for which is_const(X) holds";
     if (is(want, Base::dtype, false)) return "write dtype(X)";
   }
   if (is(want, Base::dtype, false) && (is(have, Base::string, false) || is(have, Base::integer, false)))
     return "dtypes are names: float32, int64, bool ...";
   if (is(want, Base::integer, false) && is(have, Base::floating, false))
-    return "write int(x), floor(x), ceil(x) or round(x)";
+    return "write int(x), floor(x) or floor(x + 0.5)";
   if (is(want, Base::boolean, false) && is_number(have)) return "compare it, as in 'x != 0'";
   if (want.list && !have.list && converts(have, one(want.base))) return "a list of one is written [x]";
   return "";
@@ -826,11 +827,10 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     return {};
   }
   if (name == "lengths" && n > 1) check_as(*e.args[1], one(Base::integer), scope, range, "the level");
-  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex" ||
-      name == "lengths" || name == "lod" || name == "lod_level")
+  if (name == "used" || name == "has" || name == "is_complex" || name == "lengths" || name == "lod" ||
+      name == "lod_level" || (is_declared(name) && is_unassigned(*e.args[0], scope)))
     return about_slot(e, b, scope);
   if (name == "since") return since(e);
-  if (name == "name") return parameter_name(e, b, scope);
   std::vector<Type> t;
   for (const ExprPtr& a : e.args) t.push_back(check(*a, scope, range));
   if (std::any_of(t.begin(), t.end(), [](const Type& x) { return is_unknown(x); })) {
@@ -847,6 +847,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   if (name == "constant" && (t[0].base == Base::dim || t[0].base == Base::scalar || t[0].base == Base::tensor))
     fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]),
          "use tensor(...)");
+  if (name == "known" && e.args[0]->kind == K::call && e.args[0]->text == "rank") return one(Base::boolean);
   if (name == "known" && !may_be_unknown(t[0])) {
     fail("type", e.args[0]->span, "the argument is always known: " + quoted(t[0]), b.signature);
     return one(Base::boolean);
@@ -875,15 +876,6 @@ Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<
   return result_type(b.forms.back(), t);
 }
 
-Type ExpressionChecker::parameter_name(const Expr& e, const Builtin& b, Scope& scope) {
-  Name* what = e.args[0]->kind == K::name ? scope.find(e.args[0]->text) : nullptr;
-  const bool fits = what != nullptr && (what->kind == Name::Kind::parameter || what->kind == Name::Kind::input);
-  if (!in_requirement || !fits)
-    fail("arguments", e.span, "'name' needs a parameter of a library requirement", b.signature);
-  else if (what->read != nullptr) *what->read = true;
-  return one(Base::string);
-}
-
 /// A release of Paddle is written like a number, and found by how it is written.
 Type ExpressionChecker::since(Expr& e) {
   Expr& release = *e.args[0];
@@ -900,12 +892,20 @@ Type ExpressionChecker::since(Expr& e) {
   return one(Base::boolean);
 }
 
+/// What the program declares of an output, before a statement assigns it.
+bool ExpressionChecker::is_declared(const std::string& builtin) { return builtin == "dtype" || builtin == "len"; }
+
+bool ExpressionChecker::is_unassigned(const Expr& e, Scope& scope) {
+  const Name* const n = e.kind == K::name ? scope.find(e.text) : nullptr;
+  return n != nullptr && n->kind == Name::Kind::output && !n->assigned;
+}
+
 /// What asks about the name of an output or input, not about its value.
 Type ExpressionChecker::about_slot(Expr& e, const Builtin& b, Scope& scope) {
   const std::string name = b.name;
   Expr& slot = *e.args[0];
   Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
-  const bool output = name == "used" || name == "count" || name == "declared_dtype";
+  const bool output = name == "used" || is_declared(name);
   const auto is = [&](Name::Kind kind) { return what != nullptr && what->kind == kind; };
   const bool given = is(Name::Kind::param) || is(Name::Kind::parameter) || is(Name::Kind::attr) ||
                      ((is(Name::Kind::variable) || is(Name::Kind::let)) && what->type.optional);
@@ -915,10 +915,10 @@ Type ExpressionChecker::about_slot(Expr& e, const Builtin& b, Scope& scope) {
   else if (what->read != nullptr) *what->read = true;
   if (fits && !output) slot.type = what->type;
   if (fits) slot.subject = what->kind;
-  if (name == "count" || name == "lod_level") return one(Base::integer);
+  if (name == "len" || name == "lod_level") return one(Base::integer);
   if (name == "lod" || (name == "lengths" && fits && what->type.list)) return list_of(Base::tensor);
   if (name == "lengths") return one(Base::tensor);
-  return name == "declared_dtype" ? one(Base::dtype) : one(Base::boolean);
+  return name == "dtype" ? one(Base::dtype) : one(Base::boolean);
 }
 
 /// min and max, of any number of numbers or of a list.

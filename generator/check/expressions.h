@@ -42,7 +42,6 @@ class ExpressionChecker {
 
   std::map<std::string, const CheckedRequirement*> requirements;  ///< by name
   std::string operator_name;                                      ///< in hand; "" in a function
-  bool in_requirement = false;                                    ///< of the library, whose messages name the arguments
   /// The arguments of a call in the order of the parameters, checked; null where one is missing, after a diagnostic.
   std::vector<ExprPtr> arguments(const Expr& e, const FunctionHead& head, const Text& signature, bool may_be_absent,
                                  Scope& scope, OpsetRange& range);
@@ -86,7 +85,8 @@ class ExpressionChecker {
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type form(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type since(Expr& e);
-  Type parameter_name(const Expr& e, const Builtin& b, Scope& scope);
+  static bool is_declared(const std::string& builtin);
+  static bool is_unassigned(const Expr& e, Scope& scope);
   Type about_slot(Expr& e, const Builtin& b, Scope& scope);
   Type extreme(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);

@@ -37,6 +37,9 @@ Fit fits(const Operation& operation, const std::vector<Type>& given) {
   return worst;
 }
 
+/// Lowering chooses these by the name that they are given.
+bool asks_about_slot(const Operation& operation) { return std::string_view(operation.parameters).starts_with("slot"); }
+
 const Operation* best(const std::vector<const Operation*>& list, const std::vector<Type>& given) {
   for (const Fit wanted : {Fit::exact, Fit::open, Fit::widening, Fit::narrowing})
     for (const Operation* o : list)
@@ -141,6 +144,7 @@ const std::vector<Operation>& operations() {
        "op.param_floats({$1, $2, $3, true}, $4)"},
       {"param", "slot, slot, slot, float", "scalar", computes, "op.param_float({$1, $2, $3}, $4)"},
       {"param_tensor_first", "slot, slot, slot, float", "scalar", computes, "op.param_float({$1, $2, $3, true}, $4)"},
+      {"rank_known", "tensor", "bool", none, "op.rank_known($1)"},
       {"is_channels_last", "string", "bool", none, "is_channels_last($1)"},
       {"to_channels_first", "tensor, bool", "tensor", emits, "to_channels_first(op, $1, $2)"},
       {"from_channels_first", "tensor, bool", "operand", emits, "from_channels_first(op, $1, $2)"},
@@ -153,7 +157,8 @@ const std::vector<Operation>& operations() {
 
 const Operation* find_form(const Builtin& builtin, const std::vector<Type>& given) {
   std::vector<const Operation*> list;
-  for (const Operation& o : builtin.forms) list.push_back(&o);
+  for (const Operation& o : builtin.forms)
+    if (!asks_about_slot(o)) list.push_back(&o);
   return best(list, given);
 }
 
@@ -163,7 +168,7 @@ Misfit find_misfit(const Builtin& builtin, const std::vector<Type>& given) {
     bool taken = false;
     for (const Operation& o : builtin.forms) {
       const std::vector<std::string> parameters = words(o.parameters);
-      if (i >= parameters.size()) continue;
+      if (i >= parameters.size() || asks_about_slot(o)) continue;
       taken = taken || fits(parameters[i], given[i]) != Fit::no;
       const bool any_of_kind = parameters[i] == "tensor" || parameters[i] == "list";
       wanted = any_of_kind ? "a " + parameters[i] : "'" + parameters[i] + "'";  // the widest form is the last one

@@ -161,7 +161,10 @@ CheckedRequire RecipeChecker::library_requirement(const Text& text, Scope& scope
   out.code = found->body.code;
   std::string piece = found->body.pieces[0];
   for (size_t i = 0; i < found->body.holes.size(); ++i) {
-    const ExprPtr hole = expand(*found->body.holes[i], arguments);
+    const Expr& written = *found->body.holes[i];
+    // A tensor's value cannot be shown: its name is.
+    const bool names = written.kind == Expr::Kind::name && written.type.base == Base::tensor;
+    const ExprPtr hole = names ? text_literal(arguments[written.text]->source) : expand(written, arguments);
     if (hole->kind == Expr::Kind::string) {
       piece += hole->text;
     } else {

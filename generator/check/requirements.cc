@@ -40,9 +40,6 @@ ExprPtr text_literal(const std::string& text) {
 ExprPtr expand(const Expr& e, const Arguments& arguments) {
   if (e.kind == K::name)
     if (const auto argument = arguments.find(e.text); argument != arguments.end()) return expand(*argument->second, {});
-  if (e.kind == K::call && e.text == "name" && e.args.size() == 1)
-    if (const auto argument = arguments.find(e.args[0]->text); argument != arguments.end())
-      return text_literal(argument->second->source);
   auto copy = std::make_shared<Expr>(e);
   if (!arguments.empty()) copy->source = replaced(e.source, arguments);
   for (ExprPtr& a : copy->args)

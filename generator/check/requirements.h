@@ -12,7 +12,7 @@ namespace opgen {
 /// The arguments for the parameters of a requirement.
 using Arguments = std::map<std::string, ExprPtr>;
 
-/// A copy, with the arguments in the place of parameters and the text of an argument in that of name(parameter).
+/// A copy with arguments for parameters.
 ExprPtr expand(const Expr& e, const Arguments& arguments);
 
 /// A text as an expression.

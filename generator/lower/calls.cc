@@ -167,6 +167,8 @@ ExprPtr ExpressionLowering::about_slot(const opgen::Expr& e) {
   }
   if (e.text == "lod_level")
     return make_operation(find_builtin(e.text)->forms[slot.type.list ? 1 : 0], {make_constant(slot.text)});
+  if (e.text == "dtype" || e.text == "len")
+    return make_operation(find_builtin(e.text)->forms.back(), {make_constant(slot.text)});
   if (e.text != "has") return make_operation(find_builtin(e.text)->forms[0], {make_constant(slot.text)});
   if (slot.subject == NameKind::param) {
     const ParamFact& p = params_.at(slot.text);
@@ -196,12 +198,14 @@ ExprPtr ExpressionLowering::extreme(const opgen::Expr& e) {
 ExprPtr ExpressionLowering::builtin_call(const opgen::Expr& e) {
   const Builtin& b = *find_builtin(e.text);
   const std::string& n = e.text;
-  if (n == "used" || n == "count" || n == "declared_dtype" || n == "has" || n == "is_complex" || n == "lengths" ||
-      n == "lod" || n == "lod_level")
+  const bool declared = (n == "dtype" || n == "len") && e.args[0]->subject == NameKind::output;
+  if (declared || n == "used" || n == "has" || n == "is_complex" || n == "lengths" || n == "lod" || n == "lod_level")
     return about_slot(e);
+  if (n == "known" && e.args[0]->kind == A::call && e.args[0]->text == "rank")
+    return make_operation("rank_known", {lower_as(*e.args[0]->args[0], one(Base::tensor))});
   if (n == "since") return make_operation(b.forms[0], {make_constant(e.args[0]->integer_value)});
   if (n == "min" || n == "max") return extreme(e);
-  if (n == "float") return lower_as(*e.args[0], e.type);
+  if (n == "float" && e.args[0]->type.base != Base::string) return lower_as(*e.args[0], e.type);
   std::vector<Type> given;
   for (const opgen::ExprPtr& a : e.args) given.push_back(is_empty_list(a->type) ? list_of(Base::integer) : a->type);
   const Operation& form = *find_form(b, given);

@@ -206,9 +206,6 @@ int64_t to_integer(double value) {
 Dim floor(OpContext& op, const Scalar& a) {
   return a.known() ? Dim(to_integer(std::floor(a.known_value))) : rounded(op, a, "Floor");
 }
-Dim ceil(OpContext& op, const Scalar& a) {
-  return a.known() ? Dim(to_integer(std::ceil(a.known_value))) : rounded(op, a, "Ceil");
-}
 Dim truncate(OpContext& op, const Scalar& a) {
   return a.known() ? Dim(to_integer(std::trunc(a.known_value))) : rounded(op, a, nullptr);
 }

@@ -28,7 +28,6 @@ Scalar neg(OpContext& op, const Scalar& a);
 Scalar to_scalar(OpContext& op, const Dim& a);
 /// Rounds towards minus infinity (towards zero for `truncate`) and gives an integer.
 Dim floor(OpContext& op, const Scalar& a);
-Dim ceil(OpContext& op, const Scalar& a);
 Dim truncate(OpContext& op, const Scalar& a);
 
 /// The only element of an int tensor of one element.

@@ -87,12 +87,6 @@ To each_if(Wanted&& wanted, F&& f, const List& list, const Lists&... lists) {
   return to;
 }
 
-template <class List>
-List reversed(List list) {
-  std::reverse(list.begin(), list.end());
-  return list;
-}
-inline Dims reversed(const Dims& list) { return Dims(reversed(list.items)); }
 /// The characters of a text as numbers.
 inline Ints codes(const std::string& text) { return Ints(text.begin(), text.end()); }
 inline Ints sorted(Ints list) {

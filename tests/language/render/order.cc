@@ -70,8 +70,8 @@ void convert_elementwise_add(OpContext& op) {
   const Value a = lib::both(op, Relu(op, {X}), neg_);
   Value chosen{};
   if (axis == 1) {
-    const Value exp_ = Exp(op, {Y});
-    chosen = Mul(op, {lib::both(op, Abs(op, {X}), exp_), Relu(op, {Y})});
+    const Value exp = Exp(op, {Y});
+    chosen = Mul(op, {lib::both(op, Abs(op, {X}), exp), Relu(op, {Y})});
   } else {
     chosen = X;
   }
