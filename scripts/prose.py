@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds words and turns that CONTRIBUTING.md bans, and lines of Markdown that are too long.
+"""Finds words and phrases that CONTRIBUTING.md bans, and lines of Markdown that are too long.
 
     scripts/prose.py             all files of the repository; fails if a word is used more often than its limit
     scripts/prose.py PATH...     lists each use in these files and folders; fails if there is one
@@ -27,7 +27,7 @@ BANNED = {
     r"in turn": ("each, alternately", 0),
     r"turn(?:s? (?:of|by|doubles|decides)|s? in a loop)": ("iteration", 0),
     r"from turn to turn": ("between iterations", 0),
-    r"exchanged": ("swapped", 0),
+    r"exchanged": ("swapped", 4),
     r"nobody|somebody|anybody|whoever": ("name the actor, or use the passive", 0),
     r"anew": ("again", 0),
     r"all the same": ("still", 0),

@@ -247,7 +247,7 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
     out.types.push_back(n->type);
   } else {
     fail("duplicate-name", t.span,
-         "'" + t.name + "' is " + (n->kind == Name::Kind::input ? "an input" : "defined already") +
+         "'" + t.name + "' is " + (n->kind == Name::Kind::input ? "an input" : "already defined") +
              " and cannot be assigned",
          "choose another name");
     out.declares.push_back(false);

@@ -182,7 +182,7 @@ def random_input(
 
 
 def _image_axes(dims: Sequence[Optional[int]]) -> Sequence[int]:
-    """The height and width of [N, C, H, W], or of [N, H, W, C] with a known small C behind open sizes."""
+    """The height and width of [N, C, H, W], or of [N, H, W, C] with a known small C behind dynamic sizes."""
     if len(dims) != 4:
         return ()
     return (1, 2) if dims[3] in (1, 3, 4) and dims[1] is None else (2, 3)

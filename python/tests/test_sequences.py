@@ -45,8 +45,8 @@ class PackTest(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "shape of a row", pack_sequences, {"x": [np.ones((1, 2)), np.ones((1, 3))]})
         self.assertRaisesRegex(ValueError, "dtype", pack_sequences, {"x": [np.ones(1), np.ones(1, int)]})
         self.assertRaisesRegex(ValueError, "at least one", pack_sequences, {"x": []})
-        self.assertRaisesRegex(ValueError, "1 is none", pack_sequences, {"x": [1, 2]})
-        self.assertRaisesRegex(ValueError, "2 is none", pack_sequences, {"x": [[1], 2]})
+        self.assertRaisesRegex(ValueError, "1 is not a sequence", pack_sequences, {"x": [1, 2]})
+        self.assertRaisesRegex(ValueError, "2 is not a sequence", pack_sequences, {"x": [[1], 2]})
         self.assertRaisesRegex(ValueError, "add up to 2, but there are 3 rows", split_sequences, np.ones(3), np.array([1, 1]))
 
 

@@ -184,8 +184,8 @@ class OutputsTest(unittest.TestCase):
         self.assertTrue(validate(path.read_bytes(), back.program, params=back.params).ok)
 
     def test_arguments(self):
-        self.assertRaisesRegex(TypeError, "the same", validate, self.two, shapes={"x": "1,4"}, input_shapes={"x": "1,4"})
-        self.assertRaisesRegex(TypeError, "no mapping", validate, self.two, shapes=["x"])
+        self.assertRaisesRegex(TypeError, "synonyms", validate, self.two, shapes={"x": "1,4"}, input_shapes={"x": "1,4"})
+        self.assertRaisesRegex(TypeError, "not a mapping", validate, self.two, shapes=["x"])
         self.assertRaisesRegex(ValueError, "'4b' in '1,4b' is not a dimension", validate, self.two, shapes={"x": "1,4b"})
         self.assertRaisesRegex(TypeError, "path or bytes, not ModelProto; .*SerializeToString", validate, self.two, onnx.ModelProto())
 

@@ -30,7 +30,7 @@ std::optional<Ints> plausible(std::optional<Ints> dims) {
 }
 
 constexpr char kUnsupportedHint[] =
-    "give a spec for it with --spec ('fluid2onnx spec --help' shows one), or cut the model before it with --outputs";
+    "pass a spec with --spec (see 'fluid2onnx spec --help'), or cut the model before it with --outputs";
 
 /// Paddle's RETURN_NO_VALUE_MAGIC_NUM: what a variable is given that Python had not assigned.
 bool makes_undefined(const Op& op) {

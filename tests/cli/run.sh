@@ -183,7 +183,7 @@ unknown=$PWD/unknown/model.pdmodel
 LC_ALL=C sed -i 's/tensor_array_to_tensor/tensor_array_to_ransom/' "$unknown"
 runs 1 'unsupported operator' convert "$unknown" -o kept.onnx
 says err "is not supported [E_UNSUPPORTED_OP]"
-says err "'fluid2onnx spec --help' shows one"
+says err "see 'fluid2onnx spec --help'"
 says err 'block '
 if [[ $(cat kept.onnx) == old ]]; then pass; else fail 'the old file was changed'; fi
 runs 3 'no such folder' convert "$m" -o missing/x.onnx

@@ -53,9 +53,9 @@ TEST_CASE("columns of a table take the place of their holes") {
 TEST_CASE("mistakes are named") {
   CHECK(parsed("a +") == "expected a value but found the end");
   CHECK(parsed("f(a, b=1, c)") == "expected 'name=value' but found 'c'");
-  CHECK(parsed("a < b < c") == "comparisons do not chain");
+  CHECK(parsed("a < b < c") == "comparisons cannot be chained");
   CHECK(parsed("[a") == "expected ']' but found the end");
-  CHECK(parsed("\"a") == "string without its closing quote");
+  CHECK(parsed("\"a") == "the string has no closing quote");
   CHECK(parsed("${x}") == "no column 'x'");
   CHECK(parsed("99999999999999999999") == "integer is out of range");
   CHECK(parsed(std::string(500, '(') + "a") == "expression is nested too deeply");

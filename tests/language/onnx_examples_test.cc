@@ -74,7 +74,7 @@ TEST_CASE("'opset' narrows the versions") {
 
 TEST_CASE("examples that no version can express are reported") {
   CHECK(problem(kSqueeze, "  - in: {data: \"float32[2, 1]\", axes: \"float32[1]\"}\n") ==
-        "onnx/test.yaml:7:5: error: no version of 'Squeeze' can say this example: operand 'axes' cannot be float32 "
+        "onnx/test.yaml:7:5: error: no version of 'Squeeze' can express this example: operand 'axes' cannot be float32 "
         "[bad-example]");
   CHECK(problem(kCast, "  - in: {input: \"float32[2]\"}\n") ==
         "onnx/test.yaml:8:5: error: attribute 'to' (int) of 'Cast' has no default [missing-attribute]");

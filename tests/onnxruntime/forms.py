@@ -21,7 +21,7 @@ from onnx.reference import ReferenceEvaluator
 
 @dataclass
 class Graph:
-    """Nodes from inputs to `y`. Inputs have open sizes where `open` names their axes."""
+    """Nodes from inputs to `y`. The axes in `open` have dynamic sizes."""
 
     nodes: List[onnx.NodeProto]
     constants: Dict[str, np.ndarray] = field(default_factory=dict)

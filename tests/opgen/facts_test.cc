@@ -191,8 +191,8 @@ TEST_CASE("broken tables are diagnosed") {
   fs::remove_all(folder);
   diagnostics.sort();
   const std::string text = format_text(diagnostics);
-  CHECK(text.find("opspecs/facts/paddle-2.6.json:1:9: error: broken JSON [bad-facts]\n") != std::string::npos);
-  CHECK(text.find("opspecs/facts/params.json:1:1: error: unexpected content: ") != std::string::npos);
+  CHECK(text.find("opspecs/facts/paddle-2.6.json:1:9: error: the JSON is invalid [bad-facts]\n") != std::string::npos);
+  CHECK(text.find("opspecs/facts/params.json:1:1: error: the content is invalid: ") != std::string::npos);
   CHECK(text.find("'2.5' follows '2.6' [bad-release]\n") != std::string::npos);
   CHECK(text.find("'new' is not a release [bad-release]\n") != std::string::npos);
   CHECK(text.find("expected attributes and reasons but found a list [wrong-type]\n") != std::string::npos);

@@ -1,4 +1,4 @@
-"""Examples of the specs with other shapes, attributes, dtypes, constants and open sizes.
+"""Examples of the specs with other shapes, attributes, dtypes, constants and dynamic sizes.
 
 What comes out is plausible rather than right: Paddle decides what it accepts.
 """

@@ -126,7 +126,7 @@ TEST_CASE("transpositions in a row become one, unless others read between") {
   CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
 }
 
-TEST_CASE("-1 beside an open size that stays is written as the number that it is") {
+TEST_CASE("-1 beside a dynamic size that is kept is replaced by its value") {
   Bench b;
   const auto dims_of = [&](const std::vector<std::string>& from, const Ints& to) {
     const Value x = b.input("x", Dtype::float32, from);
@@ -138,11 +138,11 @@ TEST_CASE("-1 beside an open size that stays is written as the number that it is
   };
   SUBCASE("the elements of a row") { CHECK(dims_of({"N", "4", "6"}, {0, -1}) == Ints{0, 24}); }
   SUBCASE("what is left of them") { CHECK(dims_of({"N", "4", "6"}, {0, 2, -1, 3}) == Ints{0, 2, 4, 3}); }
-  SUBCASE("two open sizes that stay") { CHECK(dims_of({"N", "M", "6"}, {0, 0, 2, -1}) == Ints{0, 0, 2, 3}); }
-  SUBCASE("an open size that goes into it is not known") { CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1}); }
-  SUBCASE("an open size without a name") { CHECK(dims_of({"?", "4", "6"}, {0, -1}) == Ints{0, 24}); }
+  SUBCASE("two dynamic sizes that are kept") { CHECK(dims_of({"N", "M", "6"}, {0, 0, 2, -1}) == Ints{0, 0, 2, 3}); }
+  SUBCASE("a dynamic size that is merged into it is unknown") { CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("a dynamic size without a name") { CHECK(dims_of({"?", "4", "6"}, {0, -1}) == Ints{0, 24}); }
   SUBCASE("known sizes need no number") { CHECK(dims_of({"2", "4", "6"}, {0, -1}) == Ints{0, -1}); }
-  SUBCASE("the open size itself stays as it is") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }
+  SUBCASE("the dynamic size itself is kept") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }
 }
 
 TEST_CASE("of reshapes in a row the last one stays") {
