@@ -103,7 +103,7 @@ Value move_to_front(OpContext& op, Value X, int64_t axis) {
                       [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
 }
 
-// Takes the channels of all groups in turn.
+// Interleaves the channels of the groups.
 Value shuffle_groups(OpContext& op, Value X, int64_t groups) {
   const Value apart = Reshape(op,
       {X, Dims{op.dim(X, 0), groups, floordiv(op, op.dim(X, 1), groups), op.dim(X, 2), op.dim(X, 3)}});

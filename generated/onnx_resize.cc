@@ -281,7 +281,7 @@ Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, 
   no_variant(op);
 }
 
-// The size times the scale, rounded down; of an open size only a place.
+// The size times the scale, rounded down; a placeholder for a dynamic size.
 Dim scaled_size(OpContext& op, const Dim& size, double scale) {
   if (size.known()) return lib::scaled_down(op, size, scale);
   return size;
