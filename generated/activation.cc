@@ -193,7 +193,7 @@ void convert_hard_shrink(OpContext& op) {
 void convert_softshrink(OpContext& op) {
   const Value X = op.input("X");
   const double lambda = op.attr_float("lambda", 0.5);
-  if (!(lambda >= 0.0)) op.refuse("E_REQUIRE", "'lambda' of 'softshrink' must not be negative, found " + show(lambda));
+  if (!(lambda >= 0.0)) op.refuse("E_REQUIRE", "'lambda' of 'softshrink' is " + show(lambda) + "; expected at least 0");
   if (op.opset() >= 9) return op.set_output("Out", Shrink(op, {X}, {{"lambd", lambda}, {"bias", lambda}}));
   op.set_output("Out", Sub(op, {X, lib::clamp(op, X, -lambda, lambda)}));
 }

@@ -82,7 +82,7 @@ void convert_beam_search(OpContext& op) {
   const Value each_ = Where(op, {open, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
   const Value padded = lib::flip_axes(op,
       lib::padded_sequences(op, each_, rows, most, lib::row_filled(op, each_, lowest(op.dtype(scores)))), Ints{1});
-  if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
+  if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is supported");
   if (op.lod_level("scores") != 2)
     op.refuse("E_LOD", "'scores' has " + show(op.lod_level("scores")) + " levels of sequences (LoD); expected two");
   need_opset(op, 9);
@@ -235,7 +235,7 @@ void convert_lod_rank_table(OpContext& op) {
   const Value keys = Sub(op, {Add(op, {Mul(op, {op.lengths("X", 0), op.tensor(n)}), last}), lib::iota(op, n)});
   const Value best = lib::largest(op, keys, n);
   const Value order = Sub(op, {last, Sub(op, {best, Mul(op, {Div(op, {best, op.tensor(n)}), op.tensor(n)})})});
-  if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
+  if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is supported");
   op.set_lod("Out", Values{Div(op, {best, op.tensor(n)}), op.lengths("X", 0)});
   op.set_output("Out", order);
 }

@@ -179,7 +179,7 @@ constexpr char kCreationAssign[] = "opspecs/creation/assign.yaml";
 
 void convert_assign(OpContext& op) {
   const Value X = op.input("X");
-  if (!X) op.refuse("E_REQUIRE", "'X' is not given: there is nothing to assign");
+  if (!X) op.refuse("E_REQUIRE", "'X' is missing");
   op.set_output("Out", X);
 }
 
@@ -338,9 +338,7 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
   const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
   const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
-  if (a == b)
-    op.refuse("E_REQUIRE",
-        "'dim1' is " + show(dim1) + " and 'dim2' " + show(dim2) + ": one axis, which has no diagonal");
+  if (a == b) op.refuse("E_REQUIRE", "'dim1' and 'dim2' are the same axis: " + show(dim1) + " and " + show(dim2));
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
   const Value filled = lib::choose(op, on, values, x, op.shape(x));
   op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {

@@ -292,7 +292,7 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
   const double least_side = std::max<double>(least, 1.0);
   if (!(threshold > 0.0))
     op.refuse("E_REQUIRE", "'nms_thresh' is " + show(threshold)
-        + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
+        + "; expected a positive number, as Paddle neither sorts nor suppresses without");
   need_opset(op, 9);
   Value chance = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
   const Dim n = op.dim(chance, 1);
@@ -358,7 +358,7 @@ void convert_box_coder(OpContext& op) {
   if (code_type == "decode_center_size") {
     const bool by_row = op.attr_int("axis", 0) == 1;
     if (!(PriorBoxVar || !given || type != Dtype::float64))
-      op.refuse("E_REQUIRE", "'variance' of float64 boxes, which Paddle's kernel reads as if it were float64, too");
+      op.refuse("E_REQUIRE", "'variance' of float64 boxes is not supported: Paddle's kernel reads it as float64");
     auto [center, size] = lib::center_and_size(op, PriorBox, offset);
     Value offsets = TargetBox;
     if (PriorBoxVar) {
@@ -478,7 +478,7 @@ void convert_box_decoder_and_assign(OpContext& op) {
   if (!PriorBoxVar) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs 'PriorBoxVar'");
   if (!op.dim(BoxScore, 1).known())
     op.refuse("E_REQUIRE",
-        "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --input-shape");
+        "'box_decoder_and_assign' needs a known number of classes; set the input's sizes with --input-shape");
   const auto [c, s] = lib::center_and_size(op, PriorBox, 1.0);
   const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
@@ -521,7 +521,7 @@ void convert_correlation(OpContext& op) {
   if (corr_type_multiply != 1)
     op.refuse("E_REQUIRE", "'corr_type_multiply' is " + show(corr_type_multiply) + "; expected 1");
   if (mod(kernel_size, 2) != 1)
-    op.refuse("E_REQUIRE", "an even 'kernel_size' of 'correlation', found " + show(kernel_size));
+    op.refuse("E_REQUIRE", "'kernel_size' of 'correlation' is " + show(kernel_size) + "; expected an odd number");
   const Value a = Pad(op, {Input1, pads});
   const Value b = Pad(op, {Input2, pads});
   const Value x = Slice(op, {a, near,
@@ -569,7 +569,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
   if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
     op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
-        + " images; Paddle assigns detections to them by LoD, which ONNX does not have; give it 1 row with "
+        + " images; Paddle assigns detections to them by LoD, which ONNX does not have; set it to 1 row with "
             "--input-shape");
   need_opset(op, 9);
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
@@ -628,7 +628,7 @@ void convert_locality_aware_nms(OpContext& op) {
   const Dim n = op.dim(BBoxes, 1);
   const double offset = normalized ? 0.0 : 1.0;
   if (!(op.dim(Scores, 1).known() && known(op, op.dim(Scores, 1), "'dim(Scores, 1)'") == 1 && background_label != 0))
-    op.refuse("E_REQUIRE", "'locality_aware_nms' of other than one class; each would merge the boxes of the next");
+    op.refuse("E_REQUIRE", "'locality_aware_nms' is supported for one class only; Paddle merges boxes across classes");
   need_opset(op, 9);
   Value box = Gather(op, {BBoxes, constant(op, 0, Dtype::int64)}, {{"axis", 1}});
   Value score = Gather(op, {Scores, constant(op, Ints{0}, Dtype::int64)}, {{"axis", 2}});
@@ -913,7 +913,7 @@ void convert_density_prior_box(OpContext& op) {
   const Dtype type = op.dtype(Input);
   const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
   if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image)))))
-    op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the "
+    op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; set the "
             "inputs' sizes with --input-shape");
   const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"),
       known(op, at(steps, 1), "'steps[1]'"));
@@ -1057,7 +1057,7 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   }
   Values MultiLevelRoIsNum{};
   if (op.used("MultiLevelRoIsNum")) {
-    if (!RoisNum) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
+    if (!RoisNum) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is read, but 'RoisNum' is missing");
     const Value images = lib::roi_images(op, RoisNum, op.dim(RoisNum, 0), n);
     MultiLevelRoIsNum = each<Values>([&](Value at_) {
       return lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0));
@@ -1114,7 +1114,7 @@ void convert_roi_align(OpContext& op) {
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
   const Dtype type = op.dtype(X);
   if (is_int(type))
-    op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle makes integers of the shares in a mean of integers");
+    op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle truncates the terms of a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
     const Value at_ = lib::roi_images(op, counts, images, op.dim(ROIs, 0));
     const std::string pixels = aligned ? "half_pixel" : "output_half_pixel";
@@ -1176,7 +1176,8 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Floats points = concat(concat(across, down), repeat(Floats{1.0}, places));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
-        + " images; Paddle assigns regions to them by LoD, which ONNX does not have; give it 1 image with --input-shape");
+        + " images; Paddle assigns regions to them by LoD, which ONNX does not have; set it to 1 image with "
+            "--input-shape");
   need_opset(op, 8);
   const Values results =
       Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
@@ -1321,7 +1322,7 @@ void convert_target_assign(OpContext& op) {
   if (!(!NegIndices || op.lod_level("NegIndices") == 1))
     op.refuse("E_LOD", "'NegIndices' is not divided into sequences (LoD)");
   if (!(!NegIndices || (op.dim(X, 2).known() && known(op, op.dim(X, 2), "'dim(X, 2)'") == 1)))
-    op.refuse("E_REQUIRE", "with 'NegIndices', rows of more than one number (the last axis of 'X') are not converted");
+    op.refuse("E_REQUIRE", "rows of more than one value (the last axis of 'X') are not supported with 'NegIndices'");
   op.set_lod("Out", Values{});
   op.set_lod("OutWeight", Values{});
   const Value id = cast(op, MatchIndices, Dtype::int64);

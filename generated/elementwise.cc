@@ -43,7 +43,7 @@ void elementwise_add_family(OpContext& op, const std::string& name, const Builde
   }
   // Product of booleans; only true divides
   if (op.dtype(X) == Dtype::bool_) {
-    op.refuse("E_REQUIRE", "'" + name + "' of booleans; Paddle has no such kernel");
+    op.refuse("E_REQUIRE", "'" + name + "' of booleans is not supported; Paddle does not have this kernel");
     const auto [x, y] = lib::align_operands(op, X, Y, axis);
     return op.set_output("Out", And(op, {x, y}));
   }
@@ -221,7 +221,8 @@ void convert_copysign(OpContext& op) {
   const Value one = constant(op, 1, op.dtype(y));
   const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
   if (!(is_float(op.dtype(x)) && is_float(op.dtype(y))))
-    op.refuse("E_REQUIRE", "'copysign' of integers, which have no -0; cast them to float32 before");
+    op.refuse("E_REQUIRE",
+        "'copysign' of integers is not supported, because integers have no -0; cast them to float32 first");
   op.set_output("out", Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, cast(op, negative, op.dtype(x))})})}));
 }
 
@@ -245,7 +246,7 @@ void convert_reduce_as(OpContext& op) {
   const Dtype type = (length(ones) > 0 || more > 0) && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
       ? Dtype::int64 : op.dtype(x);
   if (!all_of(each<Bools>([&](const Dim& d) { return d.known(); }, items(op, op.shape(target), "'shape(target)'"))))
-    op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
+    op.refuse("E_REQUIRE", "'reduce_as' needs a target of known size");
   Value y = cast(op, x, type);
   if (length(ones) > 0) y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
   Value out = y;
@@ -324,7 +325,7 @@ void convert_clip(OpContext& op) {
   if (!(!max_.known() || !is_int(op.dtype(X))
           || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
     op.refuse("E_REQUIRE",
-        "'max' of 'clip' is larger than any " + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
+        "'max' of 'clip' exceeds " + show(op.dtype(X)) + "; Paddle converts it to the smallest value");
   op.set_output("Out", lib::clamp(op, X, min_, max_));
 }
 
@@ -345,7 +346,7 @@ void convert_scale(OpContext& op) {
   if (scale.known() && known(op, scale, "'scale'") == 1.0 && bias == 0.0) return op.set_output("Out", X);
   // Booleans; scale and bias are true if they are not 0
   if (op.dtype(X) == Dtype::bool_) {
-    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of booleans with a scale that is known only at run time");
+    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of booleans needs a scale that is known while converting");
     Value Out{};
     if (known(op, scale, "'scale'") == 0.0 || bias != 0.0) {
       if (known(op, scale, "'scale'") != 0.0 || (bias_after_scale && bias != 0.0)) {

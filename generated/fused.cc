@@ -117,7 +117,7 @@ Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden,
   const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{Q, K, V});
   if (!op.dim(hidden, 3).known())
     op.refuse("E_REQUIRE",
-        "the number of borders of the hidden ranges must be known; give the input's sizes with --input-shape");
+        "the number of bounds of the masked ranges must be known; set the input's sizes with --input-shape");
   if (!contains(causal ? Ints{1, 2} : Ints{2, 4}, known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))
     op.refuse("E_REQUIRE", "" + show(op.dim(hidden, 3))
         + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
@@ -148,7 +148,7 @@ Value in_heads(OpContext& op, Value X, Value W) {
     const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
     return Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, op.dim(W, 1), -1}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
   }
-  op.refuse("E_BAD_PROGRAM", "a projection lacks its operand or weight");
+  op.refuse("E_BAD_PROGRAM", "the operand or weight of a projection is missing");
   return constant(op, 0.0, Dtype::float32);
 }
 
@@ -234,7 +234,7 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
   if (!(length(functor_list) == 2
           && contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))
               != contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))
-    op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' is not of one sum or product and one function");
+    op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' must have one sum or product and one function");
   const Value y = outer ? lib::simple_function(op, Y, what_, scale) : Y;
   const auto [a, b] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
   const Value z = how == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
@@ -247,7 +247,8 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
 void fused_elementwise_add_family(OpContext& op, const std::string& name, const Builder& node) {
   const Value X = op.input("X"), Y = op.input("Y");
   if (!is_float(op.dtype(X)))
-    op.refuse("E_REQUIRE", "'" + name + "' of " + show(op.dtype(X)) + "; export the model without oneDNN's passes");
+    op.refuse("E_REQUIRE",
+        "'" + name + "' of " + show(op.dtype(X)) + " is not supported; export the model without oneDNN's passes");
   if (!(contains(Strings{"", "identity"}, op.attr_string("fuse_activation", ""))
           && length(op.attr_ints("fused_unsqueeze2_axes", Ints{})) == 0
           && all_of(each<Bools>([&](double s) { return s == 1.0; }, Floats{op.attr_float("fused_output_scale", 1.0),
@@ -272,7 +273,7 @@ void convert_flash_attn(OpContext& op) {
     op.refuse("E_TRAINING",
         "'flash_attn' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(q, 3).known())
-    op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; set the input's sizes with --input-shape");
   op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask,
               1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))),
               op.attr_bool("causal", false)), 1, 2));
@@ -297,7 +298,8 @@ void convert_fused_attention(OpContext& op) {
   if (!(op.attr_bool("is_test", false) || (attn_dropout_rate == 0.0 && dropout_rate == 0.0)))
     op.refuse("E_TRAINING",
         "'fused_attention' in training mode is random; export the model after calling its eval() method");
-  if (op.attr_int("ring_id", -1) != -1) op.refuse("E_REQUIRE", "'fused_attention' whose heads are on several devices");
+  if (op.attr_int("ring_id", -1) != -1)
+    op.refuse("E_REQUIRE", "'fused_attention' with heads on several devices is not supported");
   if (!is_known(op.shape(QKVW))) op.refuse("E_REQUIRE", "the size of 'QKVW' must be known");
   const Value made = QKVBias ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
   const Values qkv = lib::parts(op,
@@ -318,8 +320,8 @@ void convert_fused_rotary_position_embedding(OpContext& op) {
       position_ids = op.input("position_ids");
   const bool use_neox_rotary_style = op.attr_bool("use_neox_rotary_style", true);
   if (!(sin_ && cos_))
-    op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the "
-            "layer its sines and cosines");
+    op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; pass sines "
+            "and cosines to the layer");
   const Value s = lib::angle_table(op, sin_, position_ids);
   const Value c = lib::angle_table(op, cos_, position_ids);
   op.set_output("out_q", lib::turned_pairs(op, q, s, c, use_neox_rotary_style));
@@ -358,7 +360,7 @@ void convert_memory_efficient_attention(OpContext& op) {
         "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(query, 3).known())
     op.refuse("E_REQUIRE",
-        "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+        "'memory_efficient_attention' needs a known size of the heads; set the input's sizes with --input-shape");
   op.set_output("output", lib::swap_axes(op,
           lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
           2));
@@ -372,7 +374,7 @@ void convert_multihead_matmul(OpContext& op) {
       {{"perm", Ints{2, 0, 3, 1, 4}}});
   const Values qkv = lib::parts(op, heads, 0, 3);
   if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
-    op.refuse("E_REQUIRE", "'multihead_matmul' with other transposes than that of the keys");
+    op.refuse("E_REQUIRE", "'multihead_matmul' supports only a transpose of the keys");
   const Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
   op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
 }
@@ -391,8 +393,8 @@ void convert_flash_attn_qkvpacked(OpContext& op) {
     op.refuse("E_TRAINING",
         "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
   if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
-    op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes "
-            "with --input-shape");
+    op.refuse("E_REQUIRE",
+        "'flash_attn_qkvpacked' needs a known number and size of heads; set the input's sizes with --input-shape");
   op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask,
               1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
               op.attr_bool("causal", false)), 1, 2));
@@ -429,7 +431,7 @@ void convert_flashmask_attention(OpContext& op) {
         "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(q, 3).known())
     op.refuse("E_REQUIRE",
-        "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+        "'flashmask_attention' needs a known size of the heads; set the input's sizes with --input-shape");
   op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices,
           1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), op.attr_bool("causal", false)));
 }
@@ -479,9 +481,9 @@ void convert_fused_gate_attention(OpContext& op) {
   const Dim c = op.dim(out_linear_weight, 1);
   const Value mask = nonbatched_bias ? Add(op, {src_mask, nonbatched_bias}) : src_mask;
   if (!(merge_qkv ? bool(qkv_weight) : key && query_weight && key_weight && value_weight))
-    op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the weights that 'merge_qkv' promises");
+    op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' has no weights for 'merge_qkv'");
   if (!(!has_gating || (gate_weight && gate_bias)))
-    op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the gate that 'has_gating' promises");
+    op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' has no gate for 'has_gating'");
   if (!(op.dim(out_linear_weight, 0).known() && op.dim(out_linear_weight, 1).known()))
     op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
   Value y{};
@@ -523,7 +525,7 @@ void convert_fused_partial_rope(OpContext& op) {
                   lib::first_steps(op, sin_, op.dim(x, 1))})});
   if (!op.dim(cos_, 3).known())
     op.refuse("E_REQUIRE",
-        "'fused_partial_rope' needs a known number of angles; give the input's sizes with --input-shape");
+        "'fused_partial_rope' needs a known number of angles; set the input's sizes with --input-shape");
   op.set_output("out", Concat(op, {rest, turned}, {{"axis", 3}}));
 }
 
@@ -627,7 +629,7 @@ void convert_fused_bias_act(OpContext& op) {
   const Value gated = Mul(op, {lib::named_activation(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
           Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
   if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
-    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which makes int8 of its result, cannot be converted");
+    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which quantises the result to int8, is not supported");
   op.set_output("out",
       contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::named_activation(op, z, act_method));
 }
@@ -690,7 +692,7 @@ void convert_fused_feedforward(OpContext& op) {
     op.refuse("E_TRAINING",
         "'fused_feedforward' in training mode is random; export the model after calling its eval() method");
   if (op.attr_int("ring_id", -1) != -1)
-    op.refuse("E_REQUIRE", "'fused_feedforward' whose weights are on several devices");
+    op.refuse("E_REQUIRE", "'fused_feedforward' with weights on several devices is not supported");
   const Value h = lib::named_activation(op, Linear1Bias ? Add(op, {inner, Linear1Bias}) : inner,
       op.attr_string("act_method", "gelu"));
   Value y = MatMul(op, {
@@ -709,7 +711,8 @@ void convert_fused_gemm_epilogue(OpContext& op) {
   const std::string activation = op.attr_string("activation", "none");
   const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, op.attr_bool("trans_y", false), 1.0), Bias});
   if (!(op.rank(X) == 2 || !trans_x))
-    op.refuse("E_REQUIRE", "'trans_x' of 'fused_gemm_epilogue' for an operand of " + show(op.rank(X)) + " axes");
+    op.refuse("E_REQUIRE",
+        "'trans_x' of 'fused_gemm_epilogue' is not supported for an operand of " + show(op.rank(X)) + " axes");
   op.set_output("Out",
       activation == "gelu" ? Operand(lib::gelu_of(op, z, true)) : lib::named_activation(op, z, activation));
 }
@@ -724,7 +727,7 @@ void convert_rms_norm(OpContext& op) {
   const Value z = residual ? Add(op, {biased, residual}) : x;
   const Value weight = length(axes) == 1 ? norm_weight : Reshape(op, {norm_weight, rest});
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
-    op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which makes int8 of its result, cannot be converted");
+    op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which quantises the result to int8, is not supported");
   if (!(residual || !bias)) op.refuse("E_REQUIRE", "'rms_norm' with 'bias' and without 'residual' cannot be converted");
   const Value y = Mul(op, {
           Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), axes}), op.attr_float("epsilon", 0.0)})})}),
@@ -755,9 +758,8 @@ void convert_add_group_norm_silu(OpContext& op) {
       {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
   if (data_format != "NHWC")
     op.refuse("E_BAD_PROGRAM",
-        "'add_group_norm_silu' with 'data_format' " + show(data_format) + ", which its kernel does not take");
-  if (!(scale && bias))
-    op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
+        "'data_format' of 'add_group_norm_silu' is " + show(data_format) + ", which its kernel does not support");
+  if (!(scale && bias)) op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' needs 'scale' and 'bias'");
   if (!lib::repeats_over(op, x, residual))
     op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
   op.set_output("y", lib::named_activation(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
@@ -779,7 +781,7 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   const Value z = residual ? Add(op, {biased, Mul(op, {residual, op.attr_float("residual_alpha", 0.0)})}) : x;
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
     op.refuse("E_REQUIRE",
-        "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
+        "'fused_bias_residual_layernorm' with 'quant_scale', which quantises the result to int8, is not supported");
   if (!(residual || norm_weight || norm_bias))
     op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' with neither a residual nor a scale: Paddle's devices "
             "disagree with each other");
@@ -795,7 +797,7 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   } else {
     if (op.used("residual_out"))
       op.refuse("E_REQUIRE",
-          "'residual_out' of 'fused_bias_residual_layernorm' without a scale, which the kernels do not write");
+          "'residual_out' of 'fused_bias_residual_layernorm' needs a scale, because kernels write it only then");
     out = z;
   }
   if (out) op.set_output("out", out);
@@ -825,13 +827,13 @@ void convert_fused_conv2d_add_act(OpContext& op) {
   const Value z = ResidualData ? Add(op, {y, ResidualData}) : y;
   const Value result = activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", op.attr_float("fuse_alpha", 0.0)}})
       : lib::named_activation(op, z, activation);
-  if (!Bias) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' without a bias, which its kernel asks for");
+  if (!Bias) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' needs a bias");
   if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation)
           || (contains(Strings{"swish", "leaky_relu"}, activation) && !ResidualData)))
     op.refuse("E_REQUIRE", "the activation '" + show(activation)
         + "' of 'fused_conv2d_add_act' cannot be converted; export the model without fused operators");
   if (!(length(split_channels) == 0 || data_format == "NCHW"))
-    op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' with channels last");
+    op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' is not supported with channels last");
   op.set_output("Output", from_channels_first(op, result, channels_last));
   Values Outputs{};
   if (op.used("Outputs")) Outputs = Split(op, {result, split_channels}, {{"axis", 1}}, length(split_channels));
@@ -866,13 +868,13 @@ void convert_gemm_epilogue(OpContext& op) {
   const Value input_ = op.input("input"), w = op.input("w"), bias = op.input("bias");
   const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
   const std::string activation_type = op.attr_string("activation_type", "");
-  if (!bias) op.refuse("E_BAD_PROGRAM", "'gemm_epilogue' without a bias, which its kernel asks for");
+  if (!bias) op.refuse("E_BAD_PROGRAM", "'gemm_epilogue' needs a bias");
   if (op.attr_bool("padding_weights", false))
-    op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights', which only CPUs have");
+    op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights' is not supported");
   if (!contains(Strings{"", "identity", "relu", "gelu"}, activation_type))
     op.refuse("E_REQUIRE", "the activation '" + show(activation_type) + "' of 'gemm_epilogue' cannot be converted");
   if (!(op.rank(bias) < 2 || in_num_col_dims == 1))
-    op.refuse("E_REQUIRE", "'gemm_epilogue' with a bias of " + show(op.rank(bias)) + " axes for a product of "
+    op.refuse("E_REQUIRE", "'gemm_epilogue' has a bias of " + show(op.rank(bias)) + " axes for a product of "
         + show(in_num_col_dims + 1));
   op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input_, w, in_num_col_dims, 1), bias}),
           activation_type));

@@ -534,7 +534,8 @@ void convert_histogram(OpContext& op) {
   const Value place = cast(op, Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})}), Dtype::int64);
   const Value outside = Or(op, {Less(op, {x, from}), Greater(op, {x, to})});
   const Value inside = Not(op, {is_float(op.dtype(X)) ? Operand(Or(op, {outside, lib::not_a_number(op, x)})) : outside});
-  if (op.attr_bool("density", false)) op.refuse("E_REQUIRE", "a 'histogram' of densities; divide the counts instead");
+  if (op.attr_bool("density", false))
+    op.refuse("E_REQUIRE", "densities of 'histogram' are not supported; divide the counts instead");
   const Value value = op.tensor(bins - 1);
   const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), value);
   op.set_output("Out", lib::segment_sum(op, at_, cast(op, inside, Dtype::int64), bins));
@@ -605,7 +606,7 @@ void convert_nanmedian(OpContext& op) {
   const Value value_2 = op.tensor(sub(op, op.dim(x, last), 1));
   const Value high = lib::minimum(op, Div(op, {n, 2}), value_2);
   const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
-  if (mode != "avg") op.refuse("E_REQUIRE", "'mode' '" + show(mode) + "' of 'nanmedian'; only 'avg' is converted");
+  if (mode != "avg") op.refuse("E_REQUIRE", "'mode' of 'nanmedian' is '" + show(mode) + "'; expected 'avg'");
   const auto [sorted_, unused] = lib::top_k(op, known_, op.dim(x, last), last, false, true);
   const Value both = lib::gather_elements(op, sorted_, Concat(op, {low, high}, {{"axis", last}}), last);
   const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
@@ -715,7 +716,7 @@ void convert_gather_nd(OpContext& op) {
   const int64_t n = op.rank(Index);
   if (!depth.known())
     op.refuse("E_REQUIRE",
-        "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
+        "the size of the last axis of 'Index' must be known while converting; set it with --input-shape");
   // Whole tensors
   if (depth.known() && known(op, depth, "'depth'") == 0)
     return op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
@@ -901,7 +902,7 @@ void convert_roll(OpContext& op) {
   const Ints axes = whole ? Ints{0}
       : lib::non_negatives(op, axis, op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
   if (is_complex(op.declared_dtype("X")) && length(axis) == 0)
-    op.refuse("E_REQUIRE", "'roll' of complex numbers without 'axis'");
+    op.refuse("E_REQUIRE", "'roll' of complex numbers needs 'axis'");
   Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
   for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
     x = lib::rolled(op, x, item(op, shifts, i, "'shifts'"), a);
@@ -933,8 +934,7 @@ void convert_put_along_axis(OpContext& op) {
   const Value values = lib::expand_to(op, Value_, op.shape(Index));
   const std::string how = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
   if (!contains(Strings{"assign", "add", "mul", "min", "max"}, how))
-    op.refuse("E_REDUCE",
-        "'Reduce' is '" + show(Reduce) + "', which cannot be converted; use assign, add, mul, amin or amax");
+    op.refuse("E_REDUCE", "'Reduce' is '" + show(Reduce) + "'; expected assign, add, mul, amin or amax");
   if (op.opset() >= 9 && how == "assign")
     return op.set_output("Result", lib::scatter_elements(op, Input, Index, values, at_));
   if (op.opset() >= 16 && contains(Strings{"add", "mul"}, how)) {
@@ -1005,7 +1005,7 @@ void convert_scatter_nd_add(OpContext& op) {
   const Dim depth = op.dim(Index, -1);
   if (!depth.known())
     op.refuse("E_REQUIRE",
-        "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
+        "the size of the last axis of 'Index' must be known while converting; set it with --input-shape");
   if (op.opset() >= 16)
     return op.set_output("Out", ScatterND(op, {X, cast(op, Index, Dtype::int64), Updates}, {{"reduction", "add"}}));
   // The first axes as one; sums are a product of matrices
@@ -1217,7 +1217,7 @@ void convert_set_value(OpContext& op) {
       : lib::of_rank(op, given, length(kept));
   if (each_if<Ints>([&](int64_t a) { return !contains(at_, a); }, [&](int64_t a) { return a; }, reduced) != Ints{})
     op.refuse("E_REQUIRE",
-        "'decrease_axes' " + show(decrease_axes) + " has axes that 'axes' " + show(axes) + " has not");
+        "'decrease_axes' " + show(decrease_axes) + " contains axes that are not in 'axes' " + show(axes));
   // Beyond the ends of an axis is nothing to replace
   if (any_of(each<Bools>([&](int64_t a) {
             return lib::lies_outside(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a));
@@ -1264,7 +1264,7 @@ void convert_set_value(OpContext& op) {
         : lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
             known(op, item(op, by, a, "'by'"), "'by[a]'"));
   }, range(0, n));
-  if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' have to be known while converting");
+  if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' must be known while converting");
   Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
   for (const auto& [i, a] : zip(range(0, length(at_)), at_)) {
@@ -1298,7 +1298,7 @@ void convert_slice(OpContext& op) {
   // An element of a tensor array
   if (op.opset() >= 11 && op.is_sequence(Input)) {
     if (decrease_axis != Ints{0})
-      op.refuse("E_REQUIRE", "'slice' of a tensor array that gives another one cannot be converted");
+      op.refuse("E_REQUIRE", "'slice' of a tensor array to a tensor array is not supported");
     return op.set_output("Out", SequenceAt(op, {Input, item(op, starts, 0, "'starts'")}));
   }
   // One element of one axis
@@ -1306,8 +1306,7 @@ void convert_slice(OpContext& op) {
     return op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
   if (each_if<Ints>([&](int64_t a) { return !contains(at_, a) && !lib::fits(op, op.dim(Input, a), 1); },
       [&](int64_t a) { return a; }, reduced) != Ints{})
-    op.refuse("E_REQUIRE",
-        "'decrease_axis' " + show(decrease_axis) + " takes away an axis that has more than one element");
+    op.refuse("E_REQUIRE", "'decrease_axis' " + show(decrease_axis) + " removes an axis of more than one element");
   op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
 }
 
@@ -1335,8 +1334,8 @@ void convert_strided_slice(OpContext& op) {
         item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), (op.attr_int("paddle_release", 0) >= 3000000));
   }, range(0, length(at_)));
   if (!((op.attr_int("paddle_release", 0) >= 3000000) || behind == Ints{}))
-    op.refuse("E_REQUIRE", "backwards from " + show(starts) + " to " + show(ends)
-        + ", which are both behind the last element; Paddle reads what is not there");
+    op.refuse("E_REQUIRE", "the reversed slice from " + show(starts) + " to " + show(ends)
+        + " is behind the last element; Paddle reads outside of the tensor");
   // One element of one axis
   if (length(axes) == 1 && reduced == at_)
     return op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));

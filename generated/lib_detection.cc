@@ -159,8 +159,8 @@ Value held(OpContext& op, Value begins, Value ends, const Dim& size) {
 Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n) {
   if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
   if (!counts)
-    op.refuse("E_LOD", "several images, but there is no 'RoisNum' and the regions are not divided into sequences "
-            "(LoD); give the images' number with --input-shape if it is 1");
+    op.refuse("E_LOD", "several images need 'RoisNum', or regions that are divided into sequences (LoD); set the batch "
+            "size to 1 with --input-shape");
   return lib::segments(op, counts, n);
 }
 

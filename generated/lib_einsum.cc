@@ -65,7 +65,7 @@ Ints letters_of(OpContext& op, const Ints& term, int64_t n) {
   if (dots < 0) {
     if (length(each_if<Ints>([&](int64_t i) { return index_of(term, at(term, i)) != i; }, [&](int64_t i) { return i; },
             range(0, n))) != 0)
-      op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
+      op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12 or later");
     return term;
   }
   return concat(

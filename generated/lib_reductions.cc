@@ -25,8 +25,8 @@ bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   if (!(all_axes || length(op, axes, "'axes'") == 0 || !is_known(axes)
           || length(lib::distinct(op, lib::non_negatives(op, known(op, axes, "'axes'"), op.rank(X))))
               == length(op, axes, "'axes'")))
-    op.refuse("E_REQUIRE",
-        "the axes " + show(axes) + " of " + show(op.rank(X)) + " have one twice; Paddle reads what is not there");
+    op.refuse("E_REQUIRE", "the axes " + show(axes) + " of " + show(op.rank(X))
+        + " contain a duplicate; Paddle reads outside of the tensor");
   return all_axes || length(op, axes, "'axes'") == 0 || length(op, axes, "'axes'") == op.rank(X);
 }
 

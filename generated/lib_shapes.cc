@@ -28,7 +28,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   if (each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
       range(op.rank(Y) + behind, op.rank(Y))) != Ints{})
     op.refuse("E_REQUIRE", "an operand of " + show(op.shape(Y)) + " from axis " + show(axis) + " of "
-        + show(op.shape(X)) + " on, beyond whose axes Paddle reads what is not there");
+        + show(op.shape(X)) + " on, beyond whose axes Paddle reads outside of the tensor");
   return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
 }
 
@@ -103,7 +103,7 @@ Value move_to_front(OpContext& op, Value X, int64_t axis) {
                       [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
 }
 
-// Takes the channels of all groups in turn.
+// Interleaves the channels of the groups.
 Value shuffle_groups(OpContext& op, Value X, int64_t groups) {
   const Value apart = Reshape(op,
       {X, Dims{op.dim(X, 0), groups, floordiv(op, op.dim(X, 1), groups), op.dim(X, 2), op.dim(X, 3)}});

@@ -400,7 +400,7 @@ std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Val
   const int64_t width = lib::box_width(op, boxes);
   if (!contains(Ints{4, 8, 16, 24, 32}, width))
     op.refuse("E_REQUIRE",
-        "'BBoxes' hold " + show(width) + " numbers each; expected 4, or the 8, 16, 24 or 32 of a polygon");
+        "'BBoxes' has " + show(width) + " values per box; expected 4, or the 8, 16, 24 or 32 of a polygon");
   if (!(width == 4 || (threshold >= 0.0 && (eta >= 1.0 || threshold <= 0.5))))
     op.refuse("E_REQUIRE", "polygons with 'nms_threshold' " + show(threshold) + " and 'nms_eta' " + show(eta)
         + "; expected a threshold from 0 on that stays");

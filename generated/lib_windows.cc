@@ -104,7 +104,7 @@ Ints bin_elements(OpContext& op, int64_t size, int64_t bins) {
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends.
 Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
   if (!all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings)))
-    op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; ONNX has no negative ones");
+    op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; ONNX does not support negative ones");
   if (length(paddings) == n) return concat(paddings, paddings);
   return concat(each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n)),
       each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));
@@ -166,8 +166,8 @@ Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
     if (!(is_known(kernel) || all_of(each<Bools>([&](int64_t s) { return s <= 2; }, strides))))
-      op.refuse("E_REQUIRE", "'SAME' by steps of " + show(strides)
-          + " of a filter of open size, which may be less than the steps; give the filter's sizes with --input-shape");
+      op.refuse("E_REQUIRE", "'SAME' with strides " + show(strides)
+          + " needs a filter of known size; set the filter's sizes with --input-shape");
     Value Y{};
     if (is_known(kernel)) {
       Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},
@@ -212,14 +212,13 @@ Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& stride
   }, range(0, n));
   if (each_if<Ints>([&](int64_t i) { return !item(op, left, i, "'left'").known() && at(strides, i) > 1; },
       [&](int64_t i) { return i; }, cropped) != Ints{})
-    op.refuse("E_REQUIRE", "windows of {kernel} by {strides} over an open size without what the paddings crop; give "
-            "the input's shape with --input-shape");
+    op.refuse("E_REQUIRE", "windows of {kernel} with strides {strides} need known sizes after cropping by the "
+            "paddings; set the input's shape with --input-shape");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, left, i, "'left'").known() && known(op, item(op, left, i, "'left'"), "'left[i]'") < at(kernel, i)
         && known(op, item(op, left, i, "'left'"), "'left[i]'") > at(kernel, i) - at(strides, i);
   }, [&](int64_t i) { return i; }, cropped) != Ints{})
-    op.refuse("E_REQUIRE",
-        "windows of " + show(kernel) + " that are larger than the image without what the paddings crop");
+    op.refuse("E_REQUIRE", "windows of " + show(kernel) + " are larger than the image after cropping by the paddings");
   const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), nothing});
   return at(MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
 }

@@ -424,7 +424,8 @@ namespace {
 void eigh_family(OpContext& op, const std::string& name) {
   const Value X = op.input("X");
   if (op.used("Eigenvectors"))
-    op.refuse("E_REQUIRE", "the eigenvectors of '" + name + "', whose signs are the choice of Paddle's LAPACK");
+    op.refuse("E_REQUIRE",
+        "the eigenvectors of '" + name + "' are not supported, because Paddle's LAPACK chooses their signs");
   need_opset(op, 8);
   op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, op.attr_string("UPLO", "L") == "L"));
   Value Eigenvectors{};
@@ -443,7 +444,7 @@ void convert_lu(OpContext& op) {
   const int64_t r = op.rank(X);
   const Value rows = lib::iota(op, op.dim(X, r - 2));
   const Value columns = lib::iota(op, op.dim(X, r - 1));
-  if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
+  if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots' is not supported by Paddle on CPUs");
   Value rest = X;
   const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
       [&](Value j, const Values& state_) -> LoopIteration {
@@ -523,7 +524,7 @@ void convert_qr(OpContext& op) {
   const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
   if (!contains(Strings{"reduced", "complete", "r"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
-  if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
+  if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' is not computed in 'mode' r");
   Value rest = X;
   Value turned = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_}), op.dtype(X)), square);
   const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
@@ -619,7 +620,8 @@ void convert_einsum(OpContext& op) {
   const Ints out = lib::letters_of(op, wanted,
       contains(wanted, 46) ? length(wanted) - 3 + at(dots, length(dots) - 1) : length(wanted));
   if (!(arrow >= 0))
-    op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
+    op.refuse("E_REQUIRE",
+        "'equation' of 'einsum' without '->' needs opset 12 or later; write the part after the arrow");
   Value z = at(Operands_, 0);
   Ints letters = lib::letters_of(op, slice(left, 0, at(ends, 0)), op.rank(z));
   for (const int64_t i : range(1, length(Operands_))) {
@@ -645,7 +647,7 @@ void convert_fc(OpContext& op) {
   if (!contains(Strings{"", "relu"}, activation_type))
     op.refuse("E_REQUIRE", "unknown 'activation_type' of 'fc': '" + show(activation_type) + "'");
   if (op.attr_bool("padding_weights", false))
-    op.refuse("E_REQUIRE", "'padding_weights' of 'fc'; export the model without inference passes");
+    op.refuse("E_REQUIRE", "'padding_weights' of 'fc' is not supported; export the model without inference passes");
   Value y = lib::flat_product(op, Input, W, op.attr_int("in_num_col_dims", 1), 1);
   if (Bias) y = Add(op, {y, Bias});
   op.set_output("Out", activation_type == "relu" ? Operand(Relu(op, {y})) : y);
@@ -688,7 +690,7 @@ void convert_matmul(OpContext& op) {
   const Ints of_column = column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0);
   const Ints of_row = row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0);
   const Ints lost = concat(of_column, of_row);
-  if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
+  if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' of 'matmul' is " + show(head_number) + "; expected 1");
   bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
   if (!holds) {
     const Dim value = product(op, slice(op, op.shape(Y), 0, -2));
@@ -696,7 +698,7 @@ void convert_matmul(OpContext& op) {
   }
   if (!holds)
     op.refuse("E_SHAPE", "stacks of " + show(product(op, slice(op, op.shape(X), 0, -2))) + " and "
-        + show(product(op, slice(op, op.shape(Y), 0, -2))) + " matrices; Paddle takes equally many");
+        + show(product(op, slice(op, op.shape(Y), 0, -2))) + " matrices differ in number; Paddle needs equal numbers");
   op.set_output("Out", Squeeze(op, {z, lost}));
 }
 
@@ -763,7 +765,7 @@ void convert_cross(OpContext& op) {
       [&](int64_t i) { return i; }, range(0, op.rank(X)));
   const int64_t last = sure >= 0 ? sure : at(open, length(open) - 1);
   if (dim_ != 9) return op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim_, op.rank(X))));
-  if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
+  if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
   op.set_output("Out", lib::cross_first(op, X, Y, open, last));
 }
 
@@ -775,7 +777,7 @@ void convert_cumprod(OpContext& op) {
   const int64_t at_ = r == 0 ? 0 : lib::non_negative(op, op.attr_int("dim", 0), r);
   const Dim n = r == 0 ? 1 : op.dim(X, at_);
   if (r == 0) return op.set_output("Out", X);
-  // Each turn doubles how many elements a product covers
+  // Each iteration doubles the number of elements in a product
   if (n.known()) {
     Value y = X;
     for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
@@ -810,7 +812,7 @@ void convert_kron(OpContext& op) {
 void convert_matrix_power(OpContext& op) {
   const Value X = op.input("X");
   const int64_t n = op.attr_int("n", 0);
-  if (!(n >= 1)) op.refuse("E_REQUIRE", "'n' below 1 in 'matrix_power', found " + show(n));
+  if (!(n >= 1)) op.refuse("E_REQUIRE", "'n' of 'matrix_power' is " + show(n) + "; expected at least 1");
   Value y = X;
   for ([[maybe_unused]] const int64_t i : range(0, n - 1)) {
     y = MatMul(op, {y, X});
@@ -888,7 +890,7 @@ void convert_cholesky_solve(OpContext& op) {
 void convert_determinant(OpContext& op) {
   const Value Input = op.input("Input");
   if (!(op.rank(Input) > 1))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.rank(Input)) + " dims; matrices have 2 at least");
+    op.refuse("E_REQUIRE", "'Input' has rank " + show(op.rank(Input)) + "; expected at least 2");
   op.set_output("Out", lib::det_of(op, Input));
 }
 
@@ -922,8 +924,8 @@ void convert_solve(OpContext& op) {
         return i;
       }, range(0, r - 1)) == Ints{};
   if (!(!fitting || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y)))))
-    op.refuse("E_REQUIRE", "'Y' may be a vector for each matrix, or one matrix for all of them: by their sizes, which "
-            "are not known; give the inputs' sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'Y' needs known sizes, to distinguish a vector per matrix from one matrix for all; set the "
+            "inputs' sizes with --input-shape");
   // A vector for each matrix
   if (fitting)
     return op.set_output("Out",
@@ -963,9 +965,9 @@ void convert_lstsq(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'driver' of 'lstsq' is '" + show(driver) + "'; expected 'gels', 'gelsy', 'gelsd' or 'gelss'");
   if (!(!op.used("Rank") || driver != "gels"))
-    op.refuse("E_REQUIRE", "'Rank' of 'lstsq' with the driver 'gels', which computes none");
+    op.refuse("E_REQUIRE", "'Rank' of 'lstsq' is not computed by driver 'gels'");
   if (!(!op.used("SingularValues") || contains(Strings{"gelsd", "gelss"}, driver)))
-    op.refuse("E_REQUIRE", "'SingularValues' of 'lstsq' with the driver '" + show(driver) + "', which computes none");
+    op.refuse("E_REQUIRE", "'SingularValues' of 'lstsq' is not computed by driver '" + show(driver) + "'");
   need_opset(op, 8);
   const auto [even, h] = lib::even_columns(op, X);
   const Dim all = mul(op, 2, h);
@@ -1004,8 +1006,8 @@ void convert_lstsq(OpContext& op) {
       Residuals = constant(op, repeat(Floats{0.0}, 0), type, Ints{0});
     } else {
       if (!(m.known() && n.known()))
-        op.refuse("E_REQUIRE", "'Residuals' of 'lstsq', which there are or not as sizes say that are known only at run "
-                "time; give the sizes with --input-shape");
+        op.refuse("E_REQUIRE", "'Residuals' of 'lstsq' needs known sizes, which decide whether it is empty; set the "
+                "sizes with --input-shape");
       if (m.known() && n.known() && known(op, m, "'m'") > known(op, n, "'n'")) {
         Residuals = ReduceSumSquare(op, {Sub(op, {MatMul(op, {X, found}), Y}), Ints{r - 2}}, {{"keepdims", 0}});
       } else {
@@ -1039,7 +1041,7 @@ void convert_matrix_rank_atol_rtol(OpContext& op) {
   const Value part = rtol ? cast(op, rtol, op.dtype(x)) : rounded;
   if (!(rtol || op.rank(x) > 2 || op.rank(atol) == 0
           || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1)))
-    op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix without 'rtol'");
+    op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix need 'rtol'");
   need_opset(op, 8);
   op.set_output("out", lib::values_above(op, x, least, part, op.attr_bool("hermitian", false)));
 }
@@ -1055,8 +1057,8 @@ void convert_matrix_rank_tol(OpContext& op) {
 void convert_svd(OpContext& op) {
   const Value X = op.input("X");
   if (!(!op.used("U") && !op.used("VH")))
-    op.refuse("E_REQUIRE", "the vectors of 'svd', whose signs are the choice of Paddle's LAPACK; export the model with "
-            "what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
+    op.refuse("E_REQUIRE", "the vectors of 'svd' are not supported, because Paddle's LAPACK chooses their signs; "
+            "export the model with what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
   need_opset(op, 8);
   op.set_output("S", lib::singular_values(op, X));
   Value U{};

@@ -298,7 +298,7 @@ Value extreme_of(OpContext& op, Value X, Value Y, bool largest) {
 // The largest or smallest of the elements up to each one along an axis.
 Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
   const Dim n = op.dim(X, axis);
-  // Each turn doubles how many elements are covered
+  // Each iteration doubles the number of elements in a window
   if (n.known()) {
     Value y = X;
     for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
@@ -667,8 +667,8 @@ void convert_polygamma(OpContext& op) {
   const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
   const Value q = Div(op, {1.0, Mul(op, {up, up})});
   if (!(n > 0 && n <= 20))
-    op.refuse("E_REQUIRE", "'n' is " + show(n)
-        + "; expected 1 to 20; of 0 Paddle makes NaN, and the factorial of more than 20 does not fit");
+    op.refuse("E_REQUIRE",
+        "'n' is " + show(n) + "; expected 1 to 20; Paddle returns NaN for 0, and factorials above 20 exceed 64 bits");
   const Value sum = ReduceSum(op, {Pow(op, {steps, -static_cast<double>(s)}), Ints{op.rank(x)}}, {{"keepdims", 0}});
   Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
   for (const auto& [j, factor] : zip(range(0, length(factors)), factors)) {
@@ -709,7 +709,7 @@ void convert_temporal_shift(OpContext& op) {
   const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Out", from_channels_first(op,
           Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }
@@ -766,7 +766,7 @@ void convert_logcumsumexp(OpContext& op) {
     return op.set_output("Out", ReduceLogSumExp(op,
             {lib::choose(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, value_2), Ints{at_ + 1}}, {{"keepdims", 0}}));
   }
-  // Each turn doubles how many elements a sum covers
+  // Each iteration doubles the number of elements in a sum
   if (op.opset() >= 9) {
     const Dim n = op.dim(x, at_);
     const Value places = lib::iota(op, n);

@@ -123,7 +123,7 @@ void convert_conv2d(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCHW");
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
@@ -144,7 +144,7 @@ void convert_conv3d(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCDHW");
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
@@ -165,7 +165,7 @@ void convert_depthwise_conv2d(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCHW");
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
@@ -197,13 +197,13 @@ void convert_conv2d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which are no multiple of the "
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which is not a multiple of the "
         + show(groups) + " groups");
   if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
@@ -270,13 +270,13 @@ void convert_conv3d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which are no multiple of the "
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which is not a multiple of the "
         + show(groups) + " groups");
   if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
@@ -340,9 +340,9 @@ void convert_fractional_max_pool2d(OpContext& op) {
   const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
-        "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
+        "'random_u' of 'fractional_max_pool2d' is 0, so Paddle's bins differ in each run; set 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; set the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 2)) {
@@ -385,9 +385,9 @@ void convert_fractional_max_pool3d(OpContext& op) {
   const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
-        "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
+        "'random_u' of 'fractional_max_pool3d' is 0, so Paddle's bins differ in each run; set 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; set the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 3)) {
@@ -427,8 +427,7 @@ void convert_lp_pool2d(OpContext& op) {
   const bool global_pooling = op.attr_bool("global_pooling", false);
   const double norm_type = op.attr_float("norm_type", 0.0);
   const Value powers = norm_type == 2.0 ? Mul(op, {x, x}) : Pow(op, {x, norm_type});
-  if (op.attr_bool("adaptive", false))
-    op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d', which no function of Paddle asks for");
+  if (op.attr_bool("adaptive", false)) op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d' is not supported");
   if (norm_type == 0.0) op.refuse("E_REQUIRE", "'norm_type' of 'lp_pool2d' is 0");
   if (global_pooling && norm_type == std::numeric_limits<double>::infinity())
     return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
@@ -461,9 +460,9 @@ void convert_max_pool2d_v2(OpContext& op) {
   const Ints strides = op.attr_ints("strides", Ints{1, 1});
   const Ints paddings = op.attr_ints("paddings", Ints{0, 0});
   if (op.attr_bool("adaptive", false))
-    op.refuse("E_REQUIRE", "'max_pool2d_v2' with 'adaptive', which its kernel does not take");
+    op.refuse("E_REQUIRE", "'max_pool2d_v2' does not support 'adaptive' in Paddle's kernel");
   if (!(length(kernel_size) == 2 && length(strides) == 2 && length(paddings) == 2))
-    op.refuse("E_REQUIRE", "'max_pool2d_v2' with other than two sizes each in 'kernel_size', 'strides' and 'paddings'");
+    op.refuse("E_REQUIRE", "'max_pool2d_v2' needs two sizes each in 'kernel_size', 'strides' and 'paddings'");
   if (op.attr_bool("global_pooling", false))
     return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
   op.set_output("out",
@@ -485,7 +484,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
               items(op, size, "'size'"), ksize));
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
-    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
+    op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
@@ -520,13 +519,12 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Mask{};
     if (op.used("Mask")) {
       if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
-        op.refuse("E_REQUIRE",
-            "'paddings' are " + show(paddings) + "; expected numbers from 0 on where 'Mask' is read");
+        op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; expected no negative numbers if 'Mask' is read");
       if (!(even
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
-        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " that lie in the padding " + show(paddings)
-            + " as a whole or, by 'ceil_mode', behind the end");
+        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
+            + " or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
@@ -618,7 +616,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
               items(op, size, "'size'"), ksize));
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
-    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
+    op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
@@ -653,13 +651,12 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Mask{};
     if (op.used("Mask")) {
       if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
-        op.refuse("E_REQUIRE",
-            "'paddings' are " + show(paddings) + "; expected numbers from 0 on where 'Mask' is read");
+        op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; expected no negative numbers if 'Mask' is read");
       if (!(even
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
-        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " that lie in the padding " + show(paddings)
-            + " as a whole or, by 'ceil_mode', behind the end");
+        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
+            + " or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
@@ -756,10 +753,10 @@ void convert_pool2d(OpContext& op) {
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
-  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
+  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' cannot be combined");
   if (global_pooling && !mean)
     return op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
   if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 2)))
@@ -833,9 +830,9 @@ void convert_pool2d(OpContext& op) {
       op.attr_ints("paddings", Ints{0, 0}), padding_algorithm);
   const Ints begins = slice(pads, 0, 2);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
-  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
+  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' must be known while converting");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
-    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
+    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; expected at least 1 along each axis");
   const Ints outgrown = each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known()
         && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
@@ -852,14 +849,13 @@ void convert_pool2d(OpContext& op) {
           }, range(0, 2)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
-              "and later count as Paddle does");
+          + " are larger than the padded image; ONNX Runtime counts more elements than Paddle; use --opset 19 or later");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
     if (outgrown != Ints{})
-      op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of whose elements Paddle counts others");
+      op.refuse("E_REQUIRE",
+          "windows of " + show(ksize) + " are larger than the padded image, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 2));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
@@ -885,10 +881,10 @@ void convert_pool3d(OpContext& op) {
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
-  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
+  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' cannot be combined");
   if (global_pooling && !mean)
     return op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
   if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 3)))
@@ -962,9 +958,9 @@ void convert_pool3d(OpContext& op) {
       op.attr_ints("paddings", Ints{0, 0, 0}), padding_algorithm);
   const Ints begins = slice(pads, 0, 3);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
-  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
+  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' must be known while converting");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
-    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
+    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; expected at least 1 along each axis");
   const Ints outgrown = each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known()
         && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
@@ -981,14 +977,13 @@ void convert_pool3d(OpContext& op) {
           }, range(0, 3)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
-              "and later count as Paddle does");
+          + " are larger than the padded image; ONNX Runtime counts more elements than Paddle; use --opset 19 or later");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
     if (outgrown != Ints{})
-      op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of whose elements Paddle counts others");
+      op.refuse("E_REQUIRE",
+          "windows of " + show(ksize) + " are larger than the padded image, of whose elements Paddle counts others");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 3));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});

@@ -33,7 +33,7 @@ void convert_affine_channel(OpContext& op) {
   const std::string data_layout = op.attr_string("data_layout", "AnyLayout");
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Out", from_channels_first(op,
           Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
 }
@@ -78,16 +78,17 @@ void convert_data_norm(OpContext& op) {
       BatchSquareSum = op.input("BatchSquareSum"), scale_w = op.input("scale_w"), bias = op.input("bias");
   const int64_t slot_dim = op.attr_int("slot_dim", -1);
   const bool enable_scale_and_shift = op.attr_bool("enable_scale_and_shift", false);
-  if (slot_dim > 0 && enable_scale_and_shift) op.refuse("E_REQUIRE", "'slot_dim' with 'enable_scale_and_shift'");
+  if (slot_dim > 0 && enable_scale_and_shift)
+    op.refuse("E_REQUIRE", "'slot_dim' is not supported with 'enable_scale_and_shift'");
   Value Y = Mul(op, {Sub(op, {X, Div(op, {BatchSum, BatchSize})}), Sqrt(op, {Div(op, {BatchSize, BatchSquareSum})})});
   if (enable_scale_and_shift) {
-    if (!(scale_w && bias)) op.refuse("E_REQUIRE", "'enable_scale_and_shift' without 'scale_w' and 'bias'");
+    if (!(scale_w && bias)) op.refuse("E_REQUIRE", "'enable_scale_and_shift' needs 'scale_w' and 'bias'");
     Y = Add(op, {Mul(op, {Y, scale_w}), bias});
   }
   if (slot_dim > 0) {
     if (!(!op.dim(X, 1).known() || known(op, mod(op, op.dim(X, 1), slot_dim), "'dim(X, 1) % slot_dim'") == 0))
-      op.refuse("E_REQUIRE",
-          "" + show(op.dim(X, 1)) + " columns are no slots of " + show(slot_dim) + "; Paddle reads beyond the row");
+      op.refuse("E_REQUIRE", "" + show(op.dim(X, 1)) + " columns are not divisible into slots of " + show(slot_dim)
+          + "; Paddle reads beyond the row");
     const Value slots = Reshape(op, {Y, Ints{0, -1, slot_dim}});
     const Value first = Slice(op, {Reshape(op, {X, Ints{0, -1, slot_dim}}), Ints{0}, Ints{1}, Ints{2}});
     Y = Reshape(op, {lib::mask_zero(op, slots, Not(op, {Less(op, {Abs(op, {first}), 1e-07})})), op.shape(X)});
@@ -127,7 +128,7 @@ void convert_group_norm(OpContext& op) {
   const std::string data_layout = op.attr_string("data_layout", "NCHW");
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Y", from_channels_first(op,
           lib::group_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1)),
           channels_last));
@@ -169,7 +170,7 @@ void convert_lrn(OpContext& op) {
   const int64_t n = op.attr_int("n", 5);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Out", from_channels_first(op, LRN(op, {X}, {{"size", n},
                   {"alpha", op.attr_float("alpha", 0.0001) * static_cast<double>(n)},
                   {"beta", op.attr_float("beta", 0.75)}, {"bias", op.attr_float("k", 2.0)}}), channels_last));

@@ -112,7 +112,7 @@ Value split_heads(OpContext& op, Value X, int64_t heads) {
       {{"axis", Ints{0, 2, 1, 3}}});
 }
 
-// A matrix as FusedMatMul takes it, its batches before its rows, or its last axes exchanged.
+// A matrix as FusedMatMul takes it, its batches before its rows, or its last axes swapped.
 Value turned_last(OpContext& op, Value X, bool turn, bool batches) {
   const int64_t n = op.rank(X);
   Value x = X;
@@ -168,7 +168,7 @@ void convert_com_microsoft_Attention(OpContext& op) {
   const Dim whole = op.dim(weights, 1);
   const Dims sizes = length(qkv_hidden_sizes) == 3 ? qkv_hidden_sizes
       : Dims{floordiv(op, whole, 3), floordiv(op, whole, 3), floordiv(op, whole, 3)};
-  if (!(!mask_index || op.rank(mask_index) <= 3)) op.refuse("E_REQUIRE", "a mask of four axes");
+  if (!(!mask_index || op.rank(mask_index) <= 3)) op.refuse("E_REQUIRE", "masks of four axes are not supported");
   Value x = op.fluid("matmul_v2", {{"X", input_}, {"Y", weights}});
   if (bias) x = Add(op, {x, bias});
   const Value q = lib::split_heads(op, op.fluid("slice",
@@ -336,7 +336,7 @@ void convert_com_microsoft_MatMulNBits(OpContext& op) {
   const int64_t bits = op.attr_int("bits", 4);
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t blocks = floordiv(K + block_size - 1, block_size);
-  if (!(bits == 4 || bits == 8)) op.refuse("E_REQUIRE", "weights of " + show(bits) + " bits");
+  if (!(bits == 4 || bits == 8)) op.refuse("E_REQUIRE", "weights of " + show(bits) + " bits are not supported");
   Value w = op.fluid("reshape2", {
           {"X", lib::nibbles(op, op.fluid("reshape2", {{"X", B}, {"shape", Dims{N, -1}}}), bits)},
           {"shape", Dims{N, blocks, block_size}}});
@@ -370,7 +370,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
       key_padding_mask = op.input("key_padding_mask"), attention_bias = op.input("attention_bias");
   const int64_t num_heads = op.attr_int("num_heads", 0);
   const double scale = op.attr_float("scale", 0.0);
-  if (!(key && value)) op.refuse("E_REQUIRE", "queries, keys and values in one tensor");
+  if (!(key && value)) op.refuse("E_REQUIRE", "queries, keys and values in one tensor are not supported");
   Value q = query;
   Value k = key;
   Value v = value;

@@ -8,8 +8,8 @@ namespace lib {
 // Of other specs.
 Dim size_keeping_total(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
-// Begin and end of each axis in turn, as Paddle has them, of ONNX's all begins before all ends; none where the padding
-// is automatic.
+// Converts ONNX's order (all begins, all ends) to Paddle's (begin and end of each axis); none where the padding is
+// automatic.
 Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
   if (contains(Strings{"VALID", "SAME_UPPER", "SAME_LOWER"}, auto_pad) || length(pads) == 0)
     return each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
@@ -22,7 +22,7 @@ Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& s
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
   if (!is_known(sizes))
-    op.refuse("E_REQUIRE", "automatic padding of an open size; give the input's shape with --input-shape");
+    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the input's shape with --input-shape");
   const Dims all = each<Dims>([&](int64_t i) {
     return lib::size_keeping_total(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i), at(dilations, i));
   }, range(0, n));
@@ -54,7 +54,7 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
   const Ints pad = keeps_size ? lib::size_keeping_pads(op, X, known(op, kernel, "'kernel'"), stride, dilation, more)
       : lib::window_pads(op, auto_pad, pads, n);
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
-  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
+  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "convolutions over " + show(n) + " axes are not supported");
   const Value z = op.rank_known(X) ? X
       : op.fluid("reshape2",
           {{"X", X}, {"shape", concat(each<Ints>([&](int64_t) { return 0; }, range(0, n + 1)), Ints{-1})}});
@@ -121,7 +121,7 @@ void convert_ConvTranspose(OpContext& op) {
   const bool upper = auto_pad == "SAME_UPPER";
   const bool lower = auto_pad == "SAME_LOWER";
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
-  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
+  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "convolutions over " + show(n) + " axes are not supported");
   Ints pad = lib::window_pads(op, auto_pad, op.attr_ints("pads", Ints{}), n);
   if (length(output_shape) > 0 || upper || lower) {
     const Dims wanted = length(output_shape) > 0 ? output_shape

@@ -52,8 +52,8 @@ void convert_Cast(OpContext& op) {
   const Dtype to = op.attr_dtype("to", dtype_from_paddle(-1));
   if (!contains(Dtypes{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
               Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64}, to))
-    op.refuse("E_REQUIRE", "the dtype that is wanted, which Paddle does not have");
-  if (op.dtype(input_) == Dtype::string) op.refuse("E_REQUIRE", "strings, which Paddle does not have");
+    op.refuse("E_REQUIRE", "the requested dtype is not supported by Paddle");
+  if (op.dtype(input_) == Dtype::string) op.refuse("E_REQUIRE", "strings are not supported by Paddle");
   op.set_output("output", op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", to}}));
 }
 
@@ -62,7 +62,7 @@ void convert_CastLike(OpContext& op) {
   const Value input_ = op.input("input"), target_type = op.input("target_type");
   if (!contains(Dtypes{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
               Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64}, op.dtype(target_type)))
-    op.refuse("E_REQUIRE", "the dtype that is wanted, which Paddle does not have");
+    op.refuse("E_REQUIRE", "the requested dtype is not supported by Paddle");
   op.set_output("output",
       op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", op.dtype(target_type)}}));
 }
@@ -80,7 +80,7 @@ void convert_Constant(OpContext& op) {
   } else if (op.has_attr("value_int")) {
     output = constant(op, op.attr_int("value_int", 0), Dtype::int64);
   } else {
-    if (!op.has_attr("value_ints")) op.refuse("E_REQUIRE", "a constant of this kind, which Paddle does not have");
+    if (!op.has_attr("value_ints")) op.refuse("E_REQUIRE", "this kind of constant is not supported by Paddle");
     output = constant(op, op.attr_ints("value_ints", Ints{}), Dtype::int64);
   }
   if (output) op.set_output("output", output);

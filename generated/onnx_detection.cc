@@ -97,7 +97,7 @@ Value largest_in_rois(OpContext& op, Value X, Value rois, Value batch_indices, b
   const Dtype type = op.dtype(X) == Dtype::float64 ? Dtype::float64 : Dtype::float32;
   const Value image = Mul(op,
       {Unsqueeze(op, {cast(op, batch_indices, Dtype::int64), Ints{1}}), op.tensor(op.dim(X, 2), Dtype::int64)});
-  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the largest of samples whose number differs per region");
+  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the maximum needs the same number of samples in each region");
   need_opset(op, 8);
   const Value box = Sub(op, {Mul(op, {lib::as_dtype(op, rois, type), scale}), aligned ? Operand(0.5) : 0.0});
   const Value x0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}});
@@ -204,7 +204,7 @@ void convert_DeformConv(OpContext& op) {
   const Dim wide = mul(op, floordiv(op, sub(op, add(op, own, offset_group), 1), offset_group), offset_group);
   const bool more = op.dim(W, 0).known()
       && known(op, mod(op, op.dim(W, 0), offset_group), "'dim(W, 0) % offset_group'") != 0;
-  if (op.rank(X) != 4) op.refuse("E_REQUIRE", "deformable convolution over other than two axes");
+  if (op.rank(X) != 4) op.refuse("E_REQUIRE", "deformable convolution is supported only over two axes");
   Value chosen{};
   if (more) {
     const Dim value = sub(op, wide, own);

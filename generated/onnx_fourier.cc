@@ -65,9 +65,9 @@ Value part_of_pairs(OpContext& op, Value X, int64_t i) {
 Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
-  if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
+  if (!pairs.known()) op.refuse("E_REQUIRE", "the last axis has an unknown size, so the values may be real or complex");
   if (!(!(inverse && onesided) || !pairs.known() || known(op, pairs, "'pairs'") == 2))
-    op.refuse("E_BAD_PROGRAM", "the inverse of one side, of real numbers");
+    op.refuse("E_BAD_PROGRAM", "the inverse of a one-sided transform of real values is not supported");
   const Dim bins_given = inverse && onesided ? bins : length_;
   const Value x = lib::padded_axis(op, X, axis, 0, sub(op, bins_given, op.dim(X, axis)), "constant", Value());
   const Value re = lib::part_of_pairs(op, x, 0);
@@ -101,7 +101,7 @@ void convert_DFT(OpContext& op) {
   const int64_t inverse = op.attr_int("inverse", 0);
   const int64_t onesided = op.attr_int("onesided", 0);
   const Dim given = axis ? dim_of(op, axis) : -2;
-  if (!given.known()) op.refuse("E_REQUIRE", "an axis that is not known");
+  if (!given.known()) op.refuse("E_REQUIRE", "the axis must be known while converting");
   const Dim at_ = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
       ? mul(op, sub(op, op.dim(input_, known(op, at_, "'at'")), 1), 2) : op.dim(input_, known(op, at_, "'at'"));
@@ -165,9 +165,10 @@ void convert_STFT(OpContext& op) {
       frame_length = op.input("frame_length");
   const Dim step = dim_of(op, cast(op, frame_step, Dtype::int64));
   const bool paired = op.rank(signal) == 3;
-  if (!(window || frame_length)) op.refuse("E_REQUIRE", "neither a window nor the length of frames is given");
+  if (!(window || frame_length))
+    op.refuse("E_REQUIRE", "the window and the frame length are missing; expected one of them");
   if (!(!paired || op.dim(signal, 2).known()))
-    op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
+    op.refuse("E_REQUIRE", "the last axis has an unknown size, so the values may be real or complex");
   const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : lib::length_of(op, window);
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
   const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,

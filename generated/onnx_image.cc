@@ -108,7 +108,7 @@ void convert_GridSample(OpContext& op) {
   const std::string how = mode == "linear" || mode == "bilinear" ? "bilinear" : mode;
   const bool aligned = op.attr_int("align_corners", 0) != 0;
   if (!(how == "bilinear" || how == "nearest" || op.rank(X) == 4))
-    op.refuse("E_REQUIRE", "sampling by cubic curves over other than two axes");
+    op.refuse("E_REQUIRE", "cubic sampling is supported only over two axes");
   if (op.opset() >= 9 && how != "bilinear" && how != "nearest")
     return op.set_output("Y", lib::sampled_by_curves(op, X, grid, aligned, padding_mode));
   Value Y{};

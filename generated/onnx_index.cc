@@ -130,7 +130,8 @@ void convert_GatherND(OpContext& op) {
   const int64_t batch_dims = op.attr_int("batch_dims", 0);
   const Dim k = op.dim(indices, -1);
   if (!k.known())
-    op.refuse("E_REQUIRE", "positions of an open number of axes; give the input's shape with --input-shape");
+    op.refuse("E_REQUIRE",
+        "the number of axes of the positions must be known; set the input's shape with --input-shape");
   const Value at_ = lib::counted_along(op, indices,
       slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
   op.set_output("output",
@@ -202,7 +203,8 @@ void convert_ScatterND(OpContext& op) {
   const Dims rest = slice(op, op.shape(data), known(op, k, "'k'"), to_end);
   const Dims sizes = slice(op, op.shape(data), 0, known(op, k, "'k'"));
   if (!k.known())
-    op.refuse("E_REQUIRE", "positions of an open number of axes; give the input's shape with --input-shape");
+    op.refuse("E_REQUIRE",
+        "the number of axes of the positions must be known; set the input's shape with --input-shape");
   const Value at_ = lib::counted_along(op, indices, sizes);
   Value output{};
   if (reduction == "add" && contains(Dtypes{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {

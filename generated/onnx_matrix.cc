@@ -93,7 +93,7 @@ void convert_Einsum(OpContext& op) {
   const bool one = length(counts) > 0 && at(counts, 0) >= 0 && length(capitals) + at(counts, 0) <= length(free);
   const bool spelled = one && ((lone && length(counts) == 1) || same_axes);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
-  if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
+  if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "the equation has more than 26 letters");
   Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);
   if (spelled) {
     const Ints first = each_if<Ints>([&](int64_t k, int64_t c) { return c == 46 && (k == 0 || at(plain, k - 1) != 46); },
@@ -106,7 +106,7 @@ void convert_Einsum(OpContext& op) {
   Value Output{};
   if (length(Inputs) > 2) {
     if (contains(plain, 46))
-      op.refuse("E_REQUIRE", "an ellipsis in equation '" + show(equation) + "' of more than two operands");
+      op.refuse("E_REQUIRE", "an ellipsis is supported for at most two operands: '" + show(equation) + "'");
     const int64_t mid = index_of(plain, 45);
     Value all = at(Inputs, 0);
     Ints have = lib::operand_letters(op, slice(plain, 0, mid), 0);

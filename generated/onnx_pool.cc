@@ -41,7 +41,7 @@ Dim size_keeping_total(OpContext& op, const Dim& size, int64_t kernel, int64_t s
   return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
 }
 
-// Begins and ends of each axis in turn.
+// Begin and end of each axis, axis by axis.
 Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
     const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
@@ -82,7 +82,7 @@ Value pooled(OpContext& op, Value X, const std::string& kind, const std::string&
   const bool first = counted && sum_of(around) > 0;
   const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
   const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
-  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes");
+  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes are not supported");
   Value z = X;
   if (first) z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, around)}});
   Value Y{};
@@ -310,7 +310,8 @@ void convert_MaxPool(OpContext& op) {
     return op.set_output("Indices", Indices);
   }
   if (op.opset() >= 9 && op.used("Indices")) {
-    if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "positions of the largest elements along more than three axes");
+    if (!(n == 2 || n == 1))
+      op.refuse("E_REQUIRE", "positions of the largest elements are supported along at most three axes");
     const Value x = n == 2 ? X : op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);

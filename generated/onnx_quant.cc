@@ -80,7 +80,7 @@ void convert_DequantizeLinear(OpContext& op) {
   const int64_t axis = op.attr_int("axis", 1);
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
-  if (!contains(Ints{0, 1, 10, 11, 16}, output_dtype)) op.refuse("E_REQUIRE", "an output_dtype that is not a float");
+  if (!contains(Ints{0, 1, 10, 11, 16}, output_dtype)) op.refuse("E_REQUIRE", "output_dtype must be a float");
   const Value s = lib::for_blocks(op, x_scale, x, axis, block_size);
   Value z{};
   if (x_zero_point) {
@@ -161,7 +161,7 @@ void convert_QuantizeLinear(OpContext& op) {
   const Dtype asked = contains(Ints{0, 2}, output_dtype) ? Dtype::uint8 : signed_;
   const Dtype type = y_zero_point ? op.dtype(y_zero_point) : asked;
   if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
-    op.refuse("E_REQUIRE", "quantisation to a dtype that Paddle does not have");
+    op.refuse("E_REQUIRE", "the quantised dtype is not supported by Paddle");
   need_opset(op, 11);
   const Value s = lib::for_blocks(op, cast(op, y_scale, Dtype::float32), x, axis, block_size);
   Value y{};

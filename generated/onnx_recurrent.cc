@@ -97,7 +97,8 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
   const int64_t n = both ? 2 : 1;
   const bool lstm = mode == "LSTM";
   const Dim images = op.dim(X, 1);
-  if (back && lengths_) op.refuse("E_REQUIRE", "sequences of different lengths, backwards only");
+  if (back && lengths_)
+    op.refuse("E_REQUIRE", "sequences of different lengths are not supported in reverse direction only");
   const Value x = back ? op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}}) : X;
   const Values ws = each<Values>([&](int64_t i) {
     return lib::gates(op, lib::entry(op, mod(i, 2) == 1 ? R : W, floordiv(i, 2)), order, hidden);

@@ -24,7 +24,7 @@ Value cell_activation(OpContext& op, Value X, const std::string& name, const Flo
   if (name == "HardSigmoid")
     return op.fluid("hard_sigmoid", {{"X", X}}, {{"slope", at(alpha, i)}, {"offset", at(beta, i)}});
   if (name == "Elu") return op.fluid("elu", {{"X", X}}, {{"alpha", at(alpha, i)}});
-  if (name != "") op.refuse("E_REQUIRE", "activation '" + show(name) + "'");
+  if (name != "") op.refuse("E_REQUIRE", "activation '" + show(name) + "' is not supported");
   return X;
 }
 

@@ -102,7 +102,7 @@ Value products_along(OpContext& op, Value x, int64_t k, bool exclusive, bool rev
 Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (axes && !op.rank_known(X)) {
     if (!(op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") > 0))
-      op.refuse("E_REQUIRE", "the reduction of all axes of a tensor whose rank is not known");
+      op.refuse("E_REQUIRE", "reducing all axes needs a known rank");
     return dims_of(op, axes);
   }
   if (axes) return lib::axes_or_all(op, dims_of(op, axes), op.rank(X));

@@ -281,7 +281,7 @@ Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, 
   no_variant(op);
 }
 
-// The size times the scale, rounded down; of an open size only a place.
+// The size times the scale, rounded down; a placeholder for a dynamic size.
 Dim scaled_size(OpContext& op, const Dim& size, double scale) {
   if (size.known()) return lib::scaled_down(op, size, scale);
   return size;
@@ -336,7 +336,7 @@ void convert_Resize(OpContext& op) {
         lib::resized(op, X, along, to, known(op, by, "'by'"), mode, coordinate_transformation_mode, nearest_mode));
   }
   // All numbers are taken when the model runs
-  if (!(scaled || sizes)) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
+  if (!(scaled || sizes)) op.refuse("E_REQUIRE", "scales and sizes are missing; expected one of them");
   Value y = X;
   for (const int64_t i : range(0, k)) {
     const Dim size = item(op, here, i, "'here'");
@@ -349,7 +349,7 @@ void convert_Resize(OpContext& op) {
               Floor(op, {Mul(op, {cast(op, op.tensor(size, Dtype::int64), Dtype::float32), factor})}), Dtype::int64));
       scale = lib::element_of(op, scales, i);
     } else {
-      if (!sizes) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
+      if (!sizes) op.refuse("E_REQUIRE", "scales and sizes are missing; expected one of them");
       if (keep_aspect_ratio_policy == "stretch") {
         out = item(op, dims_of(op, Reshape(op, {sizes, Ints{k}})), i, "'dims_of(Reshape(sizes, [k]))'");
         scale = Div(op, {cast(op, op.tensor(out, Dtype::int64), Dtype::float64),

@@ -343,7 +343,7 @@ void convert_Pad(OpContext& op) {
       axes = op.input("axes");
   const std::string mode = op.attr_string("mode", "constant");
   if (!contains(Strings{"constant", "reflect", "edge", "wrap"}, mode))
-    op.refuse("E_REQUIRE", "padding of mode '" + show(mode) + "'");
+    op.refuse("E_REQUIRE", "padding mode '" + show(mode) + "' is not supported");
   if (lib::unknown_list(op, axes))
     return op.set_output("output", lib::padded_at_run_time(op, data, pads, constant_value, axes, mode));
   op.set_output("output", lib::padded_along(op, data, pads, constant_value, axes, mode));
@@ -493,7 +493,7 @@ void convert_Unsqueeze(OpContext& op) {
             {{"X", data}, {"axes", sorted(each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given))}}));
   }
   if (!(length(given) == 1 || all_of(each<Bools>([&](int64_t a) { return a >= 0; }, given))))
-    op.refuse("E_REQUIRE", "several axes counted from the end of a tensor whose rank is not known");
+    op.refuse("E_REQUIRE", "several negative axes need a tensor of known rank");
   op.set_output("expanded", op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(given)}}));
 }
 

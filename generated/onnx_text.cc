@@ -34,7 +34,8 @@ Value ngrams_found(OpContext& op, Value X, const Ints& pool, int64_t n, int64_t 
 
 // How many numbers the rows of a tensor have.
 int64_t words_in(OpContext& op, Value X) {
-  if (!op.dim(X, -1).known()) op.refuse("E_REQUIRE", "rows of an open size; give the input's shape with --input-shape");
+  if (!op.dim(X, -1).known())
+    op.refuse("E_REQUIRE", "the size of the rows must be known; set the input's shape with --input-shape");
   return known(op, op.dim(X, -1), "'dim(X, -1)'");
 }
 
@@ -60,7 +61,7 @@ void convert_TfIdfVectorizer(OpContext& op) {
     return heavy && contains(ngram_indexes, o) ? at(weights, index_of(ngram_indexes, o)) : 1.0;
   }, range(0, outs));
   if (!(length(pool_int64s) > 0 && length(ngram_indexes) > 0))
-    op.refuse("E_REQUIRE", "a pool of words, which Paddle does not have");
+    op.refuse("E_REQUIRE", "a pool of words is not supported by Paddle");
   if (!(!heavy || length(weights) == length(ngram_indexes)))
     op.refuse("E_REQUIRE", "" + show(length(weights)) + " weights for " + show(length(ngram_indexes)) + " n-grams");
   const Value x = op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1, size, 1}}});

@@ -32,16 +32,17 @@ Value eight_bits(OpContext& op, Value X, double shift, Dtype type) {
 // -- opspecs/quant/weight_only.yaml
 
 // Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
-// lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns in turn, and
-// within 32 bits those at even places first.
+// lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns alternately,
+// and within 32 bits those at even places first.
 Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
   const Dim rows = op.dim(W, 1);
   if (!(rows.known() && known(op, mod(op, rows, 64), "'rows % 64'") == 0))
-    op.refuse("E_REQUIRE", "weights of " + show(rows) + " rows; expected a multiple of 64");
+    op.refuse("E_REQUIRE", "the weights have " + show(rows) + " rows; expected a multiple of 64");
   if (!(arch >= 75 && arch <= 90))
-    op.refuse("E_REQUIRE", "weights in the order of GPUs of the generation " + show(arch) + "; expected 75 to 90");
+    op.refuse("E_REQUIRE",
+        "weights in the order of GPU generation " + show(arch) + " are not supported; expected 75 to 90");
   const Value x = cast(op, W, Dtype::float32);
   const Value less = Less(op, {x, 0.0});
   const Value byte = Add(op, {x, lib::mask_zero(op, constant(op, 256.0, Dtype::float32), less)});
@@ -68,7 +69,7 @@ Value weights_of(OpContext& op, Value W, Value scale, const std::string& algo, i
   const Value factor = cast(op, scale, type);
   const Dim rows = op.dim(W, 1);
   if (!contains(Ints{-1, 64, 128}, group_size))
-    op.refuse("E_REQUIRE", "'group_size' " + show(group_size) + "; expected -1, 64 or 128");
+    op.refuse("E_REQUIRE", "'group_size' is " + show(group_size) + "; expected -1, 64 or 128");
   if (group_size == -1) return Mul(op, {y, Unsqueeze(op, {factor, Ints{1}})});
   const Value apart = Mul(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, group_size), group_size}}),
           Unsqueeze(op, {Transpose(op, {factor}, {{"perm", Ints{1, 0}}}), Ints{2}})});
@@ -98,7 +99,8 @@ void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
 void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  if (op.attr_bool("is_test", false)) op.refuse("E_REQUIRE", "'is_test' takes the scale from an output");
+  if (op.attr_bool("is_test", false))
+    op.refuse("E_REQUIRE", "'is_test' reads the scale from an output, which is not supported");
   const Value OutScale = lib::magnitudes(op, X, quant_axis);
   op.set_output("Out", lib::quantise_axis(op, X, OutScale, quant_axis,
           lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
@@ -200,7 +202,8 @@ void convert_requantize(OpContext& op) {
   const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(
               std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
                   - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))))), 0), 255);
-  if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
+  if (!(Shift_in >= 0.0 && Shift_out >= 0.0))
+    op.refuse("E_REQUIRE", "negative shifts of 'requantize' are not supported");
   op.set_output("Output", lib::eight_bits(op, Mul(op, {cast(op, Input, Dtype::float32), Scale_out / Scale_in}),
           static_cast<double>(shift), plain ? op.dtype(Input) : Dtype::uint8));
 }
@@ -211,7 +214,7 @@ void convert_dequantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
+  if (!Scale) op.refuse("E_REQUIRE", "'Scale', the step size, is missing");
   if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
   op.set_output("Y",
       lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
@@ -221,7 +224,7 @@ void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
+  if (!Scale) op.refuse("E_REQUIRE", "'Scale', the step size, is missing");
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");

@@ -270,7 +270,7 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_TRAINING",
         "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
   if (!(!W || op.dim(Input, 2).known()))
-    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; set the input's sizes with --input-shape");
   Values weights{};
   if (W) {
     weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,

@@ -297,8 +297,7 @@ void convert_median(OpContext& op) {
   op.set_output("out", keepdim ? Operand(Reshape(op, {middle, kept})) : middle);
   Value medians{};
   if (op.used("medians")) {
-    if (mode != "min")
-      op.refuse("E_REQUIRE", "the positions of the elements in the middle are given in 'mode' min only");
+    if (mode != "min") op.refuse("E_REQUIRE", "the positions of the middle elements are supported only in 'mode' min");
     Value found = lib::equals(op, rows, Unsqueeze(op, {middle, Ints{last}}));
     if (floating) {
       found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {lib::undefined_in(op, rows)}), Ints{last}})}),

@@ -263,7 +263,8 @@ void convert_fold(OpContext& op) {
   const Ints counts = each<Ints>([&](int64_t i) {
     return floordiv(at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(covered, i), at(strides, i)) + 1;
   }, range(0, 2));
-  if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'fold' of " + show(op.rank(X)) + " axes; Paddle takes 3");
+  if (op.rank(X) != 3)
+    op.refuse("E_REQUIRE", "'fold' of " + show(op.rank(X)) + " axes is not supported; Paddle expects 3");
   if (op.opset() >= 18)
     return op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)},
             {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
@@ -300,7 +301,7 @@ void convert_overlap_add(OpContext& op) {
       : Transpose(op, {X}, {{"perm", concat(each<Ints>([&](int64_t i) { return i; }, range(2, r)), Ints{1, 0})}});
   const Dim length_ = op.dim(X, last ? r - 2 : 1);
   if (!length_.known())
-    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; set the input's sizes with --input-shape");
   const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
       Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
@@ -422,7 +423,8 @@ void convert_fusion_seqconv_eltadd_relu(OpContext& op) {
   const int64_t contextStride = op.attr_int("contextStride", 1);
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
+  if (contextStride != 1)
+    op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle supports only 1");
   op.set_lod("Out", lod_of(op, "X"));
   const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
       op.attr_int("contextLength", 0));
@@ -523,7 +525,7 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
         + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
   if (!(length(topks) > 0
           && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
-    op.refuse("E_REQUIRE", "'topks' are " + show(topks) + "; expected numbers above 0, the largest one last");
+    op.refuse("E_REQUIRE", "'topks' is " + show(topks) + "; expected positive numbers, the largest one last");
   op.set_lod("Out", lod_of(op, "ROW"));
   const Value grids = lib::padded_grids(op, X, rows, columns, channel_num, none);
   const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{most});
@@ -558,7 +560,7 @@ void convert_var_conv_2d(OpContext& op) {
         + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
   if (!(StrideH > 0 && StrideW > 0))
     op.refuse("E_REQUIRE",
-        "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected numbers above 0");
+        "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected positive numbers");
   op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
   need_opset(op, 9);
   const Value images = lib::padded_grids(op, X, rows, columns, InputChannel, 0.0);
@@ -608,7 +610,8 @@ void convert_sequence_conv(OpContext& op) {
   const int64_t contextStride = op.attr_int("contextStride", 1);
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
+  if (contextStride != 1)
+    op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle supports only 1");
   op.set_lod("Out", lod_of(op, "X"));
   const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
       op.attr_int("contextLength", 0));
@@ -871,7 +874,7 @@ void convert_ctc_align(OpContext& op) {
     op.set_lod("Output", Values{lib::segment_sum(op, sequence, cast(op, kept, Dtype::int64), op.dim(rows, 0))});
     Value OutputLength{};
     if (op.used("OutputLength")) {
-      if (!InputLength) op.refuse("E_REQUIRE", "'OutputLength' is wanted, but there is no 'InputLength'");
+      if (!InputLength) op.refuse("E_REQUIRE", "'OutputLength' is read, but 'InputLength' is missing");
       OutputLength = Output;
     }
     op.set_output("Output", Output);
@@ -892,11 +895,11 @@ void convert_im2sequence(OpContext& op) {
     return sub(op, add(op, add(op, op.dim(X, 2 + i), at(paddings, i)), at(paddings, 2 + i)), at(kernels, i));
   }, range(0, 2));
   if (!(length(strides) == 2 && all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides))))
-    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected two numbers above 0");
+    op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected two positive numbers");
   if (!(!is_known(spare)
           || (known(op, item(op, spare, 0, "'spare'"), "'spare[0]'") >= 0
               && known(op, item(op, spare, 1, "'spare'"), "'spare[1]'") >= 0)))
-    op.refuse("E_REQUIRE", "windows of " + show(kernels) + " do not fit into the image with its padding");
+    op.refuse("E_REQUIRE", "windows of " + show(kernels) + " are larger than the padded image");
   Value copy{};
   Value windows{};
   if (c.known()) {
@@ -922,10 +925,10 @@ void convert_im2sequence(OpContext& op) {
   Value Out{};
   if (Y && !(images.known() && known(op, images, "'images'") == 1)) {
     if (!images.known())
-      op.refuse("E_REQUIRE", "how many images there are must be known: of one Paddle does not look at the real size "
-              "('Y'); give it with --input-shape");
+      op.refuse("E_REQUIRE", "the number of images must be known, because Paddle ignores the size ('Y') of a single "
+              "image; set it with --input-shape");
     if (!(op.rank(Y) == 2 && op.dim(Y, 1).known() && known(op, op.dim(Y, 1), "'dim(Y, 1)'") == 2))
-      op.refuse("E_REQUIRE", "'Y' must have 2 columns, for height and width");
+      op.refuse("E_REQUIRE", "'Y' must have 2 columns: height and width");
     const Value real = Div(op, {Add(op, {cast(op, Y, Dtype::int64),
                     constant(op, each<Ints>([&](int64_t n) { return n - 1; }, out_stride), Dtype::int64)}),
             constant(op, out_stride, Dtype::int64)});

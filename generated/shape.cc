@@ -217,7 +217,7 @@ void convert_flatten_contiguous_range(OpContext& op) {
   const int64_t to = lib::non_negative(op, stop_axis, op.rank(X));
   if (!(op.rank(X) == 0 || (0 <= from && from <= to && to < op.rank(X))))
     op.refuse("E_REQUIRE", "'start_axis' " + show(start_axis) + " and 'stop_axis' " + show(stop_axis) + " of "
-        + show(op.rank(X)) + " axes; Paddle reads what is not there");
+        + show(op.rank(X)) + " axes; Paddle reads outside of the tensor");
   if (op.rank(X) == 0) return op.set_output("Out", Reshape(op, {X, Ints{1}}));
   if (is_known(op.shape(X)) && !contains(known(op, op.shape(X), "'shape(X)'"), 0)) {
     const Dims value = slice(op, op.shape(X), to + 1, to_end);
@@ -258,8 +258,8 @@ void convert_partial_sum(OpContext& op) {
   const int64_t start_index = op.attr_int("start_index", 0);
   const int64_t length_ = op.attr_int("length", -1);
   if (!(start_index >= 0))
-    op.refuse("E_START_INDEX", "'start_index' is " + show(start_index)
-        + "; counted from the end, Paddle's kernel reads outside of the matrices");
+    op.refuse("E_START_INDEX",
+        "'start_index' is " + show(start_index) + "; Paddle's kernel reads outside of the matrices for negative ones");
   if (op.opset() >= 8 && is_float(op.dtype(at(X, 0))))
     return op.set_output("Out",
         Sum(op, operands(each<Values>([&](Value x) { return lib::columns(op, x, start_index, length_); }, X))));
@@ -293,24 +293,25 @@ void convert_crop(OpContext& op) {
     return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
   }, range(0, n));
   if (!(!all_rows || (item(op, from, 0, "'from'").known() && known(op, item(op, from, 0, "'from'"), "'from[0]'") == 0)))
-    op.refuse("E_REQUIRE", "all rows from " + show(from) + " on, where Paddle reads something else behind the end");
+    op.refuse("E_REQUIRE",
+        "rows from " + show(from) + " to the end are not supported, because Paddle reads beyond the end");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known() && op.dim(X, i).known()
         && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
   }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
-    op.refuse("E_REQUIRE", "a part of " + show(size) + " of a tensor of " + show(op.shape(X))
-        + "; Paddle reads something else behind its end");
+    op.refuse("E_REQUIRE",
+        "a slice of " + show(size) + " exceeds the tensor of " + show(op.shape(X)) + "; Paddle reads beyond its end");
   if (!(!(is_known(behind) && is_known(op.shape(X)))
           || each_if<Ints>([&](int64_t i) {
             return known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
           }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
-    op.refuse("E_REQUIRE", "the part " + show(size) + " from " + show(from) + " on reaches beyond the tensor's "
-        + show(op.shape(X)) + ", where Paddle reads something else");
+    op.refuse("E_REQUIRE", "the slice of " + show(size) + " from " + show(from) + " exceeds the tensor of "
+        + show(op.shape(X)) + "; Paddle reads other memory");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, from, i, "'from'").known() && known(op, item(op, from, i, "'from'"), "'from[i]'") < 0;
   }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
     op.refuse("E_REQUIRE",
-        "a part from " + show(from) + " on, in front of the tensor, where Paddle reads something else");
+        "the slice from " + show(from) + " starts before the tensor, where Paddle reads other memory");
   op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
 }
 
@@ -357,7 +358,7 @@ void convert_pad3d(OpContext& op) {
   const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
   if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 4, "'p'"),
                   item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"),
                   item(op, p, 1, "'p'")}, op.attr_string("mode", "constant"), op.attr_float("value", 0.0)),
@@ -386,10 +387,10 @@ void convert_unfold(OpContext& op) {
       range(0, 2));
   if (!(!op.dim(x, 2).known() || known(op, op.dim(x, 2), "'dim(x, 2)'") >= at(reach, 0)))
     op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
-        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
+        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads outside of the tensor");
   if (!(!op.dim(x, 3).known() || known(op, op.dim(x, 3), "'dim(x, 3)'") >= at(reach, 1)))
     op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
-        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
+        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads outside of the tensor");
   const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
   op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
               Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
@@ -475,8 +476,7 @@ void convert_transpose(OpContext& op) {
   const Ints axis = op.attr_ints("axis", Ints{});
   if (!all_of(each<Bools>([&](int64_t i) { return contains(lib::non_negatives(op, axis, length(axis)), i); },
               range(0, length(axis)))))
-    op.refuse("E_REQUIRE",
-        "'axis' is " + show(axis) + ", which does not name each of " + show(length(axis)) + " axes once");
+    op.refuse("E_REQUIRE", "'axis' is " + show(axis) + "; expected a permutation of " + show(length(axis)) + " axes");
   if (length(axis) < 2) return op.set_output("Out", X);
   const int64_t n = length(axis);
   op.set_output("Out", Transpose(op, {X},
@@ -510,7 +510,7 @@ void convert_as_strided(OpContext& op) {
             range(0, n)));
   }, range(0, product_of(dims)));
   if (op.attr_int("offset", 0) != 0)
-    op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
+    op.refuse("E_REQUIRE", "'as_strided' with an 'offset' is not supported: it is a byte address");
   op.set_output("out",
       Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
 }

@@ -101,12 +101,12 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
       }, range(0, n)) : Scalars{};
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel interprets as another layout");
   if (!(mode == "nearest" || !is_int(op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
-        + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
+        + "; Paddle truncates interpolated integers computed in float32, which depends on its last bit");
   if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(sizes, 3 - n, to_end)))))
-    op.refuse("E_REQUIRE", "neither a size nor a scale is given");
+    op.refuse("E_REQUIRE", "the size and the scale are missing; expected one of them");
   // Paddle copies the input if its size does not change, for any scale
   if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
@@ -320,10 +320,11 @@ void convert_interp_antialias(OpContext& op) {
         + " axes; expected bilinear or bicubic, of images");
   if (!is_float(op.dtype(x)))
     op.refuse("E_REQUIRE",
-        "'x' is " + show(op.dtype(x)) + "; interpolating integers, Paddle rounds what depends on its last bit");
+        "'x' is " + show(op.dtype(x)) + "; Paddle's rounding of interpolated integers depends on the last bit");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
-  if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
+    op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; set the input's sizes with --input-shape");
+  if (!(free || is_known(named)))
+    op.refuse("E_REQUIRE", "the size of 'interp_antialias' must be known while converting");
   const Dims wanted = free
       ? each<Dims>([&](int64_t i) { return lib::scaled_down(op, item(op, size, i, "'size'"), at(scales, i)); },
           range(0, 2)) : named;
@@ -361,7 +362,7 @@ void convert_pixel_shuffle(OpContext& op) {
   const int64_t r = op.attr_int("upscale_factor", 1);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (op.opset() >= 11)
     return op.set_output("Out",
         from_channels_first(op, DepthToSpace(op, {X}, {{"blocksize", r}, {"mode", "CRD"}}), channels_last));
@@ -409,7 +410,7 @@ std::span<const ConverterInfo> vision_converters() {
         "Resizes by interpolation; the method is an attribute"},
     {"bilinear_interp_v2", convert_bicubic_interp_v2, kVisionInterp, "X",
         "Resizes by interpolation; the method is an attribute"},
-    {"channel_shuffle", convert_channel_shuffle, kVisionPixelShuffle, "X", "Takes the channels of all groups in turn"},
+    {"channel_shuffle", convert_channel_shuffle, kVisionPixelShuffle, "X", "Interleaves the channels of the groups"},
     {"grid_sampler", convert_grid_sampler, kVisionGridSampler, "X Grid",
         "Samples an image or volume at the points of a grid"},
     {"interp_antialias", convert_interp_antialias, kVisionInterpAntialias, "x",
@@ -424,7 +425,7 @@ std::span<const ConverterInfo> vision_converters() {
         "Resizes by interpolation; the method is an attribute"},
     {"pixel_shuffle", convert_pixel_shuffle, kVisionPixelShuffle, "X", "Turns channels into blocks of pixels"},
     {"pixel_unshuffle", convert_pixel_unshuffle, kVisionPixelShuffle, "X", "Turns blocks of pixels into channels"},
-    {"shuffle_channel", convert_shuffle_channel, kVisionPixelShuffle, "X", "Takes the channels of all groups in turn"},
+    {"shuffle_channel", convert_shuffle_channel, kVisionPixelShuffle, "X", "Interleaves the channels of the groups"},
     {"space_to_depth", convert_space_to_depth, kVisionPixelShuffle, "X",
         "Turns blocks of pixels into channels, in the order of YOLO's reorganising layer"},
     {"trilinear_interp", convert_bicubic_interp, kVisionInterp, "X",
