@@ -4,6 +4,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB_RECURSE rendered RELATIVE ${RENDERED} ${RENDERED}/generated/* ${RENDERED}/docs/*)
+list(FILTER rendered EXCLUDE REGEX "\\.html$") # HTML is for the site; older build folders have it in docs/
 # In docs/ only what is rendered is compared: people write there, too.
 file(GLOB_RECURSE mirrored RELATIVE ${MIRROR} ${MIRROR}/generated/*)
 list(FILTER mirrored EXCLUDE REGEX "/README\\.md$")

@@ -105,7 +105,7 @@ def python_messages(path: Path) -> Iterator[Message]:
 def problems(text: str, whole: bool) -> Iterator[str]:
     if whole and not (START.match(text) or PROPER.match(text)):
         yield "does not start with a lower-case letter, a name in quotes or a placeholder"
-    if whole and re.match(r"(it|its|there|this|that|what|which|who)\b", text) and not text.startswith("its '"):
+    if whole and re.match(r"(it|its|there|this is|that|what|which|who)\b", text) and not text.startswith("its '"):
         yield "does not start with its subject"
     if re.search(r"(?<!\.)(?<!\.\.)\.$", text) and not text.endswith(" ..."):
         yield "ends with a full stop"
