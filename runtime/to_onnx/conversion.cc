@@ -58,22 +58,31 @@ std::string lengths_name(const std::string& name, size_t level, size_t levels) {
 
 }  // namespace
 
-Conversion::Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset,
-                       Program* given_up)
+Conversion::Conversion(ReleasableProgram& program, const ConvertOptions& options, const Signature& signature, int opset)
     : program_(program),
-      given_up_(given_up),
-      operators_(count_operators(program)),
+      operators_(count_operators(program.get())),
       options_(options),
       signature_(signature),
       lod_(options.lod),
       model_(std::make_unique<Model>(opset)),
       emitter_(*model_, emitter_options(options)),
-      walker_(program, options, emitter_, given_up),
+      binder_(program.get(), emitter_),
+      problems_(program.get(), options.continue_on_error),
+      runner_(program.get(), options, emitter_, binder_, output_names_, problems_,
+              [this](int32_t block, Scope& scope, const NameSet& wanted) {
+                walk_.run(block, scope, wanted, binder_.kept());
+              }),
+      walk_(
+          program,
+          [this](const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
+            return runner_.convert(ops, position, scope);
+          },
+          options.progress),
       named_dims_(signature.named_dims) {}
 
 bool Conversion::run() {
   if (!emit()) return false;
-  if (given_up_) *given_up_ = Program();
+  program_.release_all();
   run_passes(*model_);
   drop_unused_lengths();
   if (options_.precision.to != Dtype::undefined) {
@@ -89,30 +98,31 @@ bool Conversion::emit() {
   Values inputs;
   for (const Port& port : signature_.inputs) {
     inputs.push_back(model_->add_input(port.name, type_of(port)));
-    if (port.cut) walker_.keep(port.variable);
+    if (port.cut) binder_.keep(port.variable);
   }
   // Lengths come behind the inputs of the program, which so keep their positions.
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Port& port = signature_.inputs[i];
-    const Variable* declared = program_.main().find(port.variable);
-    walker_.set_input(scope, port.variable, inputs[i], add_lod(i, declared ? declared->lod_level : 0));
+    const Variable* declared = program_.get().main().find(port.variable);
+    binder_.set_input(scope, port.variable, inputs[i], add_lod(i, declared ? declared->lod_level : 0));
   }
   NameSet wanted;
   for (const Port& port : signature_.outputs) {
     wanted.insert(port.variable);
-    walker_.show_as(port.variable, port.name);
+    output_names_.add(port.variable, port.name);
   }
   check_inputs(wanted);
-  walker_.run_main(scope, wanted);
-  if (!walker_.problems().empty()) return false;
+  output_names_.find_writers(program_.get());
+  walk_.run_main(scope, wanted, binder_.kept());
+  if (!problems_.all().empty()) return false;
   for (const Port& port : signature_.outputs) {
     try {
       add_output(scope, port);
     } catch (const Refused& reason) {
-      walker_.refuse_output(port.variable, reason);
+      problems_.refuse_output(port.variable, output_names_.last_writer(port.variable), reason);
     }
   }
-  return walker_.problems().empty();
+  return problems_.all().empty();
 }
 
 /// With --inputs, all that the outputs depend on must be among them.
@@ -123,10 +133,10 @@ void Conversion::check_inputs(const NameSet& wanted) const {
     if (port.cut) cut.insert(port.variable);
   }
   const auto is_given = [&](const Input& input) { return given.count(input.name) != 0; };
-  if (std::all_of(program_.inputs.begin(), program_.inputs.end(), is_given)) return;
+  if (std::all_of(program_.get().inputs.begin(), program_.get().inputs.end(), is_given)) return;
   NameSet needed;
-  live_ops(program_, 0, wanted, cut, &needed);
-  for (const Input& input : program_.inputs) {
+  live_ops(program_.get(), 0, wanted, cut, &needed);
+  for (const Input& input : program_.get().inputs) {
     if (is_given(input) || !needed.count(input.name)) continue;
     throw Error(E_USAGE, "the outputs still depend on input '" + input.name + "'")
         .at("--inputs")
@@ -198,9 +208,9 @@ void Conversion::add_lod_outputs(const Binding& binding, const Port& planned) {
 }
 
 void Conversion::add_output(Scope& scope, const Port& planned) {
-  const Binding* binding = walker_.resolve(scope, planned.variable);
+  const Binding* binding = binder_.resolve(scope, planned.variable);
   if (!binding) throw Error(E_BAD_PROGRAM, "output '" + planned.name + "' has no producer");
-  const bool guessed = walker_.has_declared_rank(binding->value) || !model_->shape(binding->value);
+  const bool guessed = binder_.has_declared_rank(binding->value) || !model_->shape(binding->value);
   const Value v = emitter_.add_output(binding->value, planned.name);
   Port port = planned;
   port.name = (*model_)[v].name;
@@ -246,15 +256,15 @@ void Conversion::fill(Report* report) const {
   for (size_t i = 0; done_ && i < report->inputs.size(); ++i) report->inputs[i].dtype = model_->dtype(main.inputs[i]);
   for (size_t i = 0; done_ && i < report->outputs.size(); ++i)
     report->outputs[i].dtype = model_->dtype(main.outputs[i]);
-  report->operators = walker_.operators();
-  report->problems = walker_.problems();
+  report->operators = runner_.counts();
+  report->problems = problems_.all();
   std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {
     return std::tuple(a.behind, a.block, a.index) < std::tuple(b.behind, b.block, b.index);
   });
   for (const Legalised& cast : emitter_.legalised()) {
     report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});
   }
-  report->custom_nodes = walker_.custom_nodes();
+  report->custom_nodes = problems_.custom_nodes();
   report->warnings = warnings_;
   for (const auto& [type, op] : options_.custom_ops) {
     if (report->operators.contains(type)) continue;

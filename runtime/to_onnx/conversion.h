@@ -7,24 +7,27 @@
 
 #include "runtime/onnx/graph/emitter.h"
 #include "runtime/onnx/graph/graph.h"
-#include "runtime/paddle/program/program.h"
 #include "runtime/report/convert_options.h"
 #include "runtime/report/report.h"
 #include "runtime/report/signature.h"
-#include "runtime/to_onnx/walker.h"
+#include "runtime/to_onnx/binder.h"
+#include "runtime/to_onnx/operator_runner.h"
+#include "runtime/to_onnx/output_names.h"
+#include "runtime/to_onnx/problems.h"
+#include "runtime/to_onnx/releasable_program.h"
+#include "runtime/to_onnx/walk.h"
 
 namespace fluid2onnx {
 
 class Conversion {
  public:
-  /// All arguments outlive the conversion. `given_up`, if not null, is the program: it goes while it is converted.
-  Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset,
-             Program* given_up = nullptr);
+  /// All arguments outlive the conversion. If the program is owned, it is released during the conversion.
+  Conversion(ReleasableProgram& program, const ConvertOptions& options, const Signature& signature, int opset);
 
   /// True if nothing failed: the model is then complete. Errors: E_USAGE, E_BAD_PROGRAM.
   bool run();
   void fill(Report* report) const;
-  const std::vector<Problem>& problems() const { return walker_.problems(); }
+  const std::vector<Problem>& problems() const { return problems_.all(); }
   std::unique_ptr<Model> take_model() { return std::move(model_); }
 
  private:
@@ -38,15 +41,18 @@ class Conversion {
   void fill_gaps(const Port& hint, Port* port);
   void count_graph(GraphId id, Report* report) const;
 
-  const Program& program_;
-  Program* const given_up_;
+  ReleasableProgram& program_;
   const int64_t operators_;  // of the program
   const ConvertOptions& options_;
   const Signature& signature_;
   LodMode lod_;  // not automatic, but when no input has LoD
   std::unique_ptr<Model> model_;
   Emitter emitter_;
-  Walker walker_;
+  Binder binder_;
+  OutputNames output_names_;
+  Problems problems_;
+  OperatorRunner runner_;
+  Walk walk_;
   std::vector<Port> lengths_;       // inputs of the model behind those of the signature
   std::vector<size_t> lengths_of_;  // for each of them, which of the signature's inputs it divides
   std::vector<Port> outputs_;

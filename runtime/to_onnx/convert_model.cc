@@ -9,6 +9,7 @@
 #include "runtime/to_onnx/complex_parts.h"
 #include "runtime/to_onnx/conversion.h"
 #include "runtime/to_onnx/opset_search.h"
+#include "runtime/to_onnx/releasable_program.h"
 
 namespace fluid2onnx {
 namespace {
@@ -24,9 +25,10 @@ std::optional<Program> read_if_there(const std::function<Program()>& read) {
   }
 }
 
-/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then reads it again.
-ConvertResult convert_real(const Program& program, const ConvertOptions& options, Program* given_up = nullptr,
+/// `read_again` reads a program again that the conversion has released.
+ConvertResult convert_real(ReleasableProgram held, const ConvertOptions& options,
                            const std::function<Program()>& read_again = {}) {
+  const Program& program = held.get();
   if (options.opset < kOldestOpset || options.opset > newest_opset()) {
     throw Error(E_USAGE, "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
                              " to " + std::to_string(newest_opset()))
@@ -49,7 +51,7 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
   result.report.paddle = program.version ? program.version_text() : "";
   const std::vector<std::string> known = program.warnings;
 
-  Conversion conversion(program, options, signature, options.opset, given_up);
+  Conversion conversion(held, options, signature, options.opset);
   const bool done = conversion.run();
   conversion.fill(&result.report);
   auto& warnings = result.report.warnings;
@@ -59,8 +61,8 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
   if (done) {
     result.model = conversion.take_model();
   } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
-    const std::optional<Program> anew = given_up ? read_if_there(read_again) : std::nullopt;
-    if (anew || !given_up) find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
+    const std::optional<Program> anew = held.owned() ? read_if_there(read_again) : std::nullopt;
+    if (anew || !held.owned()) find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
   }
   return result;
 }
@@ -78,15 +80,17 @@ void check_precision(const ConvertOptions& options) {
 
 ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
   check_precision(options);
-  return has_complex(program) ? convert_real(with_parts(program), options) : convert_real(program, options);
+  if (!has_complex(program)) return convert_real(ReleasableProgram(program), options);
+  const Program parts = with_parts(program);
+  return convert_real(ReleasableProgram(parts), options);
 }
 
 ConvertResult convert_model(Program&& program, const ConvertOptions& options,
                             const std::function<Program()>& read_again) {
   check_precision(options);
-  if (!has_complex(program)) return convert_real(program, options, &program, read_again);
-  Program parts = with_parts(std::move(program));
-  return convert_real(parts, options, &parts, [&] { return with_parts(read_again()); });
+  if (!has_complex(program)) return convert_real(ReleasableProgram(std::move(program)), options, read_again);
+  return convert_real(ReleasableProgram(with_parts(std::move(program))), options,
+                      [&] { return with_parts(read_again()); });
 }
 
 }  // namespace fluid2onnx

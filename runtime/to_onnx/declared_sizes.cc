@@ -1,20 +1,12 @@
 #include "runtime/to_onnx/declared_sizes.h"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include "runtime/convert/complex.h"
+#include "runtime/to_onnx/operator_facts.h"
 
 namespace fluid2onnx {
 namespace {
-
-// Operators that become loops or slices from which inference does not see that the sizes are the operands'. Others need
-// no trust. Sorted.
-constexpr std::string_view kSizesOfOperands[] = {
-    "bipartite_match", "cholesky", "cholesky_solve", "crf_decoding",     "crop",
-    "inverse",         "roll",     "solve",          "triangular_solve",
-};
 
 bool is_declared_so(const Model& model, Value value, const Variable* declared) {
   const auto* shape = value ? model.shape(value) : nullptr;
@@ -28,9 +20,7 @@ bool is_declared_so(const Model& model, Value value, const Variable* declared) {
 
 bool declares_sizes(const Program& program, const Model& model, const Op& op,
                     const std::function<Value(const std::string&)>& value_of) {
-  if (!std::binary_search(std::begin(kSizesOfOperands), std::end(kSizesOfOperands), std::string_view(op.type))) {
-    return false;
-  }
+  if (!has_sizes_of_operands(op.type)) return false;
   for (const Slot& slot : op.inputs) {
     for (const std::string& name : slot.args) {
       if (!name.empty() && !is_declared_so(model, value_of(name), program.find_variable(op.block, name))) return false;

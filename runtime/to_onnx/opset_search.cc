@@ -20,7 +20,8 @@ using Failures = std::map<Place, std::string>;
 std::string reason_of(const Problem& p) { return std::string(code_name(p.code)) + " " + p.message; }
 
 Failures failures(const Program& program, const ConvertOptions& options, const Signature& signature, int opset) {
-  Conversion conversion(program, options, signature, opset);
+  ReleasableProgram borrowed(program);
+  Conversion conversion(borrowed, options, signature, opset);
   conversion.run();
   Failures found;
   for (const Problem& p : conversion.problems()) found.emplace(place_of(p), reason_of(p));

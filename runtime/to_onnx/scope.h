@@ -26,7 +26,7 @@ struct Held {
 
 struct Binding {
   Value value;
-  /// It depends on an operator that failed: of what follows, failures are not worth telling.
+  /// It depends on an operator that failed, so later failures may have the same cause.
   bool tainted = false;
   /// Set: the operator that writes the variable is not converted yet; `value` is absent.
   std::shared_ptr<Postponed> postponed;

@@ -6,7 +6,6 @@
 
 #include "runtime/onnx/graph/infer.h"
 #include "runtime/paddle/program/make_op.h"
-#include "runtime/to_paddle/walker.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -78,21 +77,20 @@ std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, boo
 
 /// Whether a name is the length of a sequence.
 bool is_length(FluidContext& context, const std::string& name, const std::string& sequence) {
-  OnnxWalker& walker = context.walker();
-  const onnx::NodeProto* giver = walker.giver(name);
+  const onnx::NodeProto* giver = context.sequences().giver(name);
   if (giver && giver->op_type() == "SequenceLength") return gives_length(giver, sequence);
-  const Value v = walker.resolve(name);
-  const auto tensors = known_tensors(context, walker.resolve(sequence));
+  const Value v = context.binder().resolve(name);
+  const auto tensors = known_tensors(context, context.binder().resolve(sequence));
   return tensors && context.is_const(v) && context.const_ints(v) == Ints{static_cast<int64_t>(tensors->size())};
 }
 
 std::optional<std::vector<Write>> writes_of(FluidContext& context) {
-  const onnx::NodeProto* node = context.walker().current_node();
+  const onnx::NodeProto* node = context.sequences().current_node();
   if (!node || node->op_type() != "If" || node->input_size() != 1) return std::nullopt;
   const auto writes = inserts_of(context.graph("then_branch"), true),
              others = inserts_of(context.graph("else_branch"), false);
   if (!writes || !others || writes->empty() || writes->size() != others->size()) return std::nullopt;
-  const onnx::NodeProto* less = context.walker().giver(node->input(0));
+  const onnx::NodeProto* less = context.sequences().giver(node->input(0));
   if (!less || less->op_type() != "Less" || less->input_size() != 2) return std::nullopt;
   std::set<std::string> sequences;
   bool asked = false;
@@ -140,11 +138,12 @@ std::string array_of(FluidContext& context, Value sequence) {
 }
 
 std::string array_to_write(FluidContext& context, Value sequence) {
-  return to_write(context, sequence, context.walker().is_over(sequence) && context.walker().is_operand_once(sequence));
+  return to_write(context, sequence,
+                  context.sequences().is_over(sequence) && context.sequences().is_operand_once(sequence));
 }
 
 std::string array_to_write_of_all(FluidContext& context, Value sequence) {
-  return to_write(context, sequence, context.walker().is_over(sequence));
+  return to_write(context, sequence, context.sequences().is_over(sequence));
 }
 
 void write_to_array(ProgramBuilder& builder, const std::string& array, const std::string& tensor,
@@ -182,8 +181,8 @@ std::optional<Values> run_writes(FluidContext& context) {
   ProgramBuilder& builder = context.builder();
   Values results;
   for (const Write& write : *writes) {
-    const Value sequence = context.walker().resolve(write.sequence), x = context.walker().resolve(write.tensor),
-                at = context.walker().resolve(write.at);
+    const Value sequence = context.binder().resolve(write.sequence), x = context.binder().resolve(write.tensor),
+                at = context.binder().resolve(write.at);
     results.push_back(longer_sequence(context, sequence, x, at));
     const std::string tensor = builder.variable(x), index = builder.variable(at);
     const std::string array = array_to_write_of_all(context, sequence);

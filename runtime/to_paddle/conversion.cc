@@ -1,10 +1,14 @@
 #include "runtime/to_paddle/conversion.h"
 
+#include <optional>
+
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
+#include "runtime/to_paddle/operator_runner.h"
 #include "runtime/to_paddle/ports.h"
+#include "runtime/to_paddle/program_ports.h"
 #include "runtime/to_paddle/prune.h"
-#include "runtime/to_paddle/walker.h"
+#include "runtime/to_paddle/walk.h"
 
 namespace fluid2onnx {
 namespace {
@@ -104,13 +108,34 @@ OnnxConversion::OnnxConversion(const std::string& model, const ConvertOptions& o
 void OnnxConversion::run() {
   if (options_.progress) options_.progress("converting", 0, 0);
   if (!options_.input_shapes.empty()) builder_.refuse_misfits();
-  OnnxWalker walker(onnx, builder_);
-  walker.run();
-  report.operators = walker.operators();
-  report.problems = walker.problems();
-  failing_ = walker.failing();
+  emit();
   report.ok = report.problems.empty();
-  if (!report.ok) return;
+  if (report.ok) report_program();
+}
+
+void OnnxConversion::emit() {
+  OnnxBinder binder(onnx, builder_);
+  OnnxProblems problems;
+  // Each calls the other.
+  std::optional<OnnxWalk> walk;
+  OnnxOperatorRunner runner(
+      onnx, builder_, binder, problems,
+      [&](const onnx::GraphProto& graph, const Values& inputs) { return walk->run(graph, inputs); },
+      [&](const onnx::FunctionProto& function, const onnx::NodeProto& call, const Values& inputs) {
+        return walk->run(function, call, inputs);
+      });
+  walk.emplace(binder, problems, [&](const onnx::GraphProto& graph, const onnx::NodeProto& node, int index) {
+    runner.convert(graph, node, index);
+  });
+  const onnx::GraphProto& graph = onnx.model.graph();
+  const Values outputs = walk->run(graph, add_inputs(graph, builder_));
+  if (problems.all().empty()) add_outputs(graph, outputs, builder_);
+  report.operators = runner.counts();
+  report.problems = problems.all();
+  failing_ = problems.failing();
+}
+
+void OnnxConversion::report_program() {
   FluidModel& result = builder_.result();
   prune(&result);
   const OldNames old = old_names(options_);

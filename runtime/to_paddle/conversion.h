@@ -27,6 +27,11 @@ class OnnxConversion {
   Report report;
 
  private:
+  /// The operators, inputs and outputs of the program.
+  void emit();
+  /// Drops what no output needs, and reports the rest.
+  void report_program();
+
   const ConvertOptions& options_;
   ProgramBuilder builder_;
   std::vector<int> failing_;

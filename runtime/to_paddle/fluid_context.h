@@ -1,17 +1,30 @@
 // What converters of ONNX's operators work on: an OpContext that emits operators of Paddle.
 #pragma once
 
+#include <functional>
+
+#include "runtime/to_paddle/binder.h"
 #include "runtime/to_paddle/node_source.h"
 #include "runtime/to_paddle/program_builder.h"
+#include "runtime/to_paddle/sequence_uses.h"
 
 namespace fluid2onnx {
 
-class OnnxWalker;
+/// What nested graphs are converted with. All members outlive it.
+struct OnnxControlFlow {
+  OnnxBinder& binder;
+  SequenceUses& sequences;
+  /// The values of a graph's outputs, given those of its inputs; the current block of the program receives the
+  /// operators.
+  std::function<Values(const onnx::GraphProto& graph, const Values& inputs)> run;
+  /// Forgets values from this one on, which the scratch model has rolled back.
+  std::function<void(Value first)> forget_from;
+};
 
 class FluidContext : public GraphContext {
  public:
-  FluidContext(OnnxWalker& walker, ProgramBuilder& builder, const OnnxSource& source)
-      : GraphContext(builder.emitter(), source), walker_(walker), builder_(builder), source_(source) {}
+  FluidContext(const OnnxControlFlow& flow, ProgramBuilder& builder, const OnnxSource& source)
+      : GraphContext(builder.emitter(), source), flow_(flow), builder_(builder), source_(source) {}
 
   using OpContext::fluid;
   Values fluid(std::string_view type, const FluidOperands& operands, const Attrs& attrs, int64_t results) override {
@@ -24,14 +37,16 @@ class FluidContext : public GraphContext {
   Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                  const std::function<Values()>& else_branch) override;
 
-  // For control flow.
-  OnnxWalker& walker() { return walker_; }
+  // For control flow and sequences.
+  const OnnxControlFlow& flow() const { return flow_; }
+  OnnxBinder& binder() { return flow_.binder; }
+  SequenceUses& sequences() { return flow_.sequences; }
   ProgramBuilder& builder() { return builder_; }
   /// An attribute that is a graph. Refuses when it is not given.
   const onnx::GraphProto& graph(std::string_view name);
 
  private:
-  OnnxWalker& walker_;
+  const OnnxControlFlow& flow_;
   ProgramBuilder& builder_;
   const OnnxSource& source_;
 };

@@ -1,17 +1,15 @@
-// OnnxWalker: operators without a converter of their own that ONNX's schemas define by other operators.
+#include "runtime/to_paddle/functions.h"
+
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
 
-#include "runtime/support/refused.h"
-#include "runtime/to_paddle/walker.h"
-
 namespace fluid2onnx {
 namespace {
 
-/// The operator's body for operands of these types; false if it has none.
-bool body_of(const onnx::OpSchema& schema, const onnx::NodeProto& node, const std::vector<onnx::TypeProto>& types,
-             int opset, onnx::FunctionProto* body) {
+/// False if the operator has no body for operands of these types.
+bool build_body(const onnx::OpSchema& schema, const onnx::NodeProto& node, const std::vector<onnx::TypeProto>& types,
+                int opset, onnx::FunctionProto* body) {
   if (schema.HasContextDependentFunction()) {
     const onnx::FunctionBodyBuildContextImpl context(node, types);
     if (schema.BuildContextDependentFunction(context, *body, opset)) return true;
@@ -52,58 +50,35 @@ void fill_attributes(const onnx::OpSchema& schema, const onnx::NodeProto& call, 
 
 }  // namespace
 
-int OnnxWalker::opset_of(const std::string& domain) const {
+int OnnxFunctions::opset_of(const std::string& domain) const {
   const auto in = [&](const auto& opsets) {
     const auto found = opsets.find(domain);
     return found == opsets.end() ? 0 : found->second;
   };
-  const int own = opsets_.empty() ? 0 : in(opsets_.back());
+  const int own = open_.empty() ? 0 : in(open_.back());
   if (own != 0) return own;
   // Other domains than ONNX's own are not always imported; they have one version.
-  return std::max(in(onnx_.opsets), 1);
+  return std::max(in(file_), 1);
 }
 
-std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, const Values& inputs) {
+const onnx::FunctionProto* OnnxFunctions::body_of(const onnx::NodeProto& node,
+                                                  const std::vector<onnx::TypeProto>& types) {
   const int opset = opset_of(node.domain());
   const onnx::OpSchema* schema = onnx::OpSchemaRegistry::Schema(node.op_type(), opset, node.domain());
-  if (!schema) return std::nullopt;
-  std::vector<onnx::TypeProto> types;
-  for (const Value v : inputs) types.push_back(v ? builder_.model()[v].type() : onnx::TypeProto());
+  if (!schema) return nullptr;
   auto body = std::make_unique<onnx::FunctionProto>();
-  if (!body_of(*schema, node, types, opset, body.get())) return std::nullopt;
+  if (!build_body(*schema, node, types, opset, body.get())) return nullptr;
   fill_attributes(*schema, node, body.get());
-  functions_.push_back(std::move(body));
-  const onnx::FunctionProto& function = *functions_.back();
+  bodies_.push_back(std::move(body));
+  return bodies_.back().get();
+}
 
-  // As a graph, so that it is walked like any other.
-  static const onnx::GraphProto empty;
-  Scope scope;
-  levels_.push_back({&empty, &scope, {}, {}});
-  for (int i = 0; i < function.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
-    put(&scope, function.input(i), inputs[static_cast<size_t>(i)]);
-  }
-  for (int i = static_cast<int>(inputs.size()); i < function.input_size(); ++i) scope[function.input(i)] = Value();
-  std::map<std::string, int, std::less<>> opsets;
+void OnnxFunctions::open(const onnx::FunctionProto& function) {
+  OpsetsByDomain opsets;
   for (const auto& import : function.opset_import()) {
     opsets[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
   }
-  const size_t problems = problems_.size();
-  opsets_.push_back(std::move(opsets));
-  for (int i = 0; i < function.node_size(); ++i) convert(empty, function.node(i), i, &scope);
-  Values outputs;
-  for (int i = 0; i < node.output_size() && i < function.output_size(); ++i) {
-    outputs.push_back(node.output(i).empty() ? Value() : resolve(function.output(i)));
-  }
-  levels_.pop_back();
-  opsets_.pop_back();
-  if (problems_.size() > problems) {
-    // Reported for the operator in the file.
-    const Problem first = problems_[problems];
-    problems_.resize(problems);
-    throw Refused(first.code,
-                  "'" + first.op_type + "' in the function body of '" + node.op_type() + "': " + first.message);
-  }
-  return outputs;
+  open_.push_back(std::move(opsets));
 }
 
 }  // namespace fluid2onnx

@@ -1,10 +1,8 @@
-// OnnxWalker: who reads a sequence by which name. Values do not change and arrays do, so this decides when one may be
-// written in place.
+#include "runtime/to_paddle/sequence_uses.h"
+
 #include <algorithm>
 #include <climits>
 #include <functional>
-
-#include "runtime/to_paddle/walker.h"
 
 namespace fluid2onnx {
 namespace {
@@ -31,14 +29,15 @@ void each_name(const onnx::GraphProto& graph, const Visit& visit) {
 
 }  // namespace
 
-const onnx::NodeProto* OnnxWalker::current_node() const {
-  const Level& here = levels_.back();
-  return here.at < 0 ? nullptr : &here.graph->node(here.at);
+const onnx::NodeProto* SequenceUses::current_node() const {
+  const OnnxBinder::Level& here = binder_.levels().back();
+  return here.node < 0 ? nullptr : &here.graph->node(here.node);
 }
 
-const onnx::NodeProto* OnnxWalker::giver(const std::string& name) const {
-  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    if (!level->scope->count(name)) continue;
+const onnx::NodeProto* SequenceUses::giver(const std::string& name) const {
+  const auto& levels = binder_.levels();
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+    if (!level->values.count(name)) continue;
     for (const auto& node : level->graph->node()) {
       if (std::find(node.output().begin(), node.output().end(), name) != node.output().end()) return &node;
     }
@@ -47,48 +46,53 @@ const onnx::NodeProto* OnnxWalker::giver(const std::string& name) const {
   return nullptr;
 }
 
-bool OnnxWalker::is_over(Value sequence) {
-  Level& here = levels_.back();
-  const auto named = sequence_names_.find(sequence.id);
-  if (here.at < 0 || named == sequence_names_.end()) return false;
-  if (!here.last_uses) {
-    auto& last = here.last_uses.emplace();
-    for (int i = 0; i < here.graph->node_size(); ++i) {
-      const onnx::NodeProto& node = here.graph->node(i);
-      for (const std::string& name : node.input()) last[name] = i;
-      each_name_inside(node, [&](const std::string& name) { last[name] = i; });
-    }
-    for (const auto& output : here.graph->output()) last[output.name()] = INT_MAX;
+const SequenceUses::LastUses& SequenceUses::last_uses(const onnx::GraphProto& graph) {
+  const auto [entry, is_new] = last_uses_.try_emplace(&graph);
+  LastUses& last = entry->second;
+  if (!is_new) return last;
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const onnx::NodeProto& node = graph.node(i);
+    for (const std::string& name : node.input()) last[name] = i;
+    each_name_inside(node, [&](const std::string& name) { last[name] = i; });
   }
-  return std::all_of(named->second.begin(), named->second.end(), [&](const auto& one) {
-    const auto last = here.last_uses->find(one.second);
-    return one.first >= levels_.size() && (last == here.last_uses->end() || last->second <= here.at);
+  for (const auto& output : graph.output()) last[output.name()] = INT_MAX;
+  return last;
+}
+
+bool SequenceUses::is_over(Value sequence) {
+  const OnnxBinder::Level& here = binder_.levels().back();
+  const OnnxBinder::Names* names = binder_.sequence_names(sequence);
+  if (here.node < 0 || !names) return false;
+  const LastUses& uses = last_uses(*here.graph);
+  return std::all_of(names->begin(), names->end(), [&](const auto& one) {
+    const auto last = uses.find(one.second);
+    return one.first >= binder_.depth() && (last == uses.end() || last->second <= here.node);
   });
 }
 
-bool OnnxWalker::is_operand_once(Value sequence) const {
+bool SequenceUses::is_operand_once(Value sequence) const {
   const onnx::NodeProto* node = current_node();
-  const auto named = sequence_names_.find(sequence.id);
-  if (!node || named == sequence_names_.end()) return false;
+  const OnnxBinder::Names* names = binder_.sequence_names(sequence);
+  if (!node || !names) return false;
   int count = 0;
   bool inside = false;
   const auto is = [&](const std::string& name) {
-    return std::any_of(named->second.begin(), named->second.end(), [&](const auto& one) { return one.second == name; });
+    return std::any_of(names->begin(), names->end(), [&](const auto& one) { return one.second == name; });
   };
   for (const std::string& name : node->input()) count += is(name) ? 1 : 0;
   each_name_inside(*node, [&](const std::string& name) { inside = inside || is(name); });
   return count == 1 && !inside;
 }
 
-Values OnnxWalker::captured_sequences(const onnx::GraphProto& graph) {
+Values SequenceUses::captured(const onnx::GraphProto& graph) const {
   Values found;
+  const auto& levels = binder_.levels();
   each_name(graph, [&](const std::string& name) {
-    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-      const auto known = level->scope->find(name);
-      if (known == level->scope->end()) continue;
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      const auto known = level->values.find(name);
+      if (known == level->values.end()) continue;
       const Value v = known->second;
-      if (v && builder_.model()[v].type().has_sequence_type() &&
-          std::find(found.begin(), found.end(), v) == found.end())
+      if (v && model_[v].type().has_sequence_type() && std::find(found.begin(), found.end(), v) == found.end())
         found.push_back(v);
       return;
     }

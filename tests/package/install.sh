@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/installed" >/dev/null
 # Public headers only, and all that they include.
 cd "$work/installed/include/fluid2onnx"
-[[ ! -e runtime/onnx/graph/emitter.h && ! -e runtime/to_onnx/walker.h ]]
+[[ ! -e runtime/onnx/graph/emitter.h && ! -e runtime/to_onnx/walk.h ]]
 for header in $(grep -rhoE '^#include "runtime/[^"]+' . | sed 's/.*"//' | sort -u); do
   [[ -e $header ]] || { echo "$header is included, but not installed"; exit 1; }
 done

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "runtime/to_onnx/block_context.h"
+#include "runtime/to_onnx/control_flow.h"
 
 namespace fluid2onnx::natives {
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "runtime/to_onnx/block_context.h"
+#include "runtime/to_onnx/control_flow.h"
 
 namespace fluid2onnx::natives {
 

@@ -2,7 +2,7 @@
 //
 // The block has its own names for slices and states that it reads, and for states and slices that it writes.
 #include "runtime/convert/natives.h"
-#include "runtime/to_onnx/block_context.h"
+#include "runtime/to_onnx/control_flow.h"
 
 namespace fluid2onnx::natives {
 

@@ -5,7 +5,6 @@
 #include "runtime/paddle/program/uses.h"
 #include "runtime/to_paddle/arrays.h"
 #include "runtime/to_paddle/natives/natives.h"
-#include "runtime/to_paddle/walker.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -76,8 +75,7 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
       context.GraphContext::loop(Operand(), Operand(), carried, [&](Value iteration, const Values& inside) {
         // What an earlier emission of the body has left.
         builder.drop_blocks(blocks_before);
-        builder.forget_from(iteration);
-        context.walker().forget_from(iteration);
+        context.flow().forget_from(iteration);
         block = builder.enter();
         builder.bind(counter, iteration);
         for (size_t i = 0; i < inside.size(); ++i) builder.bind(state[i], inside[i]);
@@ -161,7 +159,7 @@ Values run_scan(FluidContext& context, const onnx::GraphProto& body, const Value
   const auto iterate = [&](Value iteration, const Values& inside) {
     Values inputs = inside;
     for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
-    const Values given = context.walker().run_graph(body, inputs);
+    const Values given = context.flow().run(body, inputs);
     const auto slices = given.begin() + static_cast<std::ptrdiff_t>(carried.size());
     return Iteration{Value(), Values(given.begin(), slices), Values(slices, given.end())};
   };
@@ -274,7 +272,7 @@ void onnx_if(OpContext& op) {
                                       std::to_string(outputs[1]) + " outputs");
   }
   const auto branch = [&](const char* name) {
-    return [&context, name] { return context.walker().run_graph(context.graph(name), {}); };
+    return [&context, name] { return context.flow().run(context.graph(name), {}); };
   };
   if (const auto written = run_writes(context)) return context.set_outputs("outputs", *written);
   context.set_outputs("outputs", run_if(context, context.input("cond"), branch("then_branch"), branch("else_branch")));
@@ -291,12 +289,12 @@ void onnx_loop(OpContext& op) {
                                       std::to_string(carried.size()) + " loop-carried values");
   }
   // What the body reads in each iteration is made an array once.
-  for (const Value sequence : context.walker().captured_sequences(body)) array_of(context, sequence);
+  for (const Value sequence : context.sequences().captured(body)) array_of(context, sequence);
   const auto state = static_cast<std::ptrdiff_t>(carried.size());
   const auto iterate = [&](Value iteration, const Values& inside) {
     Values inputs{iteration, context.tensor(Operand(Constant{Bools{true}, {}, Dtype::bool_}))};
     inputs.insert(inputs.end(), inside.begin(), inside.end());
-    const Values given = context.walker().run_graph(body, inputs);
+    const Values given = context.flow().run(body, inputs);
     const auto slices = given.begin() + 1 + state;
     return Iteration{given[0], Values(given.begin() + 1, slices), Values(slices, given.end())};
   };

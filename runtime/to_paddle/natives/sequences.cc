@@ -7,7 +7,6 @@
 #include "runtime/support/refused.h"
 #include "runtime/to_paddle/arrays.h"
 #include "runtime/to_paddle/natives/natives.h"
-#include "runtime/to_paddle/walker.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -60,9 +59,9 @@ Value length_value(FluidContext& context, Value sequence) {
 /// Whether the node's position is the length of its sequence.
 bool is_behind_the_last(FluidContext& context) {
   if (!context.has("position")) return true;
-  const onnx::NodeProto* node = context.walker().current_node();
+  const onnx::NodeProto* node = context.sequences().current_node();
   if (!node || node->input_size() < 3) return false;
-  return gives_length(context.walker().giver(node->input(2)), node->input(0));
+  return gives_length(context.sequences().giver(node->input(2)), node->input(0));
 }
 
 /// How many elements along an axis each part has, if they are not listed.

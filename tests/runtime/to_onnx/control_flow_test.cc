@@ -1,7 +1,10 @@
+#include "runtime/to_onnx/control_flow.h"
+
 #include <doctest/doctest.h>
 
 #include <optional>
 
+#include "runtime/convert/program_source.h"
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/to_onnx/convert_model.h"
 #include "tests/runtime/to_onnx/make_program.h"
@@ -412,4 +415,58 @@ TEST_CASE("problems inside blocks are reported once") {
   REQUIRE(result.report.problems.size() == 1);
   CHECK(result.report.problems[0].block == 1);
   CHECK(result.report.problems[0].unsupported());
+}
+
+TEST_CASE("a block context runs blocks and postpones operators without a walk") {
+  MakeProgram m;
+  m.input("x");
+  m.input("c", Dtype::bool_, {1});
+  for (const char* name : {"y", "kept"}) m.variable(name);
+  const int32_t then = m.block(0);
+  const Op op = m.op("conditional_block", {{"Cond", {"c"}}, {"Input", {"x"}}}, {{"Out", {"y"}}}, {sub_block(then)});
+  m.unary("relu", "x", "y", then);
+  Model model(17);
+  Emitter emitter(model);
+  Binder binder(m.program, emitter);
+  const OutputNames outputs;
+  OperatorCounts counts(m.program.blocks.size());
+  Scope scope;
+  const Value x = model.add_input("x", tensor_type(Dtype::float32, Ints{2, 3}));
+  binder.set_input(scope, "x", x, {});
+  NameSet kept_inside;
+  int converted = 0;
+  const auto run = [&](int32_t, Scope& inner, const NameSet& wanted) {
+    kept_inside = binder.kept();
+    for (const std::string& name : wanted) inner.set(name, *inner.find("x"));
+  };
+  const auto convert_later = [&](Postponed& postponed) {
+    ++converted;
+    postponed.home->set("y", *postponed.scope.find("x"));
+  };
+  const ControlFlow flow{m.program, emitter, binder, outputs, counts, run, convert_later};
+  LiveOp live{&op, {}, 0};
+  live.read_later.insert("y");
+  const std::vector<LiveOp> ops{live};
+  const ProgramSource source(
+      m.program, op, live.read_later, [](const std::string&) { return Value(); },
+      [](const std::string&) { return Lod(); }, [](const Op&, const std::string& name) { return name; });
+  BlockContext context(flow, {ops[0], ops, 0, scope, nullptr, false}, source);
+
+  SUBCASE("what a block keeps is kept in it only") {
+    const std::vector<Held> held = context.run_block(then, {}, {"y"}, {"kept"});
+    REQUIRE(held.size() == 1);
+    CHECK(held[0].value == x);
+    CHECK(kept_inside.count("kept") == 1);
+    CHECK(binder.kept().empty());
+    CHECK(scope.find("y") == nullptr);
+  }
+  SUBCASE("a postponed operator reads what was there before") {
+    CHECK(context.postpone());
+    CHECK(context.postponed("y"));
+    scope.set("x", {emitter.emit_one("Relu", {x}), false, nullptr});
+    CHECK(converted == 0);
+    CHECK(context.value_of("y") == x);
+    CHECK(converted == 1);
+    CHECK(context.postponed("y") == nullptr);
+  }
 }

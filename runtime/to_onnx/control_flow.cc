@@ -1,8 +1,9 @@
-#include "runtime/to_onnx/block_context.h"
+#include "runtime/to_onnx/control_flow.h"
 
 #include "runtime/convert/complex.h"
 #include "runtime/onnx/graph/constant.h"
 #include "runtime/support/refused.h"
+#include "runtime/to_onnx/problems.h"
 
 namespace fluid2onnx {
 
@@ -19,14 +20,14 @@ std::vector<const Op*> BlockContext::later_ops() const {
 }
 
 Held BlockContext::held(const std::string& name) {
-  const Binding* binding = at_.walker.resolve(at_.scope, name);
+  const Binding* binding = flow_.binder.resolve(at_.scope, name);
   if (!binding || binding->undefined) return Held();
-  if (const Value array = at_.walker.array_of(op(), name, *binding)) return Held{array};
+  if (const Value array = flow_.binder.sequence_of(op(), name, *binding)) return Held{array};
   return Held{binding->value, binding->lod};
 }
 
 void BlockContext::emit_until(const std::function<bool()>& emit) {
-  Emitter& emitter = at_.walker.emitter_;
+  Emitter& emitter = flow_.emitter;
   for (const auto before = emitter.mark(); !emit();) emitter.rollback(before);
 }
 
@@ -36,7 +37,7 @@ bool BlockContext::undefined(const std::string& name) const {
 }
 
 Value BlockContext::zeros_like(const std::string& name) {
-  const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  const Variable* declared = flow_.program.find_variable(op().block, name);
   if (declared && declared->kind == VariableKind::tensor_array && declared->dtype != Dtype::undefined) {
     return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)}, 1).front();
   }
@@ -59,22 +60,22 @@ Value BlockContext::zeros_like(const std::string& name) {
 }
 
 const Node* BlockContext::producer(Value v) const {
-  const Model& model = at_.walker.emitter_.model();
+  const Model& model = flow_.emitter.model();
   const NodeId id = model[v].producer;
   return id < 0 ? nullptr : &model.node(id);
 }
 
-GraphId BlockContext::graph() const { return at_.walker.emitter_.model().current(); }
+GraphId BlockContext::graph() const { return flow_.emitter.model().current(); }
 
 size_t BlockContext::node_count() const {
-  const Model& model = at_.walker.emitter_.model();
+  const Model& model = flow_.emitter.model();
   return model.graph(model.current()).nodes.size();
 }
 
-GraphId BlockContext::graph_of(Value v) const { return at_.walker.emitter_.model()[v].graph; }
+GraphId BlockContext::graph_of(Value v) const { return flow_.emitter.model()[v].graph; }
 
 Value BlockContext::as_sequence(Value v) {
-  Model& model = at_.walker.emitter_.model();
+  Model& model = flow_.emitter.model();
   onnx::TypeProto type = model[v].type();
   type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
   model.set_type(v, type);
@@ -82,14 +83,14 @@ Value BlockContext::as_sequence(Value v) {
 }
 
 Value BlockContext::as_lengths(Value v) {
-  Model& model = at_.walker.emitter_.model();
+  Model& model = flow_.emitter.model();
   if (!model.shape(v)) model.set_type(v, tensor_type(Dtype::int64, Ints{-1}));
   return v;
 }
 
 Value BlockContext::with_declared_rank(Value v, const std::string& name) {
-  Model& model = at_.walker.emitter_.model();
-  const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  Model& model = flow_.emitter.model();
+  const Variable* declared = flow_.program.find_variable(op().block, name);
   if (!model.shape(v) && declared && declared->dims && !declared->dims->empty()) {
     model.set_type(v, tensor_type(model.dtype(v), Ints(declared->dims->size(), -1)));
   }
@@ -102,19 +103,19 @@ int32_t BlockContext::sub_block() {
   return blocks.front();
 }
 
-BlockUses BlockContext::uses(int32_t block) const { return block_uses(at_.walker.program_, block); }
+BlockUses BlockContext::uses(int32_t block) const { return block_uses(flow_.program, block); }
 
 void BlockContext::bring_in_reads(int32_t block, const std::function<bool(const std::string&)>& wanted) {
   for (const std::string& name : uses(block).reads) {
-    if (wanted(name)) at_.walker.resolve(at_.scope, name);
+    if (wanted(name)) flow_.binder.resolve(at_.scope, name);
   }
 }
 
 std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
-  at_.walker.run(block, scope, NameSet(wanted.begin(), wanted.end()));
+  flow_.run(block, scope, NameSet(wanted.begin(), wanted.end()));
   std::vector<Held> all;
   for (const std::string& name : wanted) {
-    const Binding* binding = at_.walker.resolve(scope, name);
+    const Binding* binding = flow_.binder.resolve(scope, name);
     if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " does not assign '" + name + "'");
     all.push_back({binding->value, binding->lod});
   }
@@ -127,11 +128,11 @@ std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::
   for (const auto& [name, held] : given) scope.set(name, {held.value, at_.tainted, nullptr, false, held.lod});
   // Restored also after a refusal, because later operators are still converted.
   struct PutBack {
-    NameSet& names;
-    NameSet before = names;
-    ~PutBack() { names = std::move(before); }
-  } put_back{at_.walker.kept_};
-  at_.walker.kept_.insert(kept.begin(), kept.end());
+    Binder& binder;
+    NameSet before;
+    ~PutBack() { binder.exchange_kept(std::move(before)); }
+  } put_back{flow_.binder, flow_.binder.kept()};
+  for (const std::string& name : kept) flow_.binder.keep(name);
   return run_in(scope, block, wanted);
 }
 
@@ -140,14 +141,15 @@ bool BlockContext::postpone() {
   auto postponed = std::make_shared<Postponed>();
   postponed->op = &at_.live;
   postponed->home = &at_.scope;
-  postponed->tainted = at_.walker.reads_tainted(op(), at_.scope);
+  postponed->convert = flow_.convert;
+  const bool tainted = reads_tainted(flow_.program, op(), at_.scope);
   // By the time it is converted, these may have been overwritten.
   NameSet names(at_.live.read_later.begin(), at_.live.read_later.end());
-  for (const std::string& name : fluid2onnx::names_read(at_.walker.program_, op())) names.insert(name);
+  for (const std::string& name : fluid2onnx::names_read(flow_.program, op())) names.insert(name);
   for (const std::string& name : names) {
-    if (const Binding* binding = at_.walker.resolve(at_.scope, name)) postponed->scope.set(name, *binding);
+    if (const Binding* binding = flow_.binder.resolve(at_.scope, name)) postponed->scope.set(name, *binding);
   }
-  for (const std::string& name : at_.live.read_later) at_.scope.set(name, {Value(), false, postponed});
+  for (const std::string& name : at_.live.read_later) at_.scope.set(name, {Value(), tainted, postponed});
   postponing_ = true;
   return true;
 }

@@ -1,4 +1,7 @@
-// What converters of control flow may do beyond an OpContext: run the blocks of the program.
+// Control flow: what converters of loops and branches can do beyond an OpContext.
+//
+// They convert blocks of the program into the bodies that they emit, and postpone operators until their results are
+// read.
 #pragma once
 
 #include <functional>
@@ -8,15 +11,30 @@
 
 #include "runtime/convert/graph_context.h"
 #include "runtime/paddle/program/uses.h"
-#include "runtime/to_onnx/walker.h"
+#include "runtime/to_onnx/binder.h"
+#include "runtime/to_onnx/operator_counts.h"
+#include "runtime/to_onnx/output_names.h"
+#include "runtime/to_onnx/postponed.h"
 
 namespace fluid2onnx {
+
+/// What blocks are converted with. All members outlive it.
+struct ControlFlow {
+  const Program& program;
+  Emitter& emitter;
+  Binder& binder;
+  const OutputNames& outputs;
+  OperatorCounts& counts;
+  /// Converts what `wanted` needs of a block.
+  std::function<void(int32_t block, Scope& scope, const NameSet& wanted)> run;
+  /// Converts a postponed operator.
+  std::function<void(Postponed&)> convert;
+};
 
 class BlockContext : public GraphContext {
  public:
   /// The operator's location in the program.
   struct Position {
-    Walker& walker;
     const LiveOp& live;
     const std::vector<LiveOp>& ops;  ///< of its block
     size_t index;                    ///< in ops
@@ -24,8 +42,8 @@ class BlockContext : public GraphContext {
     Postponed* postponed;  ///< set: this is the second run, see postpone()
     bool tainted;
   };
-  BlockContext(const Position& position, const OperatorSource& source)
-      : GraphContext(position.walker.emitter_, source), at_(position) {}
+  BlockContext(const ControlFlow& flow, const Position& position, const OperatorSource& source)
+      : GraphContext(flow.emitter, source), flow_(flow), at_(position) {}
 
   /// The operator as the program has it, with names of variables.
   const Op& op() const { return *at_.live.op; }
@@ -35,7 +53,7 @@ class BlockContext : public GraphContext {
   bool read_later(const std::string& name) const { return at_.live.read_later.contains(name); }
   /// The value that a variable has before the operator; absent if it has none, or an undefined one.
   Value value_of(const std::string& name) { return held(name).value; }
-  /// Of a tensor array that is rows of steps (Walker::array_of), an ONNX sequence.
+  /// Of a tensor array that is rows of steps (Binder::sequence_of), an ONNX sequence.
   Held held(const std::string& name);
   /// True if the variable has a value, or will have when it is read.
   bool known(const std::string& name) const { return at_.scope.find(name) != nullptr; }
@@ -71,17 +89,17 @@ class BlockContext : public GraphContext {
   /// The same, of the variables that it is true for.
   void bring_in_reads(int32_t block, const std::function<bool(const std::string&)>& wanted);
   /// The operators of a block.
-  const std::vector<Op>& ops(int32_t block) const { return at_.walker.program_.blocks[static_cast<size_t>(block)].ops; }
-  Strings names_read(const Op& op) const { return fluid2onnx::names_read(at_.walker.program_, op); }
-  Strings names_written(const Op& op) const { return fluid2onnx::names_written(at_.walker.program_, op); }
+  const std::vector<Op>& ops(int32_t block) const { return flow_.program.blocks[static_cast<size_t>(block)].ops; }
+  Strings names_read(const Op& op) const { return fluid2onnx::names_read(flow_.program, op); }
+  Strings names_written(const Op& op) const { return fluid2onnx::names_written(flow_.program, op); }
   /// True if the variable is an output of the model.
-  bool is_output(const std::string& name) const { return at_.walker.shown_.count(name) != 0; }
+  bool is_output(const std::string& name) const { return flow_.outputs.is_output(name); }
   /// True if the variable belongs to the operator's own block and is unknown outside.
   bool declared_here(const std::string& name) const {
-    return at_.walker.program_.blocks[static_cast<size_t>(op().block)].find(name) != nullptr;
+    return flow_.program.blocks[static_cast<size_t>(op().block)].find(name) != nullptr;
   }
   /// Counts an operator as converted whose converter replaces it.
-  void count(const Op& op) { at_.walker.count(op); }
+  void count(const Op& op) { flow_.counts.count(op); }
   /// Converts what `wanted` needs of a block into the present graph, and gives the values at its end. `given` take the
   /// place of outer variables, and of operators that write those that are `kept`. A wanted variable without a value is
   /// refused.
@@ -109,12 +127,13 @@ class BlockContext : public GraphContext {
  private:
   std::vector<Held> run_in(Scope& scope, int32_t block, const Strings& wanted);
 
+  const ControlFlow& flow_;
   Position at_;
   std::vector<std::pair<std::string, Held>> variables_;
   bool postponing_ = false;
 };
 
-/// Refuses when `op` cannot run blocks: converters are also run by others than the Walker.
+/// Refuses when `op` cannot run blocks: converters also run on other contexts.
 BlockContext& block_context(OpContext& op);
 
 }  // namespace fluid2onnx

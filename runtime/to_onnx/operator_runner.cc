@@ -1,0 +1,171 @@
+#include "runtime/to_onnx/operator_runner.h"
+
+#include <algorithm>
+#include <new>
+
+#include "runtime/convert/program_source.h"
+#include "runtime/paddle/program/uses.h"
+#include "runtime/support/text.h"
+#include "runtime/to_onnx/complex_parts.h"
+#include "runtime/to_onnx/custom_node.h"
+#include "runtime/to_onnx/operator_checks.h"
+#include "runtime/to_onnx/own_signature.h"
+
+namespace fluid2onnx {
+namespace {
+
+using Fault = Problems::Fault;
+
+/// A result that the program reads, and that no converter gave.
+Refused no_output(const Op& op, std::string_view missing, const GraphContext& context) {
+  std::string slot;
+  for (const Slot& s : op.outputs)
+    if (std::find(s.args.begin(), s.args.end(), missing) != s.args.end()) slot = " (its '" + s.name + "')";
+  std::vector<std::string> given;
+  for (const auto& [name, values] : context.results()) given.push_back(name);
+  return Refused(E_NO_OUTPUT, "the converter does not assign '" + std::string(missing) + "'" + slot +
+                                  ", which is read later" + (given.empty() ? "" : "; it assigns " + listed(given)));
+}
+
+/// `lines`: of a spec given at run time.
+Problems::Reason reason_of(const std::exception& exception, const Op& op, const FoundConverter& found,
+                           const std::string& lines) {
+  if (const auto* refused = dynamic_cast<const Refused*>(&exception)) {
+    return {refused->code(), refused->message(), refused->hint(), refused->lowest_opset(), lines};
+  }
+  const auto* error = dynamic_cast<const Error*>(&exception);
+  if (!error) return {E_INTERNAL, exception.what(), found.bug_hint(), 0, lines};
+  // Attributes of the wrong kind are the model's fault, all else ours.
+  const bool model = error->code() != E_INTERNAL;
+  Problems::Reason reason{error->code(), error->message(), model ? error->hint() : found.bug_hint(), 0, lines};
+  // Without a hint it is a value, which a custom spec gives another type.
+  if (error->code() == E_ATTR_KIND && error->hint().empty() && found.added && found.added->signature) {
+    reason.code = E_USAGE;
+    reason.message += " in the spec's signature";
+    reason.hint = signature_hint(op, *found.added->signature);
+  }
+  return reason;
+}
+
+}  // namespace
+
+OperatorRunner::OperatorRunner(const Program& program, const ConvertOptions& options, Emitter& emitter, Binder& binder,
+                               const OutputNames& outputs, Problems& problems, RunBlock run_block)
+    : program_(program),
+      any_complex_(has_complex(program)),
+      emitter_(emitter),
+      binder_(binder),
+      outputs_(outputs),
+      problems_(problems),
+      lookup_(options),
+      counts_(program.blocks.size()),
+      flow_{program, emitter, binder, outputs, counts_, std::move(run_block), [this](Postponed& postponed) {
+              static const std::vector<LiveOp> none;
+              convert({*postponed.op, none, 0, postponed.scope, *postponed.home, &postponed});
+            }} {}
+
+bool OperatorRunner::convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
+  return convert({ops[position], ops, position, scope, scope});
+}
+
+bool OperatorRunner::convert(const Task& task) {
+  const Op& op = *task.live.op;
+  counts_.count(op);
+  const FoundConverter& found = lookup_.find(op.type);
+  if (!op.refusal.empty() && !found.custom) {
+    problems_.fail(op, {E_UNSUPPORTED, op.refusal}, Fault::own);
+  } else if (!found) {
+    problems_.fail(op,
+                   {E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", lookup_.unsupported_hint(op.type)},
+                   Fault::own);
+  } else if (const Outcome outcome = convert_with(found, task); outcome != Outcome::failed) {
+    return outcome == Outcome::postponed;
+  }
+  if (std::string why = problems_.take_left(); !why.empty()) {
+    const CustomOp custom{kLeftDomain, op.type};
+    FoundConverter left;
+    left.custom = &custom;
+    left.why = std::move(why);
+    if (convert_with(left, task) != Outcome::failed) return false;
+  }
+  binder_.bind_placeholders(task.live, task.to);
+  return false;
+}
+
+OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found, const Task& task) {
+  const Op& op = *task.live.op;
+  const int64_t failures = problems_.failures();
+  const auto failed_inside = [&] { return problems_.failures() != failures; };
+  const bool tainted = reads_tainted(program_, op, task.from);
+  const GraphId graph = emitter_.model().current();
+  std::string lines;
+  try {
+    const ProgramSource source(
+        program_, op, task.live.read_later,
+        [&](const std::string& name) { return binder_.operand(op, task.from, name); },
+        [&](const std::string& name) { return binder_.operand_lod(op, task.from, name); },
+        [&](const Op& o, const std::string& name) { return outputs_.name_after(o, name); });
+    BlockContext context(flow_, {task.live, task.ops, task.index, task.from, task.postponed, tainted}, source);
+    run(found, task.live, context, &lines);
+    if (context.postponing()) return Outcome::postponed;
+    bind_results(found, task, context, tainted || failed_inside());
+    return Outcome::converted;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    const Fault fault = failed_inside() ? Fault::inside : tainted ? Fault::behind : Fault::own;
+    problems_.fail(op, reason_of(e, op, found, lines), fault, found.custom != nullptr);
+  }
+  // The graph is of no use any more, but later operators must stand where they would have stood.
+  while (emitter_.model().current() != graph) emitter_.model().leave();
+  return Outcome::failed;
+}
+
+void OperatorRunner::run(const FoundConverter& found, const LiveOp& live, BlockContext& context, std::string* lines) {
+  const Op& op = *live.op;
+  if (found.custom) return leave(found, op, context);
+  if (any_complex_) check_complex(program_, op, found);
+  if (found.added && found.added->signature) {
+    *lines = found.added->signature->place;
+    check_signature(op, *found.added, live.read_later);
+    lines->clear();
+  }
+  check_operands(op, found);
+  found.run(context, lines);
+}
+
+void OperatorRunner::leave(const FoundConverter& found, const Op& op, BlockContext& context) {
+  emit_custom_node(context, emitter_.model(), program_, op, *found.custom);
+  problems_.add_custom_node({found.custom->domain + "::" + found.custom->op, op.place(), found.why});
+}
+
+void OperatorRunner::bind_results(const FoundConverter& found, const Task& task, const BlockContext& context,
+                                  bool tainted) {
+  const Op& op = *task.live.op;
+  const Binder::Results results = binder_.results_of(op, task.from, tainted);
+  std::vector<std::string_view> missing(task.live.read_later.begin(), task.live.read_later.end());
+  const auto bind = [&](const std::string& name, Value value, Lod lod) {
+    if (name.empty() || !value) return;
+    std::erase(missing, name);
+    if (found.added) problems_.note_dtype(op, name, emitter_.model().dtype(value), found.added->spec);
+    binder_.bind(op, task.to, name, value, std::move(lod), results);
+  };
+  for (const Slot& slot : op.outputs) {
+    const auto given = context.results().find(slot.name);
+    if (given == context.results().end()) continue;
+    for (size_t i = 0; i < slot.args.size() && i < given->second.size(); ++i) {
+      const Value value = given->second[i];
+      if (!value) continue;  // The spec gives no value to a result that nothing reads.
+      const Lod* own = context.own_lod(slot.name, static_cast<int64_t>(i));
+      bind(slot.args[i], value, own ? *own : binder_.passed_lod(op, slot.name, i, value, task.from));
+    }
+  }
+  for (const auto& [name, held] : context.variables()) bind(name, held.value, held.lod);
+  // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
+  if (!missing.empty() && op.sub_blocks().empty()) {
+    for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });
+  }
+  if (!missing.empty()) throw no_output(op, missing.front(), context);
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,58 @@
+// Converts one operator: runs its converter with operands from the binder, and binds or reports what comes of it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/to_onnx/control_flow.h"
+#include "runtime/to_onnx/converter_lookup.h"
+#include "runtime/to_onnx/problems.h"
+
+namespace fluid2onnx {
+
+class OperatorRunner {
+ public:
+  using RunBlock = std::function<void(int32_t block, Scope& scope, const NameSet& wanted)>;
+
+  /// All arguments outlive it.
+  OperatorRunner(const Program& program, const ConvertOptions& options, Emitter& emitter, Binder& binder,
+                 const OutputNames& outputs, Problems& problems, RunBlock run_block);
+
+  /// Converts the operator at a position of its block. A failure is reported, and placeholders become the results.
+  /// True if the operator is postponed.
+  bool convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope);
+
+  /// How many operators of each type were converted.
+  const std::map<std::string, int64_t>& counts() const { return counts_.by_type(); }
+
+ private:
+  struct Task {
+    const LiveOp& live;
+    const std::vector<LiveOp>& ops;  ///< of its block
+    size_t index;                    ///< in ops
+    Scope &from, &to;                ///< of operands and results
+    Postponed* postponed = nullptr;  ///< set: it was postponed before
+  };
+  enum class Outcome { converted, postponed, failed };
+
+  bool convert(const Task& task);
+  /// Removes the traces of a failure.
+  Outcome convert_with(const FoundConverter& found, const Task& task);
+  void run(const FoundConverter& found, const LiveOp& live, BlockContext& context, std::string* lines);
+  void leave(const FoundConverter& found, const Op& op, BlockContext& context);
+  void bind_results(const FoundConverter& found, const Task& task, const BlockContext& context, bool tainted);
+
+  const Program& program_;
+  const bool any_complex_;
+  Emitter& emitter_;
+  Binder& binder_;
+  const OutputNames& outputs_;
+  Problems& problems_;
+  ConverterLookup lookup_;
+  OperatorCounts counts_;
+  const ControlFlow flow_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,101 @@
+#include "runtime/to_onnx/problems.h"
+
+#include <algorithm>
+
+#include "runtime/convert/program_source.h"
+#include "runtime/paddle/program/uses.h"
+#include "runtime/to_onnx/custom_node.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Reasons that depend on what is known of the operands: a placeholder may not have enough.
+bool about_operands(ErrorCode code) {
+  switch (code) {
+    case E_UNSUPPORTED:
+    case E_OPSET:
+    case E_REQUIRE:
+    case E_NO_VARIANT:
+    case E_INPUT:
+    case E_ATTRIBUTE:
+    case E_ATTR_KIND:
+    case E_TRAINING:
+    case E_BAD_PROGRAM: return false;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+bool reads_tainted(const Program& program, const Op& op, const Scope& scope) {
+  bool tainted = false;
+  for_each_read(program, op, [&](const std::string& name) {
+    const Binding* binding = scope.find(name);
+    tainted = tainted || (binding && binding->tainted);
+  });
+  return tainted;
+}
+
+void Problems::fail(const Op& op, Reason reason, Fault fault, bool must_fail) {
+  const bool about_dtype = reason.code == E_DTYPE || reason.code == E_DTYPE_MISMATCH || reason.code == E_CONSTANT_DTYPE;
+  if (about_dtype && reason.hint.empty()) reason.hint = retyped(op);
+  if (leave_ && !must_fail && fault != Fault::inside && can_be_custom(op)) {
+    left_ = reason.message + " [" + std::string(code_name(reason.code)) + "]";
+    return;
+  }
+  ++failures_;
+  if (fault == Fault::inside || (fault == Fault::behind && about_operands(reason.code))) return;
+  if (!failed_.insert({op.block, op.index}).second) return;
+  Problem problem;
+  problem.code = reason.code;
+  problem.message = std::move(reason.message);
+  problem.hint = std::move(reason.hint);
+  problem.lowest_opset = reason.lowest_opset;
+  problem.spec = std::move(reason.spec);
+  problem.behind = fault == Fault::behind;
+  problem.block = op.block;
+  problem.index = op.index;
+  problem.op_type = op.type;
+  problem.output = first_output(op);
+  problem.source = op.source.to_string();
+  all_.push_back(std::move(problem));
+}
+
+void Problems::refuse_output(const std::string& variable, const Op* writer, const Refused& reason) {
+  if (writer) {
+    fail(*writer, {reason.code(), reason.message(), reason.hint(), reason.lowest_opset()}, Fault::own,
+         /*must_fail=*/true);
+    return;
+  }
+  Problem problem;
+  problem.code = reason.code();
+  problem.message = reason.message();
+  problem.hint = reason.hint();
+  problem.lowest_opset = reason.lowest_opset();
+  problem.index = -1;
+  problem.output = variable;
+  all_.push_back(std::move(problem));
+}
+
+void Problems::add_custom_node(CustomNode node) {
+  // Bodies of loops are converted more than once.
+  const auto same = [&](const CustomNode& n) { return n.place == node.place; };
+  if (std::none_of(custom_nodes_.begin(), custom_nodes_.end(), same)) custom_nodes_.push_back(std::move(node));
+}
+
+void Problems::note_dtype(const Op& op, const std::string& name, Dtype made, const std::string& spec) {
+  retyped_.erase(name);
+  const Variable* declared = program_.find_variable(op.block, name);
+  if (!declared || declared->dtype == Dtype::undefined || made == Dtype::undefined || made == declared->dtype) return;
+  retyped_[name] = "'" + name + "' is " + std::string(dtype_name(made)) + " by the spec of '" + op.type + "' in " +
+                   spec + ", and the program declares it " + std::string(dtype_name(declared->dtype));
+}
+
+std::string Problems::retyped(const Op& op) const {
+  for (const Slot& slot : op.inputs)
+    for (const std::string& name : slot.args)
+      if (const auto found = retyped_.find(name); found != retyped_.end()) return found->second;
+  return "";
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,64 @@
+// Collects what could not be converted, what was left to the runtime, and what may explain later failures.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/paddle/program/program.h"
+#include "runtime/report/report.h"
+#include "runtime/support/problem.h"
+#include "runtime/support/refused.h"
+#include "runtime/to_onnx/scope.h"
+
+namespace fluid2onnx {
+
+/// True if the operator reads a value that depends on an operator that failed.
+bool reads_tainted(const Program& program, const Op& op, const Scope& scope);
+
+class Problems {
+ public:
+  /// `leave`: operators that fail are left to the runtime, if they can be.
+  Problems(const Program& program, bool leave) : program_(program), leave_(leave) {}
+
+  /// Where the fault of a failure is: in the operator, perhaps in an operator before it, or in its blocks.
+  enum class Fault { own, behind, inside };
+  struct Reason {
+    ErrorCode code;
+    std::string message;
+    std::string hint = {};
+    int lowest_opset = 0;
+    std::string spec = {};
+  };
+  /// `must_fail`: the operator cannot be left to the runtime.
+  void fail(const Op& op, Reason reason, Fault fault, bool must_fail = false);
+  /// Why the operator that failed last is to be left to the runtime; "" if it is not, or at the second call.
+  std::string take_left() { return std::exchange(left_, ""); }
+  /// Reports why a variable cannot be an output, as a problem of the operator that writes it (null: none does).
+  void refuse_output(const std::string& variable, const Op* writer, const Refused& reason);
+
+  void add_custom_node(CustomNode node);
+  /// A result that a spec given at run time gives another dtype than the program declares explains later failures.
+  void note_dtype(const Op& op, const std::string& name, Dtype made, const std::string& spec);
+
+  /// How many operators failed so far, reported or not.
+  int64_t failures() const { return failures_; }
+  const std::vector<Problem>& all() const { return all_; }
+  const std::vector<CustomNode>& custom_nodes() const { return custom_nodes_; }
+
+ private:
+  std::string retyped(const Op& op) const;
+
+  const Program& program_;
+  const bool leave_;
+  std::vector<Problem> all_;
+  std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
+  int64_t failures_ = 0;
+  std::string left_;
+  std::vector<CustomNode> custom_nodes_;
+  std::map<std::string, std::string, std::less<>> retyped_;  // by variable: the note about it
+};
+
+}  // namespace fluid2onnx

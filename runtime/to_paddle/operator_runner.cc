@@ -1,0 +1,183 @@
+#include "runtime/to_paddle/operator_runner.h"
+
+#include <algorithm>
+#include <new>
+
+#include "runtime/onnx/graph/schema_registry.h"
+#include "runtime/onnx/read/tensors.h"
+#include "runtime/support/refused.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Operands and attributes that are not as the operator's schema wants them, which converters rely on. Schemas that are
+/// not known, or deprecated, say nothing.
+void verify(const onnx::NodeProto& node, int opset) {
+  const onnx::OpSchema* schema = schema_registry().GetSchema(node.op_type(), opset, node.domain());
+  if (!schema || schema->deprecated()) return;
+  // What a list has no place for, which the schema does not look at.
+  const auto& formal = schema->inputs();
+  const bool list = !formal.empty() && formal.back().GetOption() == onnx::OpSchema::Variadic;
+  for (int i = 0; list && i < node.input_size(); ++i) {
+    if (static_cast<size_t>(i) + 1 >= formal.size() && node.input(i).empty()) {
+      throw Error(E_BAD_PROGRAM, "operand " + std::to_string(i) + " is missing")
+          .hint("the model is invalid; export it again");
+    }
+  }
+  try {
+    schema->Verify(node);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    std::string why = e.what();
+    why.resize(std::min(why.find('\n'), why.size()));
+    throw Error(E_BAD_PROGRAM, "the node does not match ONNX's schema: " + why)
+        .hint("the model is invalid; export it again");
+  }
+}
+
+/// As specs name operators: "Conv", "com.microsoft.Gelu".
+std::string full_type(const onnx::NodeProto& node) {
+  return node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
+}
+
+Refused unsupported(const std::string& type) {
+  Refused refused(E_UNSUPPORTED_OP, "operator '" + type + "' is not supported");
+  refused.hint(
+      "cut the model before it with --outputs; fluid2onnx's source takes specs of ONNX's operators, below "
+      "opspecs/onnx");
+  return refused;
+}
+
+}  // namespace
+
+OnnxOperatorRunner::OnnxOperatorRunner(OnnxFile& onnx, ProgramBuilder& builder, OnnxBinder& binder,
+                                       OnnxProblems& problems, RunGraph run_graph, RunFunction run_function)
+    : onnx_(onnx),
+      builder_(builder),
+      binder_(binder),
+      problems_(problems),
+      run_function_(std::move(run_function)),
+      sequences_(binder, builder.model()),
+      functions_(onnx.opsets),
+      flow_{binder, sequences_, std::move(run_graph), [this](Value first) {
+              builder_.forget_from(first);
+              binder_.forget_from(first);
+              problems_.forget_from(first);
+            }} {
+  builder_.set_convert_node([this](const Node& node) { return convert_shadow(node); });
+}
+
+OnnxOperatorRunner::Place OnnxOperatorRunner::place() const {
+  return {binder_.depth(), functions_.depth(), builder_.depth(), builder_.model().current()};
+}
+
+void OnnxOperatorRunner::go_back_to(const Place& place) {
+  binder_.leave_to(place.levels);
+  functions_.close_to(place.functions);
+  builder_.leave_to(place.blocks);
+  while (builder_.model().current() != place.graph) builder_.model().leave();
+}
+
+void OnnxOperatorRunner::convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index) {
+  ++counts_[node.op_type()];
+  bool tainted = false;
+  const Place here = place();
+  try {
+    return run(graph, node, &tainted);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    if (!tainted) problems_.fail(node, index, binder_.depth() - 1, e);
+  }
+  go_back_to(here);
+  for (const std::string& output : node.output()) {
+    if (!output.empty()) problems_.taint(binder_.bind_placeholder(graph, output));
+  }
+}
+
+void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProto& node, bool* tainted) {
+  OnnxNode source;
+  source.name = name_of(node);
+  const int opset = functions_.opset_of(node.domain());
+  verify(node, opset);
+  const std::string type = full_type(node);
+  source.op = find_onnx_operator(type, opset);
+  for (const std::string& name : node.input()) {
+    const Value v = name.empty() ? Value() : binder_.resolve(name);
+    *tainted = *tainted || problems_.is_tainted(v);
+    source.inputs.push_back(v);
+  }
+  std::optional<Values> results;
+  if (!source.op) {
+    results = run_function(node, source.inputs);
+    if (!results) throw unsupported(type);
+  }
+  source.outputs.assign(node.output().begin(), node.output().end());
+  for (const auto& attribute : node.attribute()) source.attributes.push_back(&attribute);
+  const size_t first_op = builder_.op_count();
+  if (!results) results = run_converter(source);
+  bind_results(graph, node, *results, first_op);
+}
+
+void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx::NodeProto& node, const Values& results,
+                                      size_t first_op) {
+  std::vector<std::pair<Value, std::string>> names;
+  for (int i = 0; i < node.output_size(); ++i) {
+    const std::string& name = node.output(i);
+    if (name.empty()) continue;
+    const Value v = static_cast<size_t>(i) < results.size() ? results[static_cast<size_t>(i)] : Value();
+    if (!v) throw Refused(E_NO_OUTPUT, "the converter does not assign '" + name + "'");
+    binder_.take_type(graph, name, v);
+    names.emplace_back(v, name);
+    binder_.bind(name, v);
+  }
+  builder_.rename(names, first_op);
+}
+
+Values OnnxOperatorRunner::run_converter(const OnnxNode& node) {
+  const OnnxSource source(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
+  FluidContext context(flow_, builder_, source);
+  node.op->converter->convert(context);
+  Values results;
+  for (const FluidSlot& slot : node.op->outputs) {
+    const auto found = context.results().find(slot.name);
+    if (found == context.results().end()) results.emplace_back();
+    else results.insert(results.end(), found->second.begin(), found->second.end());
+  }
+  return results;
+}
+
+std::optional<Values> OnnxOperatorRunner::run_function(const onnx::NodeProto& node, const Values& inputs) {
+  std::vector<onnx::TypeProto> types;
+  for (const Value v : inputs) types.push_back(v ? builder_.model()[v].type() : onnx::TypeProto());
+  const onnx::FunctionProto* function = functions_.body_of(node, types);
+  if (!function) return std::nullopt;
+  const size_t problems = problems_.all().size();
+  functions_.open(*function);
+  const Values outputs = run_function_(*function, node, inputs);
+  functions_.close();
+  if (problems_.all().size() > problems) {
+    // Reported for the operator in the file.
+    const Problem first = problems_.take_from(problems);
+    throw Refused(first.code, "'" + first.op_type + "', of which '" + node.op_type() + "' is made: " + first.message);
+  }
+  return outputs;
+}
+
+Values OnnxOperatorRunner::convert_shadow(const Node& node) {
+  OnnxNode source;
+  source.op = node.domain.empty() ? find_onnx_operator(node.op_type, builder_.model().opset()) : nullptr;
+  if (!source.op) {
+    throw Refused(E_UNSUPPORTED_OP, "operator '" + node.op_type + "' is not supported, but the conversion needs it");
+  }
+  source.inputs = node.inputs;
+  for (const Value v : node.outputs) {
+    source.outputs.push_back(v ? builder_.model()[v].name : "");
+    if (v && source.name.empty()) source.name = builder_.model()[v].name;
+  }
+  for (const onnx::AttributeProto& attribute : node.attributes) source.attributes.push_back(&attribute);
+  return run_converter(source);
+}
+
+}  // namespace fluid2onnx
