@@ -1,6 +1,6 @@
 """The functions of Paddle2ONNX 1.0 to 2.1, so that a script changes one word.
 
-docs/paddle2onnx.md says what is the same and what is not.
+docs/paddle2onnx.md lists the differences.
 """
 from typing import Any
 

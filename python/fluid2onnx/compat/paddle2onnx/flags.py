@@ -47,7 +47,7 @@ _OPTIMISED = "the graph is always optimised, by the converter itself"
 FLAGS: List[Flag] = [
     Flag("model_dir", _ALL, "folder of the model", short="m"),
     Flag("model_filename", _ALL, "file of the program in that folder; without it the only one there", short="mf"),
-    Flag("params_filename", _ALL, "file of the parameters in that folder; without it what stands beside the program", short="pf"),
+    Flag("params_filename", _ALL, "file of the parameters in that folder; without it the parameters beside the program", short="pf"),
     Flag("save_file", _ALL, "the ONNX file to write", short="s"),
     Flag("opset_version", _ALL, "opset of the ONNX model", short="ov", type=int, default=9),
     Flag("enable_auto_update_opset", _ALL, "take the lowest opset that works where the one asked for does not", type=boolean, default=True),
