@@ -3,6 +3,7 @@
     paddle2onnx_cases.py                          with the replacement package; prints the differences from the file
     paddle2onnx_cases.py --record 1.3.1 PYTHON    with PYTHON, which has that version of Paddle2ONNX; writes the results
     paddle2onnx_cases.py --record ours PYTHON     the same with the replacement package
+    paddle2onnx_cases.py --table                  prints the counts of docs/paddle2onnx.md
 """
 import argparse
 import os
@@ -59,11 +60,14 @@ class Case:
     def needs_paddle_3(self) -> bool:
         return self.needs_paddle and "pir/" in self.command
 
+    def works(self, version: str) -> bool:
+        return not self.results[version].startswith("fails")
+
     @property
-    def verdict(self) -> str:
-        """"same", if a version has the result of ours; else the reason."""
-        ours = self.results.get("ours")
-        return "same" if any(self.results.get(version) == ours for version in VERSIONS) else self.results.get("why", "")
+    def is_same(self) -> bool:
+        """Whether a version of Paddle2ONNX has the result of ours. A failure counts only if it works in no version."""
+        alike = any(self.results[version] == self.results["ours"] for version in VERSIONS)
+        return alike and (self.works("ours") or not any(map(self.works, VERSIONS)))
 
 
 def read(path: Path = FILE) -> List[Case]:
@@ -162,11 +166,25 @@ def run_all(cases: List[Case], python: str, env: Dict[str, str]) -> List[str]:
         return list(pool.map(lambda case: run(case, python, env, Path(folder)), cases))
 
 
+def table(cases: List[Case]) -> List[str]:
+    """Rows of docs/paddle2onnx.md: by group, how many invocations work in each version, and how many are the same here."""
+    groups = list(dict.fromkeys(case.group for case in cases))
+    rows = []
+    for name, members in [*((group, [case for case in cases if case.group == group]) for group in groups), ("all", cases)]:
+        counts = [sum(case.works(version) for case in members) for version in (*VERSIONS, "ours")]
+        rows.append("| " + " | ".join(map(str, [name, len(members), *counts, sum(case.is_same for case in members)])) + " |")
+    return rows
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--record", nargs=2, metavar=("VERSION", "PYTHON"))
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("--only", default="", help="cases with this text")
     options = parser.parse_args()
+    if options.table:
+        print(*table(read()), sep="\n")
+        return 0
     cases = [case for case in read() if options.only in case.command]
     version, python = options.record or ("ours", sys.executable)
     results = run_all(cases, python, environment(version == "ours"))

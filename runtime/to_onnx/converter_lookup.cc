@@ -54,8 +54,7 @@ std::string ConverterLookup::unsupported_hint(const std::string& op) const {
   const std::string spec = options_.specs ? near(*options_.specs) : "";
   if (!spec.empty())
     return "the spec in " + options_.specs->at(spec).spec + " is of '" + spec + "': did you mean '" + op + "'?";
-  return "give a spec for it with --spec ('fluid2onnx spec --help' shows one), or cut the model before it with "
-         "--outputs";
+  return "pass a spec with --spec (see 'fluid2onnx spec --help'), or cut the model before it with --outputs";
 }
 
 }  // namespace fluid2onnx

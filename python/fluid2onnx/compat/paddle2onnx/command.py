@@ -69,7 +69,7 @@ _OPTIONS = {"--opset": "--opset_version", "--input-shape": "--input_shape_dict",
 
 
 def failed(message: str, status: int) -> int:
-    """Prints the words that scripts look for, on both streams because some scripts read only one."""
+    """Prints the failure with the words that scripts search, on both streams, since some read only one."""
     for ours, theirs in _OPTIONS.items():
         message = re.sub(rf"(?<![\w-]){ours}(?![\w-])", theirs, message)
     print(f"Oops, convert failed: {message}", file=sys.stderr)
