@@ -614,7 +614,7 @@ TEST_CASE("in half precision, statistics beyond the range keep a normalisation i
   CHECK(b.nodes() == "Cast Tanh Cast BatchNormalization Cast Relu Cast");
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] ==
-        "'p_3': 4 of 4 numbers are beyond the range of float16, the largest is 1e+08: BatchNormalization stays in "
+        "'p_3': 4 of 4 numbers are beyond the range of float16, the largest is 1e+08: BatchNormalization is kept in "
         "float32");
 }
 
