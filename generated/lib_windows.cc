@@ -212,8 +212,8 @@ Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& stride
   }, range(0, n));
   if (each_if<Ints>([&](int64_t i) { return !item(op, left, i, "'left'").known() && at(strides, i) > 1; },
       [&](int64_t i) { return i; }, cropped) != Ints{})
-    op.refuse("E_REQUIRE", "windows of {kernel} by {strides} over an open size without what the paddings crop; set the "
-            "input's shape with --input-shape");
+    op.refuse("E_REQUIRE", "windows of {kernel} with strides {strides} need known sizes after cropping by the "
+            "paddings; set the input's shape with --input-shape");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, left, i, "'left'").known() && known(op, item(op, left, i, "'left'"), "'left[i]'") < at(kernel, i)
         && known(op, item(op, left, i, "'left'"), "'left[i]'") > at(kernel, i) - at(strides, i);

@@ -300,7 +300,7 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("PREFIX");
   app->add_option(
          "--ir-version", a->options.ir_version,
-         "IR version of the ONNX file; without it the lowest for the opset, at least 4. Version 3 (opsets 7 and "
+         "IR version of the ONNX file; without it, the lowest for the opset, at least 4. Version 3 (opsets 7 and "
          "8) also lists the weights among the graph's inputs")
       ->type_name("N");
   app->add_option("--weights", raw->weights,

@@ -36,9 +36,9 @@ ConvertResult convert_real(ReleasableProgram held, const ConvertOptions& options
   }
   const int oldest_ir = oldest_ir_version_for(options.opset), newest_ir = onnx::Version::IR_VERSION;
   if (options.ir_version && (options.ir_version < oldest_ir || options.ir_version > newest_ir)) {
-    throw Error(E_USAGE, "IR version " + std::to_string(options.ir_version) + " is not among " +
-                             std::to_string(oldest_ir) + " to " + std::to_string(newest_ir) + ", those for opset " +
-                             std::to_string(options.opset))
+    throw Error(E_USAGE, "opset " + std::to_string(options.opset) + " needs an IR version from " +
+                             std::to_string(oldest_ir) + " to " + std::to_string(newest_ir) + ", not " +
+                             std::to_string(options.ir_version))
         .at("--ir-version");
   }
   if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {

@@ -56,7 +56,7 @@ pin convert convert --help
 pin inspect inspect --help
 pin ops ops --help
 runs 0 'version' --version
-says out 'fluid2onnx 0.'
+says out 'fluid2onnx 1.'
 says out 'opsets 7 to '
 read -r oldest newest < <(sed -n 's/^opsets \([0-9]*\) to \([0-9]*\)$/\1 \2/p' out)
 runs 2 'no arguments'
@@ -74,7 +74,7 @@ says err "unexpected argument 'b'"
 runs 2 'opset is no number' convert a --opset new
 says err "--opset: 'new' is not a number; opsets are $oldest to $newest"
 runs 2 'shape without name' convert a --input-shape 1,3
-says err "'1,3' is not of the form NAME=DIMS"
+says err "'1,3' does not have the form NAME=DIMS"
 runs 2 'half a dim' convert a --input-shape x=1,3b
 says err "'3b' in '1,3b' is not a dimension; expected a size of at least 1, a name, ? or -1"
 runs 2 'size 0' convert a --input-shape x=0,3
@@ -82,14 +82,14 @@ says err "'0' in '0,3' is not a dimension"
 runs 2 'negative size' convert a --input-shape x=-5,3
 says err "'-5' in '-5,3' is not a dimension"
 runs 2 'rename without name' convert a --rename b
-says err "'b' is not of the form OLD=NEW"
+says err "'b' does not have the form OLD=NEW"
 m=$models/static_save/model.pdmodel
 runs 2 'opset too old' convert "$m" --opset $((oldest - 1))
 says err "opset $((oldest - 1)) is not among $oldest to $newest"
 runs 2 'opset too new' convert "$m" --opset $((newest + 1))
 runs 2 'unknown input' convert "$m" --input-shape nothing=1
 says err "the model has no input 'nothing'"
-says err "hint: its inputs are 'x'"
+says err "hint: the inputs are 'x'"
 runs 2 'unknown output' convert "$m" --outputs nothing
 says err "the model has no variable 'nothing'"
 runs 2 'unknown rename' convert "$m" --rename nothing=x
@@ -125,8 +125,7 @@ says out '"ir_version": 3'
 runs 0 'IR version of opset 8' convert "$m" -o good.onnx --opset 8 --json
 says out '"ir_version": 4'
 runs 2 'too old an IR version' convert "$m" -o none.onnx --opset 9 --ir-version 3
-says err '--ir-version: IR version 3 is not among 4 to '
-says err 'those for opset 9'
+says err '--ir-version: opset 9 needs an IR version from 4 to '
 absent none.onnx
 runs 0 'quiet' convert "$m" -o good.onnx -q
 quiet out
@@ -144,12 +143,12 @@ says out 'can be converted at opset 17'
 mkdir alone
 cp "$models/lstm/model.pdmodel" alone/
 runs 0 'inspect without the parameters' inspect alone
-says out 'there is no file of the parameters'
+says out 'the parameter file is missing'
 says out 'by their declarations'
 says out 'can be converted at opset 17'
 runs 3 'inspect with parameters that are not there' inspect alone --params missing
 runs 3 'convert without the parameters' convert alone -o alone.onnx
-says err 'parameters, but there is no'
+says err 'parameters, but their file is missing'
 says err '[E_NO_PARAMS]'
 runs 3 'one of many without the parameters' convert -r alone -o alone_results
 says err '[E_NO_PARAMS]'
@@ -330,9 +329,9 @@ mv own/model.pdmodel own/__model__
 mv own/model.pdiparams own/__params__
 before=$(sha256sum own/*)
 runs 2 'output over the program' convert own/__model__ -o own/__model__
-says err 'would overwrite the model'
+says err 'would overwrite the input model'
 runs 2 'output over the parameters' convert own/__model__ -o own/__params__ --weights reference
-says err 'would overwrite the model'
+says err 'would overwrite the input model'
 if [[ $(sha256sum own/*) == "$before" ]]; then pass; else fail 'the model was changed'; fi
 
 runs 2 'half precision by reference' convert own/__model__ -o half.onnx --fp16 --weights reference
