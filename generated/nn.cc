@@ -7,85 +7,80 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value adaptive_mean(OpContext&, Value, int64_t, const Dim&);
-std::tuple<Value, Value> bin_bounds(OpContext&, const Dim&, const Dim&);
-Ints bin_elements(OpContext&, int64_t, int64_t);
-Value convolved(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
-Value cut_out(OpContext&, Value, const Dims&, const Dims&);
+Value adaptive_average_pool(OpContext&, Value, int64_t, const Dim&);
+std::tuple<Value, Value> adaptive_bin_bounds(OpContext&, const Dim&, const Dim&);
+Ints adaptive_bin_indices(OpContext&, int64_t, int64_t);
+Value arange(OpContext&, const Dim&);
+Value average_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+Value average_pool_dynamic(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
+Ints ceil_mode_end_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
+Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
+Value crop(OpContext&, Value, const Dims&, const Dims&);
 Value expand_to(OpContext&, Value, const Dims&);
-bool fits(OpContext&, const Dim&, const Dim&);
 Value flatten_from(OpContext&, Value, int64_t);
-Value iota(OpContext&, const Dim&);
-Value max_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
-Value mean_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+int64_t max_bin_width(OpContext&, int64_t, int64_t);
+Value max_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value minimum(OpContext&, Value, Value);
-Value open_max_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&);
-Value open_mean_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
-Value places_before_gathering(OpContext&, Value, const Values&, const Dims&, const Dims&);
-Ints pool_ends(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
+Value pad(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Ints pool_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, const std::string&);
-Value pooled_bins(OpContext&, Value, int64_t, const Dims&, const Dims&, const Dims&, const std::string&);
 Value remainder(OpContext&, Value, Value);
-double rounded(OpContext&, double, Dtype);
-bool same_is_known(OpContext&, const Dims&, const Ints&, const Ints&);
+Value restore_pool_indices(OpContext&, Value, const Values&, const Dims&, const Dims&);
+double round_to_dtype(OpContext&, double, Dtype);
 Dims same_pads(OpContext&, const Dims&, const Ints&, const Ints&);
-int64_t widest_bin(OpContext&, int64_t, int64_t);
+bool same_pads_known(OpContext&, const Dims&, const Ints&, const Ints&);
+Value window_element_counts(OpContext&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&,
+    const Dim&);
 
 // -- opspecs/nn/fractional_max_pool.yaml
 
 // How far a fractional pool's bins begin from each other.
-double fraction_step(OpContext& op, int64_t size, int64_t bins, int64_t kernel) {
-  return lib::rounded(op,
+double fractional_step(OpContext& op, int64_t size, int64_t bins, int64_t kernel) {
+  return lib::round_to_dtype(op,
       static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
       Dtype::float32);
 }
 
 // Where between two elements a fractional pool's first bin begins.
-double fraction_share(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
-  const double step = lib::fraction_step(op, size, bins, kernel);
+double fractional_offset(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
+  const double step = lib::fractional_step(op, size, bins, kernel);
   const int64_t base = floordiv(size, bins);
-  const double first = lib::rounded(op, lib::rounded(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0,
-      Dtype::float32);
-  const double last = lib::rounded(op,
-      lib::rounded(op, static_cast<double>(size + 1 - base) / step, Dtype::float32) - static_cast<double>(bins - 1),
-      Dtype::float32);
-  return kernel > 0 ? lib::rounded(op, u, Dtype::float32)
-      : lib::rounded(op, lib::rounded(op, u, Dtype::float32) * std::min<double>(first, last), Dtype::float32);
+  const double first = lib::round_to_dtype(op,
+      lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
+  const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(size + 1 - base) / step,
+      Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+  return kernel > 0 ? lib::round_to_dtype(op, u, Dtype::float32)
+      : lib::round_to_dtype(op, lib::round_to_dtype(op, u, Dtype::float32) * std::min<double>(first, last),
+          Dtype::float32);
 }
 
 // Where a fractional pool's bin begins.
-int64_t fraction_bound(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
-  const double step = lib::fraction_step(op, size, bins, kernel);
-  const double share = lib::fraction_share(op, size, bins, kernel, u);
-  return static_cast<int64_t>(std::trunc(
-          lib::rounded(op, lib::rounded(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32)))
-      - static_cast<int64_t>(std::trunc(lib::rounded(op, share * step, Dtype::float32)));
+int64_t fractional_bin_start(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
+  const double step = lib::fractional_step(op, size, bins, kernel);
+  const double share = lib::fractional_offset(op, size, bins, kernel, u);
+  return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+              lib::round_to_dtype(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32)))
+      - static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, share * step, Dtype::float32)));
 }
 
 // Behind a fractional pool's bin.
-int64_t fraction_end(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
-  return std::min<int64_t>(kernel > 0 ? lib::fraction_bound(op, size, bins, kernel, u, i) + kernel
-      : lib::fraction_bound(op, size, bins, kernel, u, i + 1), size);
+int64_t fractional_bin_end(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
+  return std::min<int64_t>(kernel > 0 ? lib::fractional_bin_start(op, size, bins, kernel, u, i) + kernel
+      : lib::fractional_bin_start(op, size, bins, kernel, u, i + 1), size);
 }
 
 // An element of a fractional pool's bin, its last one again where it has no more.
-int64_t fraction_element(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i, int64_t j) {
-  return std::min<int64_t>(lib::fraction_bound(op, size, bins, kernel, u, i) + j,
-      lib::fraction_end(op, size, bins, kernel, u, i) - 1);
+int64_t fractional_bin_index(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i, int64_t j) {
+  return std::min<int64_t>(lib::fractional_bin_start(op, size, bins, kernel, u, i) + j,
+      lib::fractional_bin_end(op, size, bins, kernel, u, i) - 1);
 }
 
 // The number of elements in a fractional pool's widest bin.
-int64_t widest_fraction(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
+int64_t max_fractional_bin_width(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
   return max_of(each<Ints>([&](int64_t i) {
-        return lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i);
+        return lib::fractional_bin_end(op, size, bins, kernel, u, i)
+            - lib::fractional_bin_start(op, size, bins, kernel, u, i);
       }, range(0, bins)));
-}
-
-// -- opspecs/nn/lp_pool2d.yaml
-
-// The p-th root.
-Value root_of(OpContext& op, Value X, double p) {
-  return p == 2.0 ? Sqrt(op, {X}) : Pow(op, {X, 1.0 / p});
 }
 
 }  // namespace lib
@@ -98,17 +93,16 @@ void convert_depthwise_conv2d_bias(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value input_ = to_channels_first(op, op.input("input"), channels_last);
   const Value filter = op.input("filter"), bias = op.input("bias");
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
-              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
-              op.attr_int("groups", 1)), channels_last));
+  op.set_output("out", from_channels_first(op, lib::conv(op, input_, filter, bias, op.attr_ints("strides", Ints{1, 1}),
+              op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
+              op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1)), channels_last));
 }
 
 void convert_depthwise_conv3d_bias(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   const Value input_ = to_channels_first(op, op.input("input"), channels_last);
   const Value filter = op.input("filter"), bias = op.input("bias");
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
+  op.set_output("out", from_channels_first(op, lib::conv(op, input_, filter, bias,
               op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -123,8 +117,8 @@ void convert_conv2d(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCHW");
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
+  op.set_output("Output", from_channels_first(op, lib::conv(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -144,8 +138,8 @@ void convert_conv3d(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCDHW");
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
+  op.set_output("Output", from_channels_first(op, lib::conv(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -165,8 +159,8 @@ void convert_depthwise_conv2d(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCHW");
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
+  op.set_output("Output", from_channels_first(op, lib::conv(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -197,18 +191,18 @@ void convert_conv2d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
+  if (!lib::may_be_equal(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which are no multiple of the "
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which is not a multiple of the "
         + show(groups) + " groups");
   if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && !lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides)) {
+  if (same && !lib::same_pads_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
         ? output_padding : repeat(Ints{0}, 2);
@@ -219,7 +213,7 @@ void convert_conv2d_transpose(OpContext& op) {
           return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 2 + i, "'pads'"));
         }, range(0, 2));
     return op.set_output("Output",
-        from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, 2), left), channels_last));
+        from_channels_first(op, lib::crop(op, all, slice(op, pads, 0, 2), left), channels_last));
   }
   if (!sized) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -248,8 +242,7 @@ void convert_conv2d_transpose(OpContext& op) {
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
           {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output",
-      from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 2), output_size), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::crop(op, most, repeat(Ints{0}, 2), output_size), channels_last));
 }
 
 void convert_conv3d_transpose(OpContext& op) {
@@ -270,18 +263,18 @@ void convert_conv3d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
+  if (!lib::may_be_equal(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which are no multiple of the "
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which is not a multiple of the "
         + show(groups) + " groups");
   if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && !lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides)) {
+  if (same && !lib::same_pads_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
         ? output_padding : repeat(Ints{0}, 3);
@@ -292,7 +285,7 @@ void convert_conv3d_transpose(OpContext& op) {
           return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 3 + i, "'pads'"));
         }, range(0, 3));
     return op.set_output("Output",
-        from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, 3), left), channels_last));
+        from_channels_first(op, lib::crop(op, all, slice(op, pads, 0, 3), left), channels_last));
   }
   if (!sized) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -321,8 +314,7 @@ void convert_conv3d_transpose(OpContext& op) {
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
           {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output",
-      from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 3), output_size), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::crop(op, most, repeat(Ints{0}, 3), output_size), channels_last));
 }
 
 constexpr char kNnFractionalMaxPool[] = "opspecs/nn/fractional_max_pool.yaml";
@@ -334,15 +326,15 @@ void convert_fractional_max_pool2d(OpContext& op) {
   const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
   const Ints wide = each<Ints>([&](int64_t i) {
-    return lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+    return lib::max_fractional_bin_width(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
         at(kernel_size, i), random_u);
   }, range(0, 2));
   const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
-        "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
+        "'random_u' of 'fractional_max_pool2d' is 0, so Paddle's bins differ in each run; set 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; set the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 2)) {
@@ -350,8 +342,8 @@ void convert_fractional_max_pool2d(OpContext& op) {
     const Ints within = range(0, at(wide, i));
     const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
           return each<Ints>([&](int64_t j) {
-            return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-                at(kernel_size, i), random_u, window, j);
+            return lib::fractional_bin_index(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
+                at(output_size, i), at(kernel_size, i), random_u, window, j);
           }, within);
         }, windows), Dtype::int64);
     picks = concat(picks, Values{pick});
@@ -364,7 +356,7 @@ void convert_fractional_max_pool2d(OpContext& op) {
     const Value out_2 = results[0];
     const Value places = results[1];
     out = out_2;
-    mask = lib::places_before_gathering(op, places, picks, total, size);
+    mask = lib::restore_pool_indices(op, places, picks, total, size);
   } else {
     out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
   }
@@ -379,15 +371,15 @@ void convert_fractional_max_pool3d(OpContext& op) {
   const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
   const Ints wide = each<Ints>([&](int64_t i) {
-    return lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+    return lib::max_fractional_bin_width(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
         at(kernel_size, i), random_u);
   }, range(0, 3));
   const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
-        "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
+        "'random_u' of 'fractional_max_pool3d' is 0, so Paddle's bins differ in each run; set 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; set the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 3)) {
@@ -395,8 +387,8 @@ void convert_fractional_max_pool3d(OpContext& op) {
     const Ints within = range(0, at(wide, i));
     const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
           return each<Ints>([&](int64_t j) {
-            return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-                at(kernel_size, i), random_u, window, j);
+            return lib::fractional_bin_index(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
+                at(output_size, i), at(kernel_size, i), random_u, window, j);
           }, within);
         }, windows), Dtype::int64);
     picks = concat(picks, Values{pick});
@@ -409,7 +401,7 @@ void convert_fractional_max_pool3d(OpContext& op) {
     const Value out_2 = results[0];
     const Value places = results[1];
     out = out_2;
-    mask = lib::places_before_gathering(op, places, picks, total, size);
+    mask = lib::restore_pool_indices(op, places, picks, total, size);
   } else {
     out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
   }
@@ -427,27 +419,28 @@ void convert_lp_pool2d(OpContext& op) {
   const bool global_pooling = op.attr_bool("global_pooling", false);
   const double norm_type = op.attr_float("norm_type", 0.0);
   const Value powers = norm_type == 2.0 ? Mul(op, {x, x}) : Pow(op, {x, norm_type});
-  if (op.attr_bool("adaptive", false))
-    op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d', which no function of Paddle asks for");
+  if (op.attr_bool("adaptive", false)) op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d' is not supported");
   if (norm_type == 0.0) op.refuse("E_REQUIRE", "'norm_type' of 'lp_pool2d' is 0");
   if (global_pooling && norm_type == std::numeric_limits<double>::infinity())
     return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
   if (global_pooling)
-    return op.set_output("out", from_channels_first(op,
-            lib::root_of(op, ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), norm_type), channels_last));
+    return op.set_output("out", from_channels_first(op, norm_type == 2.0
+            ? Sqrt(op, {ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}})})
+            : Pow(op, {ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), 1.0 / norm_type}), channels_last));
   const Ints pads = lib::pool_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides,
       op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"));
   const Ints begins = slice(pads, 0, 2);
-  const Ints ends = lib::pool_ends(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads,
+  const Ints ends = lib::ceil_mode_end_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads,
       op.attr_bool("ceil_mode", false));
   Value out{};
   if (norm_type == std::numeric_limits<double>::infinity()) {
-    out = lib::max_windows(op, x, kernel_size, strides, begins, ends);
+    out = lib::max_pool(op, x, kernel_size, strides, begins, ends);
   } else {
     const Value padded = concat(begins, ends) == Ints{0, 0, 0, 0} ? powers
         : Pad(op, {powers, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), 0.0});
     const Value mean = AveragePool(op, {padded}, {{"kernel_shape", kernel_size}, {"strides", strides}});
-    out = lib::root_of(op, Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), norm_type);
+    out = norm_type == 2.0 ? Sqrt(op, {Mul(op, {mean, static_cast<double>(product_of(kernel_size))})})
+        : Pow(op, {Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), 1.0 / norm_type});
   }
   if (out) op.set_output("out", from_channels_first(op, out, channels_last));
 }
@@ -461,13 +454,13 @@ void convert_max_pool2d_v2(OpContext& op) {
   const Ints strides = op.attr_ints("strides", Ints{1, 1});
   const Ints paddings = op.attr_ints("paddings", Ints{0, 0});
   if (op.attr_bool("adaptive", false))
-    op.refuse("E_REQUIRE", "'max_pool2d_v2' with 'adaptive', which its kernel does not take");
+    op.refuse("E_REQUIRE", "'max_pool2d_v2' does not support 'adaptive' in Paddle's kernel");
   if (!(length(kernel_size) == 2 && length(strides) == 2 && length(paddings) == 2))
-    op.refuse("E_REQUIRE", "'max_pool2d_v2' with other than two sizes each in 'kernel_size', 'strides' and 'paddings'");
+    op.refuse("E_REQUIRE", "'max_pool2d_v2' needs two sizes each in 'kernel_size', 'strides' and 'paddings'");
   if (op.attr_bool("global_pooling", false))
     return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
   op.set_output("out",
-      from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
+      from_channels_first(op, lib::max_pool(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
 constexpr char kNnMaxPoolWithIndex[] = "opspecs/nn/max_pool_with_index.yaml";
@@ -485,14 +478,14 @@ void convert_max_pool2d_with_index(OpContext& op) {
               items(op, size, "'size'"), ksize));
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
-    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
+    op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
     Value Mask{};
     if (op.used("Mask")) {
       Mask = lib::expand_to(op,
-          cast(op, Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
+          cast(op, Reshape(op, {lib::arange(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
           op.shape(X));
     }
     return op.set_output("Mask", Mask);
@@ -515,18 +508,18 @@ void convert_max_pool2d_with_index(OpContext& op) {
     const Dims steps = even ? kernel : strides;
     const Ints pads = even ? repeat(Ints{0}, 2) : paddings;
     const Ints ends = even ? repeat(Ints{0}, 2)
-        : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), op.attr_bool("ceil_mode", false));
+        : lib::ceil_mode_end_pads(op, size, ksize, strides, concat(paddings, paddings),
+            op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
       if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
-        op.refuse("E_REQUIRE",
-            "'paddings' are " + show(paddings) + "; expected numbers from 0 on where 'Mask' is read");
+        op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; expected no negative numbers if 'Mask' is read");
       if (!(even
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
-        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " that lie in the padding " + show(paddings)
-            + " as a whole or, by 'ceil_mode', behind the end");
+        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
+            + " or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
@@ -534,21 +527,22 @@ void convert_max_pool2d_with_index(OpContext& op) {
       Out = Out_2;
       Mask = cast(op, lib::remainder(op, places, op.tensor(product(op, size))), Dtype::int32);
     } else {
-      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
+      Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::widest_bin(op, known(op, s, "'s'"), k); },
+    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::max_bin_width(op, known(op, s, "'s'"), k); },
         items(op, size, "'size'"), ksize);
     const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
     for (const int64_t i : range(0, 2)) {
       const Value pick = constant(op,
-          lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
+          lib::adaptive_bin_indices(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)),
+          Dtype::int64);
       picks = concat(picks, Values{pick});
       x = Gather(op, {x, pick}, {{"axis", i + 2}});
     }
@@ -559,7 +553,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
       const Value Out_2 = results[0];
       const Value places = results[1];
       Out = Out_2;
-      Mask = lib::places_before_gathering(op, places, picks, total, size);
+      Mask = lib::restore_pool_indices(op, places, picks, total, size);
     } else {
       Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
     }
@@ -573,11 +567,11 @@ void convert_max_pool2d_with_index(OpContext& op) {
   Values firsts = Values{};
   Values lasts = Values{};
   for (const int64_t i : range(0, 2)) {
-    const auto [begins, ends] = lib::bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
+    const auto [begins, ends] = lib::adaptive_bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
     const Value first = Unsqueeze(op, {begins, Ints{1}});
     const Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
     x = Gather(op, {x, lib::minimum(op,
-                Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
+                Add(op, {first, Unsqueeze(op, {lib::arange(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
         {{"axis", 2 + 2 * i}});
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
@@ -618,14 +612,14 @@ void convert_max_pool3d_with_index(OpContext& op) {
               items(op, size, "'size'"), ksize));
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
-    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
+    op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
     Value Mask{};
     if (op.used("Mask")) {
       Mask = lib::expand_to(op,
-          cast(op, Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
+          cast(op, Reshape(op, {lib::arange(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
           op.shape(X));
     }
     return op.set_output("Mask", Mask);
@@ -648,18 +642,18 @@ void convert_max_pool3d_with_index(OpContext& op) {
     const Dims steps = even ? kernel : strides;
     const Ints pads = even ? repeat(Ints{0}, 3) : paddings;
     const Ints ends = even ? repeat(Ints{0}, 3)
-        : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), op.attr_bool("ceil_mode", false));
+        : lib::ceil_mode_end_pads(op, size, ksize, strides, concat(paddings, paddings),
+            op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
       if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
-        op.refuse("E_REQUIRE",
-            "'paddings' are " + show(paddings) + "; expected numbers from 0 on where 'Mask' is read");
+        op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; expected no negative numbers if 'Mask' is read");
       if (!(even
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
-        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " that lie in the padding " + show(paddings)
-            + " as a whole or, by 'ceil_mode', behind the end");
+        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
+            + " or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
@@ -667,21 +661,22 @@ void convert_max_pool3d_with_index(OpContext& op) {
       Out = Out_2;
       Mask = cast(op, lib::remainder(op, places, op.tensor(product(op, size))), Dtype::int32);
     } else {
-      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
+      Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::widest_bin(op, known(op, s, "'s'"), k); },
+    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::max_bin_width(op, known(op, s, "'s'"), k); },
         items(op, size, "'size'"), ksize);
     const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
     for (const int64_t i : range(0, 3)) {
       const Value pick = constant(op,
-          lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
+          lib::adaptive_bin_indices(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)),
+          Dtype::int64);
       picks = concat(picks, Values{pick});
       x = Gather(op, {x, pick}, {{"axis", i + 2}});
     }
@@ -692,7 +687,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
       const Value Out_2 = results[0];
       const Value places = results[1];
       Out = Out_2;
-      Mask = lib::places_before_gathering(op, places, picks, total, size);
+      Mask = lib::restore_pool_indices(op, places, picks, total, size);
     } else {
       Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
     }
@@ -706,11 +701,11 @@ void convert_max_pool3d_with_index(OpContext& op) {
   Values firsts = Values{};
   Values lasts = Values{};
   for (const int64_t i : range(0, 3)) {
-    const auto [begins, ends] = lib::bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
+    const auto [begins, ends] = lib::adaptive_bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
     const Value first = Unsqueeze(op, {begins, Ints{1}});
     const Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
     x = Gather(op, {x, lib::minimum(op,
-                Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
+                Add(op, {first, Unsqueeze(op, {lib::arange(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
         {{"axis", 2 + 2 * i}});
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
@@ -756,10 +751,10 @@ void convert_pool2d(OpContext& op) {
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
-  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
+  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' cannot be combined");
   if (global_pooling && !mean)
     return op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
   if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 2)))
@@ -778,7 +773,7 @@ void convert_pool2d(OpContext& op) {
   if (adaptive && mean) {
     Value Out = X;
     for (const int64_t i : range(0, 2)) {
-      Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
+      Out = lib::adaptive_average_pool(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
@@ -790,14 +785,14 @@ void convert_pool2d(OpContext& op) {
     }, range(0, 2));
     const Dims ends = each<Dims>([&](const Dim& r, const Dim& s) { return s.known() ? max(op, sub(op, r, s), 0) : r; },
         items(op, reach, "'reach'"), items(op, size, "'size'"));
-    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
+    const Value windows = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
         known(op, ends, "'ends'"));
     return op.set_output("Out",
         from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, 2), ksize, range(2, 4)}), channels_last));
   }
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && is_known(ksize)
-      && !lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides)) {
+      && !lib::same_pads_known(op, size, known(op, ksize, "'ksize'"), strides)) {
     const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
             items(op, ksize, "'ksize'"), strides));
     const bool plain = !mean || exclusive
@@ -820,10 +815,12 @@ void convert_pool2d(OpContext& op) {
             && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
       }, range(0, 2));
       if (mean) {
-        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
+        Out = lib::average_pool_dynamic(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
             exclusive ? repeat(Ints{0}, 4) : concat(op, begins, begins));
       } else {
-        Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+        Out = at(MaxPool(op, {lib::pad(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
+                        "constant", lowest(Dtype::float32))},
+                {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}}, 1), 0);
       }
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -832,10 +829,10 @@ void convert_pool2d(OpContext& op) {
   const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides,
       op.attr_ints("paddings", Ints{0, 0}), padding_algorithm);
   const Ints begins = slice(pads, 0, 2);
-  const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
-  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
+  const Ints ends = lib::ceil_mode_end_pads(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
+  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' must be known while converting");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
-    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
+    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; expected at least 1 along each axis");
   const Ints outgrown = each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known()
         && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
@@ -843,27 +840,26 @@ void convert_pool2d(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, 2));
   Value Out{};
   if (!mean) {
-    Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (exclusive || pads == repeat(Ints{0}, 4)) {
-    Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::average_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (concat(begins, begins) == pads && ends == begins
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 2)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
-              "and later count as Paddle does");
+          + " are larger than the padded image; ONNX Runtime counts more elements than Paddle; use --opset 19 or later");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
     if (outgrown != Ints{})
-      op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of whose elements Paddle counts others");
+      op.refuse("E_REQUIRE",
+          "windows of " + show(ksize) + " are larger than the padded image, and Paddle counts other elements");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 2));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-    Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
+    Out = lib::average_pool(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
         each<Ints>([&](int64_t i) { return at(ends, i) - at(counted, i); }, range(0, 2)));
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -885,10 +881,10 @@ void convert_pool3d(OpContext& op) {
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel interprets as another layout");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
-  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
+  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' cannot be combined");
   if (global_pooling && !mean)
     return op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
   if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 3)))
@@ -907,7 +903,7 @@ void convert_pool3d(OpContext& op) {
   if (adaptive && mean) {
     Value Out = X;
     for (const int64_t i : range(0, 3)) {
-      Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
+      Out = lib::adaptive_average_pool(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
@@ -919,14 +915,14 @@ void convert_pool3d(OpContext& op) {
     }, range(0, 3));
     const Dims ends = each<Dims>([&](const Dim& r, const Dim& s) { return s.known() ? max(op, sub(op, r, s), 0) : r; },
         items(op, reach, "'reach'"), items(op, size, "'size'"));
-    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
+    const Value windows = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
         known(op, ends, "'ends'"));
     return op.set_output("Out",
         from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, 3), ksize, range(2, 5)}), channels_last));
   }
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && is_known(ksize)
-      && !lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides)) {
+      && !lib::same_pads_known(op, size, known(op, ksize, "'ksize'"), strides)) {
     const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
             items(op, ksize, "'ksize'"), strides));
     const bool plain = !mean || exclusive
@@ -949,10 +945,12 @@ void convert_pool3d(OpContext& op) {
             && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
       }, range(0, 3));
       if (mean) {
-        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
+        Out = lib::average_pool_dynamic(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
             exclusive ? repeat(Ints{0}, 6) : concat(op, begins, begins));
       } else {
-        Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+        Out = at(MaxPool(op, {lib::pad(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
+                        "constant", lowest(Dtype::float32))},
+                {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}}, 1), 0);
       }
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -961,10 +959,10 @@ void convert_pool3d(OpContext& op) {
   const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides,
       op.attr_ints("paddings", Ints{0, 0, 0}), padding_algorithm);
   const Ints begins = slice(pads, 0, 3);
-  const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
-  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
+  const Ints ends = lib::ceil_mode_end_pads(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
+  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' must be known while converting");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
-    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
+    op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; expected at least 1 along each axis");
   const Ints outgrown = each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known()
         && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
@@ -972,27 +970,26 @@ void convert_pool3d(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, 3));
   Value Out{};
   if (!mean) {
-    Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (exclusive || pads == repeat(Ints{0}, 6)) {
-    Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::average_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (concat(begins, begins) == pads && ends == begins
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 3)))) {
     if (!(op.opset() >= 19 || outgrown == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding; ONNX Runtime counts more elements than Paddle; opset 19 "
-              "and later count as Paddle does");
+          + " are larger than the padded image; ONNX Runtime counts more elements than Paddle; use --opset 19 or later");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
     if (outgrown != Ints{})
-      op.refuse("E_REQUIRE", "windows of " + show(ksize)
-          + " that are larger than the image with its padding, of whose elements Paddle counts others");
+      op.refuse("E_REQUIRE",
+          "windows of " + show(ksize) + " are larger than the padded image, and Paddle counts other elements");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 3));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-    Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
+    Out = lib::average_pool(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
         each<Ints>([&](int64_t i) { return at(ends, i) - at(counted, i); }, range(0, 3)));
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -1020,12 +1017,26 @@ void convert_spp(OpContext& op) {
     Value pooled{};
     if (is_known(slice(op, op.shape(X), 2, to_end))) {
       pooled = pooling_type == "max"
-          ? lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
+          ? lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
               known(op, begins, "'begins'"), known(op, ends, "'ends'"))
-          : lib::mean_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
+          : lib::average_pool(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
               known(op, begins, "'begins'"), known(op, ends, "'ends'"));
     } else {
-      pooled = lib::pooled_bins(op, X, bins, kernel, begins, ends, pooling_type);
+      const double fill = pooling_type == "max" ? lowest(Dtype::float32) : 0.0;
+      const Value apart = Reshape(op, {lib::pad(op, X,
+                  concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends), "constant", fill),
+              Dims{op.dim(X, 0), op.dim(X, 1), bins, item(op, kernel, 0, "'kernel'"), bins,
+                  item(op, kernel, 1, "'kernel'")}});
+      if (pooling_type == "max") {
+        pooled = ReduceMax(op, {apart, Ints{3, 5}}, {{"keepdims", 0}});
+      } else {
+        const Values counts = each<Values>([&](int64_t i) {
+          return cast(op, lib::window_element_counts(op, op.dim(X, i + 2), bins, item(op, kernel, i, "'kernel'"),
+                  item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), 0, 0), op.dtype(X));
+        }, range(0, 2));
+        pooled = Div(op, {ReduceSum(op, {apart, Ints{3, 5}}, {{"keepdims", 0}}),
+                Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
+      }
     }
     levels = concat(levels, Values{Flatten(op, {pooled}, {{"axis", 1}})});
   }

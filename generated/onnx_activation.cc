@@ -31,7 +31,7 @@ void convert_Dropout(OpContext& op) {
     return op.set_output("mask", mask);
   }
   if (!(training_mode && op.is_const(training_mode)))
-    op.refuse("E_REQUIRE", "training mode that is known only at run time");
+    op.refuse("E_REQUIRE", "training mode must be known while converting");
   const Value share = ratio ? cast(op, Reshape(op, {ratio, Ints{1}}), Dtype::float32)
       : constant(op, Floats{0.5}, Dtype::float32);
   const Value chance = op.fluid("uniform_random", {{"shape", op.shape(data)}, {"min", 0.0}, {"max", 1.0}},

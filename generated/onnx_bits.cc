@@ -14,7 +14,7 @@ void convert_BitShift(OpContext& op) {
   const int64_t n = op.dtype(X) == Dtype::int64 ? 64 : op.dtype(X) == Dtype::int32 ? 32 : op.dtype(X) == Dtype::int16
       ? 16 : 8;
   if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64}, op.dtype(X)))
-    op.refuse("E_REQUIRE", "unsigned integers of more than 8 bits, which Paddle does not have");
+    op.refuse("E_REQUIRE", "unsigned integers of more than 8 bits are not supported by Paddle");
   need_opset(op, 8);
   const Value x = cast(op, X, Dtype::int64);
   const Value by = cast(op, Y, Dtype::int64);

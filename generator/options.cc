@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "generator/base/diagnostics.h"
+#include "generator/diagnostics/diagnostics.h"
 #include "generator/expr/opsets.h"
 
 namespace opgen {
