@@ -11,7 +11,7 @@ Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
 
 // The int64 numbers from 0 to n - 1.
-Value iota(OpContext& op, const Dim& n) {
+Value arange(OpContext& op, const Dim& n) {
   if (n.known()) return constant(op, range(0, known(op, n, "'n'")), Dtype::int64);
   if (op.opset() >= 11) return Range(op, {0, n, 1});
   if (op.opset() >= 9) return Reshape(op, {NonZero(op, {Expand(op, {1.0, Dims{n}})}), Ints{-1}});
@@ -28,7 +28,7 @@ Value iota(OpContext& op, const Dim& n) {
 }
 
 // How often an axis is repeated to broadcast it to a size.
-Dim repeats(OpContext& op, const Dim& size, const Dim& target) {
+Dim tile_repeats(OpContext& op, const Dim& size, const Dim& target) {
   if (size.known() && known(op, size, "'size'") == 1) return target;
   if (target.known() && known(op, target, "'target'") == 1) return 1;
   if (size.known() && known(op, size, "'size'") == 0) return 1;
@@ -42,20 +42,21 @@ Value expand_to(OpContext& op, Value X, const Dims& target) {
   const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
   const Value x = lib::raise_rank(op, X, n);
   const Dims to = lib::pad_front(op, target, n, 1);
-  return Tile(op,
-      {x, each<Dims>([&](int64_t i) { return lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'")); }, range(0, n))});
+  return Tile(op, {x, each<Dims>([&](int64_t i) { return lib::tile_repeats(op, op.dim(x, i), item(op, to, i, "'to'")); },
+              range(0, n))});
 }
 
 // X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one.
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes) {
+Value select_broadcast(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes) {
   if (op.opset() >= 9) return Where(op, {condition, X, Y});
   // Takes elements from both, end to end. Arithmetic would make NaN of infinities
   const Dim n = product(op, sizes);
   const Value other = Reshape(op, {cast(op, lib::expand_to(op, condition, sizes), Dtype::int64), Ints{-1}});
   const Value x = Reshape(op, {lib::expand_to(op, X, sizes), Ints{-1}});
   const Value y = Reshape(op, {lib::expand_to(op, Y, sizes), Ints{-1}});
-  return Reshape(op, {Gather(op, {Concat(op, {y, x}, {{"axis", 0}}), Add(op, {lib::iota(op, n), Mul(op, {other, n})})},
-              {{"axis", 0}}), sizes});
+  return Reshape(op, {Gather(op,
+              {Concat(op, {y, x}, {{"axis", 0}}), Add(op, {lib::arange(op, n), Mul(op, {other, n})})}, {{"axis", 0}}),
+          sizes});
 }
 
 }  // namespace lib

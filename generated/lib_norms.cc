@@ -9,30 +9,30 @@ namespace lib {
 // Of other specs.
 Value align_axis(OpContext&, Value, Value, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
-double rounded(OpContext&, double, Dtype);
-
-// What dropout does at inference.
-Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how) {
-  if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) return X;
-  // Paddle's default
-  return Mul(op, {X, share.known()
-          ? Operand(lib::rounded(op, known(op, sub(op, 1.0, share), "'1.0 - share'"), Dtype::float32))
-          : sub(op, 1.0, share)});
-}
+double round_to_dtype(OpContext&, double, Dtype);
 
 // The scale or bias of n channels, or copies of a default if the operator has none.
-Value per_channel(OpContext& op, Value given, double fill, const Dim& n, Dtype type) {
+Value channel_parameter(OpContext& op, Value given, double fill, const Dim& n, Dtype type) {
   if (given) return given;
   if (n.known()) return constant(op, fill, type, Ints{known(op, n, "'n'")});
   return lib::expand_to(op, constant(op, fill, type, Ints{1}), Dims{n});
 }
 
+// What dropout does at inference.
+Value dropout_inference(OpContext& op, Value X, const Scalar& share, const std::string& how) {
+  if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) return X;
+  // Paddle's default
+  return Mul(op, {X, share.known()
+          ? Operand(lib::round_to_dtype(op, known(op, sub(op, 1.0, share), "'1.0 - share'"), Dtype::float32))
+          : sub(op, 1.0, share)});
+}
+
 // Normalises over groups of channels, which are the second axis.
-Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups) {
+Value group_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups) {
   const Dim channels = op.dim(X, 1);
   if (op.opset() >= 21) {
-    const Value scale = lib::per_channel(op, Scale, 1.0, channels, op.dtype(X));
-    const Value bias = lib::per_channel(op, Bias, 0.0, channels, op.dtype(X));
+    const Value scale = lib::channel_parameter(op, Scale, 1.0, channels, op.dtype(X));
+    const Value bias = lib::channel_parameter(op, Bias, 0.0, channels, op.dtype(X));
     Value Y{};
     if (op.dtype(X) == Dtype::float64) {
       Y = GroupNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}, {"num_groups", groups}, {"stash_type", 11}});
@@ -51,8 +51,13 @@ Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsil
   return Y;
 }
 
+// A vector divided by its length, with a number added to the length.
+Value l2_normalize(OpContext& op, Value X, double epsilon) {
+  return Div(op, {X, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {X, X}), Operand()}, {{"keepdims", 0}})}), epsilon})});
+}
+
 // Normalises over all axes from the given one on.
-Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first) {
+Value layer_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first) {
   const Dims normed = slice(op, op.shape(X), first, to_end);
   const bool one_axis = first == op.rank(X) - 1;
   if (op.opset() >= 17 && one_axis && Scale)
@@ -71,11 +76,6 @@ Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsil
   if (Scale) Y = Mul(op, {Y, one_axis ? Operand(Scale) : Reshape(op, {Scale, normed})});
   if (Bias) Y = Add(op, {Y, one_axis ? Operand(Bias) : Reshape(op, {Bias, normed})});
   return Y;
-}
-
-// A vector divided by its length, with a number added to the length.
-Value unit_vector(OpContext& op, Value X, double epsilon) {
-  return Div(op, {X, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {X, X}), Operand()}, {{"keepdims", 0}})}), epsilon})});
 }
 
 }  // namespace lib

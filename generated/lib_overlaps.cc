@@ -7,21 +7,25 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value equals(OpContext&, Value, Value);
-Value iota(OpContext&, const Dim&);
-Value lower_of(OpContext&, Value, Value);
+Value arange(OpContext&, const Dim&);
+Value box_area_or_zero(OpContext&, Value, double);
+Value equal(OpContext&, Value, Value);
+Value float_minimum(OpContext&, Value, Value);
 Value mask_zero(OpContext&, Value, Value);
 Value to_scalar(OpContext&, Value);
-Value valid_area(OpContext&, Value, double);
 
-// Number of rows with n pairs each that have about `pairs` pairs together.
-Dim block_rows(OpContext& op, const Dim& n, int64_t pairs) {
-  return max(op, floordiv(op, pairs, max(op, n, 1)), 1);
+// The areas of boxes [n, 4], at least 1e-37, so that they can be divisors.
+Value nonzero_box_area(OpContext& op, Value boxes, double offset) {
+  need_opset(op, 8);
+  const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value low = results[0];
+  const Value high = results[1];
+  return Max(op, {lib::box_area_or_zero(op, Sub(op, {high, low}), offset), 1e-37});
 }
 
 // Intersection over union of boxes [n, 4] with each of [4, m], whose areas [n] and [m] are above 0; the offset is what
 // a box of one point measures.
-Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
+Value pairwise_iou(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
   need_opset(op, 9);
   const Values results = Split(op, {rows, Ints{1, 1, 1, 1}}, {{"axis", 1}}, 4);
   const Value left = results[0];
@@ -43,54 +47,46 @@ Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Va
 }
 
 // The lower triangle of a matrix without the diagonal, which starts at column `shift`; the rest is 0.
-Value left_of_diagonal(OpContext& op, Value X, const Dim& shift) {
+Value strict_lower_triangle(OpContext& op, Value X, const Dim& shift) {
   if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
-  return lib::mask_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)),
-              Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
-}
-
-// The areas of boxes [n, 4], at least 1e-37, so that they can be divisors.
-Value positive_area(OpContext& op, Value boxes, double offset) {
-  need_opset(op, 8);
-  const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
-  return Max(op, {lib::valid_area(op, Sub(op, {high, low}), offset), 1e-37});
+  return lib::mask_zero(op, X, Less(op, {lib::arange(op, op.dim(X, 1)),
+              Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
 }
 
 // By how much boxes lower scores at most; rows are overlaps with those before, 0 behind, and 'worst' is the most that
 // each of these is overlapped itself.
-Value least_decay(OpContext& op, Value iou, Value worst, const Dim& shift, bool gaussian, double sigma, double offset) {
+Value min_decay(OpContext& op, Value iou, Value worst, const Dim& shift, bool gaussian, double sigma, double offset) {
   const Dtype type = op.dtype(iou);
   if (gaussian) {
     const Value less = Sub(op, {Mul(op, {worst, worst}), Mul(op, {iou, iou})});
     const Value least = sigma >= 0.0 ? ReduceMin(op, {less, Ints{1}}, {{"keepdims", 0}})
-        : ReduceMax(op, {lib::left_of_diagonal(op, less, shift), Ints{1}}, {{"keepdims", 0}});
+        : ReduceMax(op, {lib::strict_lower_triangle(op, less, shift), Ints{1}}, {{"keepdims", 0}});
     const Value value = constant(op, 1.0, type);
-    return lib::lower_of(op, Exp(op, {Mul(op, {least, sigma})}), value);
+    return lib::float_minimum(op, Exp(op, {Mul(op, {least, sigma})}), value);
   }
   const Value rest = Sub(op, {1.0, worst});
-  const Value covered = cast(op, lib::equals(op, rest, constant(op, 0.0, type)), type);
+  const Value covered = cast(op, lib::equal(op, rest, constant(op, 0.0, type)), type);
   Value ratio = Add(op, {Div(op, {Sub(op, {1.0, iou}), Add(op, {rest, covered})}), Mul(op, {covered, 2.0})});
   if (offset > 0.0) {
-    ratio = Where(op, {Less(op, {lib::iota(op, op.dim(iou, 1)),
-                    Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(iou, 0)), op.tensor(shift)}), Ints{1}})}), ratio, 1.0});
+    ratio = Where(op, {Less(op, {lib::arange(op, op.dim(iou, 1)),
+                    Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(iou, 0)), op.tensor(shift)}), Ints{1}})}), ratio,
+            1.0});
   }
   const Value value = constant(op, 1.0, type);
-  return lib::lower_of(op, ReduceMin(op, {ratio, Ints{1}}, {{"keepdims", 0}}), value);
+  return lib::float_minimum(op, ReduceMin(op, {ratio, Ints{1}}, {{"keepdims", 0}}), value);
 }
 
 // Factors that lower the scores of boxes [n, 4] overlapped by better ones, which come first; n is at most `most`.
-Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset) {
+Value matrix_nms_decay(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset) {
   const Dim n = op.dim(boxes, 0);
   const Value columns = Transpose(op, {boxes}, {{"perm", Ints{1, 0}}});
-  const Value areas = lib::positive_area(op, boxes, offset);
+  const Value areas = lib::nonzero_box_area(op, boxes, offset);
   if (op.opset() >= 9 && (op.opset() < 10 || (most.known() && known(op, most, "'most'") <= 512))) {
-    const Value iou = lib::left_of_diagonal(op, lib::grid_overlaps(op, boxes, areas, columns, areas, offset), 0);
-    return lib::least_decay(op, iou, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}}), 0, gaussian, sigma, offset);
+    const Value iou = lib::strict_lower_triangle(op, lib::pairwise_iou(op, boxes, areas, columns, areas, offset), 0);
+    return lib::min_decay(op, iou, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}}), 0, gaussian, sigma, offset);
   }
   if (op.opset() >= 9) {
-    const Dim step = lib::block_rows(op, n, 262144);
+    const Dim step = max(op, floordiv(op, 262144, max(op, n, 1)), 1);
     Value worst = Slice(op, {areas, Ints{0}, Ints{0}, Ints{0}});
     Value decay = worst;
     const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {worst, decay},
@@ -102,10 +98,10 @@ Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double 
       const Value own = Slice(op, {boxes, Dims{from}, Dims{to}, Ints{0}});
       const Value others = Slice(op, {columns, Ints{0}, Dims{to}, Ints{1}});
       const Value slice_ = Slice(op, {areas, Ints{0}, Dims{to}, Ints{0}});
-      Value iou = lib::grid_overlaps(op, own, Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}}), others, slice_, offset);
-      iou = lib::left_of_diagonal(op, iou, from);
+      Value iou = lib::pairwise_iou(op, own, Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}}), others, slice_, offset);
+      iou = lib::strict_lower_triangle(op, iou, from);
       worst_2 = Concat(op, {worst_2, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}})}, {{"axis", 0}});
-      decay_2 = Concat(op, {decay_2, lib::least_decay(op, iou, worst_2, from, gaussian, sigma, offset)}, {{"axis", 0}});
+      decay_2 = Concat(op, {decay_2, lib::min_decay(op, iou, worst_2, from, gaussian, sigma, offset)}, {{"axis", 0}});
       return {Operand(), {worst_2, decay_2}, {}};
     });
     worst = at(loop, 0);

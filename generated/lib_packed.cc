@@ -7,22 +7,48 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value backwards(OpContext&, Value, Value);
+Value arange(OpContext&, const Dim&);
 Value expand_to(OpContext&, Value, const Dims&);
-Value gate_rows(OpContext&, Value, int64_t, const Ints&);
-int64_t given_size(OpContext&, const Dim&);
-Value iota(OpContext&, const Dim&);
-Dim longest_of(OpContext&, Value);
+Value full_row(OpContext&, Value, double);
+bool is_single_sequence(OpContext&, Value);
+int64_t known_size(OpContext&, const Dim&);
+Dim max_length(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
-bool one_sequence(OpContext&, Value);
-std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
-Value row_filled(OpContext&, Value, double);
-Dim rows_of(OpContext&, Value);
-Value starts_of(OpContext&, Value);
+Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
+Value reverse_sequences(OpContext&, Value, Value);
+std::tuple<Value, Value> sequence_and_step(OpContext&, Value, const Dim&);
+Value sequence_starts(OpContext&, Value);
+Dim total_length(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
+// A matrix with these numbers in its diagonal, and zeros.
+Value diagonal_matrix(OpContext& op, const Floats& list, Dtype type) {
+  const int64_t n = length(list);
+  return constant(op, each_of<Floats>([&](int64_t i) {
+        return each<Floats>([&](int64_t j) { return i == j ? at(list, i) : 0.0; }, range(0, n));
+      }, range(0, n)), type, Ints{n, n});
+}
+
+// The states before the first step, [sequences, size]; zeros by default.
+Value initial_state_or_zeros(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
+  if (given) return given;
+  return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
+}
+
+// Where the rows of sequences are among those of all steps of all sequences.
+Value step_indices(OpContext& op, Value lengths_) {
+  const auto [sequence, step] = lib::sequence_and_step(op, lengths_, lib::total_length(op, lengths_));
+  return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
+}
+
+// The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size].
+Value layer_output_to_rows(OpContext& op, Value Y, Value lengths_) {
+  if (lib::is_single_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1, 2}});
+  return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::step_indices(op, lengths_)}, {{"axis", 0}});
+}
+
 // An activation by the name that recurrent operators have for it.
-Value activated_by(OpContext& op, Value X, const std::string& name) {
+Value recurrent_activation(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"sigmoid", "tanh", "relu", "identity", ""}, name))
     op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
   if (name == "sigmoid") return Sigmoid(op, {X});
@@ -31,72 +57,40 @@ Value activated_by(OpContext& op, Value X, const std::string& name) {
   return X;
 }
 
-// What ONNX's recurrent operators call an activation.
-std::string activation_name(OpContext& op, const std::string& name) {
-  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
-    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
-  return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
-}
-
-// A matrix with these numbers in its diagonal, and zeros.
-Value diagonal_constant(OpContext& op, const Floats& list, Dtype type) {
-  const int64_t n = length(list);
-  return constant(op, each_of<Floats>([&](int64_t i) {
-        return each<Floats>([&](int64_t j) { return i == j ? at(list, i) : 0.0; }, range(0, n));
-      }, range(0, n)), type, Ints{n, n});
-}
-
-// The lengths for ONNX's recurrent operators, int32 and at least 1.
-Value ends_of_steps(OpContext& op, Value lengths_) {
-  return cast(op, lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
-}
-
-// The states before the first step, [sequences, size]; zeros by default.
-Value first_state(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
-  if (given) return given;
-  return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
-}
-
-// Where the rows of sequences are among those of all steps of all sequences.
-Value place_in_steps(OpContext& op, Value lengths_) {
-  const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
-  return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
+// Sequences as ONNX's recurrent operators take them [steps, sequences, ...], behind the end of one zeros; one step at
+// least, but of one sequence.
+Value rows_to_steps(OpContext& op, Value X, Value lengths_) {
+  if (lib::is_single_sequence(op, lengths_)) return Unsqueeze(op, {X, Ints{1}});
+  const Value step = Unsqueeze(op, {lib::arange(op, lib::max_length(op, lengths_)), Ints{1}});
+  const Value value = constant(op, 0, Dtype::int64);
+  const Value add_ = Add(op, {step, Add(op, {lib::sequence_starts(op, lengths_), 1})});
+  const Value at_ = lib::where(op, Less(op, {step, lengths_}), add_, value);
+  return Gather(op, {Concat(op, {lib::full_row(op, X, 0.0), X}, {{"axis", 0}}), at_}, {{"axis", 0}});
 }
 
 // Converts steps [steps, sequences, ...] to rows.
-Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
-  if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1}});
+Value steps_to_rows(OpContext& op, Value Y, Value lengths_) {
+  if (lib::is_single_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1}});
   return Gather(op,
-      {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}), lib::place_in_steps(op, lengths_)},
+      {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}), lib::step_indices(op, lengths_)},
       {{"axis", 0}});
-}
-
-// Sequences as ONNX's recurrent operators take them [steps, sequences, ...], behind the end of one zeros; one step at
-// least, but of one sequence.
-Value steps_of_rows(OpContext& op, Value X, Value lengths_) {
-  if (lib::one_sequence(op, lengths_)) return Unsqueeze(op, {X, Ints{1}});
-  const Value step = Unsqueeze(op, {lib::iota(op, lib::longest_of(op, lengths_)), Ints{1}});
-  const Value value = constant(op, 0, Dtype::int64);
-  const Value add_ = Add(op, {step, Add(op, {lib::starts_of(op, lengths_), 1})});
-  const Value at_ = lib::where(op, Less(op, {step, lengths_}), add_, value);
-  return Gather(op, {Concat(op, {lib::row_filled(op, X, 0.0), X}, {{"axis", 0}}), at_}, {{"axis", 0}});
 }
 
 // A loop instead of packed_lstm, with the cells of all steps (ONNX's LSTM returns the last one only), or with projected
 // states.
-std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases,
+std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight, const Values& biases,
     Value peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse, Value projection_,
     const std::string& projection_activation, double cell_clip, double projection_clip) {
-  const int64_t size = floordiv(lib::given_size(op, op.dim(weight, 1)), 4);
+  const int64_t size = floordiv(lib::known_size(op, op.dim(weight, 1)), 4);
   const Dtype type = op.dtype(x);
   Value projected = w ? MatMul(op, {x, w}) : x;
   for (const Value part : biases) {
     projected = Add(op, {projected, Reshape(op, {part, Ints{-1}})});
   }
-  if (reverse) projected = lib::backwards(op, projected, rows);
-  const Value steps = lib::steps_of_rows(op, projected, rows);
-  Value h = lib::first_state(op, h0, rows, lib::given_size(op, op.dim(weight, 0)), type);
-  Value c = lib::first_state(op, c0, rows, size, type);
+  if (reverse) projected = lib::reverse_sequences(op, projected, rows);
+  const Value steps = lib::rows_to_steps(op, projected, rows);
+  Value h = lib::initial_state_or_zeros(op, h0, rows, lib::known_size(op, op.dim(weight, 0)), type);
+  Value c = lib::initial_state_or_zeros(op, c0, rows, size, type);
   const Values looks = peepholes
       ? each<Values>([&](int64_t k) { return Slice(op, {peepholes, Ints{k * size}, Ints{(k + 1) * size}, Ints{0}}); },
           range(0, 3)) : Values{};
@@ -113,14 +107,15 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
       i = Add(op, {i, Mul(op, {c_2, at(looks, 0)})});
       f = Add(op, {f, Mul(op, {c_2, at(looks, 1)})});
     }
-    c_2 = Add(op, {
-            Mul(op, {lib::activated_by(op, a, at(activations, 1)), lib::activated_by(op, i, at(activations, 0))}),
-            Mul(op, {c_2, lib::activated_by(op, f, at(activations, 0))})});
+    const Value written = Mul(op,
+        {lib::recurrent_activation(op, a, at(activations, 1)), lib::recurrent_activation(op, i, at(activations, 0))});
+    c_2 = Add(op, {written, Mul(op, {c_2, lib::recurrent_activation(op, f, at(activations, 0))})});
     if (cell_clip > 0.0) c_2 = Clip(op, {c_2, -cell_clip, cell_clip});
     if (length(looks) > 0) o = Add(op, {o, Mul(op, {c_2, at(looks, 2)})});
-    h_2 = Mul(op, {lib::activated_by(op, o, at(activations, 0)), lib::activated_by(op, c_2, at(activations, 2))});
+    h_2 = Mul(op,
+        {lib::recurrent_activation(op, o, at(activations, 0)), lib::recurrent_activation(op, c_2, at(activations, 2))});
     if (projection_) {
-      h_2 = lib::activated_by(op, MatMul(op, {h_2, projection_}), projection_activation);
+      h_2 = lib::recurrent_activation(op, MatMul(op, {h_2, projection_}), projection_activation);
       if (projection_clip > 0.0) h_2 = Clip(op, {h_2, -projection_clip, projection_clip});
     }
     const Value hs = h_2;
@@ -131,25 +126,26 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
   c = at(loop, 1);
   const Value hs = at(loop, 2);
   const Value cs = at(loop, 3);
-  Value hidden = lib::rows_of_steps(op, hs, rows);
-  Value cell = lib::rows_of_steps(op, cs, rows);
+  Value hidden = lib::steps_to_rows(op, hs, rows);
+  Value cell = lib::steps_to_rows(op, cs, rows);
   if (reverse) {
-    hidden = lib::backwards(op, hidden, rows);
-    cell = lib::backwards(op, cell, rows);
+    hidden = lib::reverse_sequences(op, hidden, rows);
+    cell = lib::reverse_sequences(op, cell, rows);
   }
   return {hidden, cell};
 }
 
-// The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size].
-Value rows_of_layer(OpContext& op, Value Y, Value lengths_) {
-  if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1, 2}});
-  return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::place_in_steps(op, lengths_)}, {{"axis", 0}});
+// What ONNX's recurrent operators call an activation.
+std::string onnx_activation(OpContext& op, const std::string& name) {
+  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
+    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
+  return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
 }
 
 // GRU over the rows of sequences, which a weight [in, 3 * size] projects, or which are projected.
 Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value rows, Value h0,
     const std::string& gate, const std::string& activation, bool reverse, bool origin) {
-  const int64_t size = lib::given_size(op, op.dim(weight, 0));
+  const int64_t size = lib::known_size(op, op.dim(weight, 0));
   const Dtype type = op.dtype(x);
   const Value flat = Reshape(op, {weight, Ints{-1}});
   const Value gates = Reshape(op, {Slice(op, {flat, Ints{0}, Ints{2 * size * size}, Ints{0}}), Ints{size, 2 * size}});
@@ -157,23 +153,24 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
       {Slice(op, {flat, Ints{2 * size * size}, Ints{3 * size * size}, Ints{0}}), Ints{size, size}});
   if (gate == "sigmoid" || origin) {
     const Floats sign = concat(repeat(Floats{origin ? 1.0 : -1.0}, size), repeat(Floats{1.0}, 2 * size));
-    const Strings kinds = Strings{lib::activation_name(op, gate), lib::activation_name(op, activation)};
+    const Strings kinds = Strings{lib::onnx_activation(op, gate), lib::onnx_activation(op, activation)};
     const Floats affine = repeat(Floats{1.0}, (gate == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
-    const Value ends = lib::one_sequence(op, rows) ? Value() : lib::ends_of_steps(op, rows);
+    const Value ends = lib::is_single_sequence(op, rows) ? Value()
+        : cast(op, lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
     const Value h = h0 ? Unsqueeze(op, {h0, Ints{0}}) : Value();
     const Value by_gate = constant(op, sign, type);
     const Value r = Unsqueeze(op, {
             Transpose(op, {Mul(op, {Concat(op, {gates, candidate}, {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}),
             Ints{0}});
     const Value own = Unsqueeze(op, {w ? Operand(Transpose(op, {Mul(op, {w, by_gate})}, {{"perm", Ints{1, 0}}}))
-            : lib::diagonal_constant(op, sign, type), Ints{0}});
+            : lib::diagonal_matrix(op, sign, type), Ints{0}});
     Value b = constant(op, repeat(Floats{0.0}, 3 * size), type);
     for (const Value part : biases) {
       b = Add(op, {b, Mul(op, {Reshape(op, {part, Ints{-1}}), by_gate})});
     }
     const Value bias = Unsqueeze(op,
         {Concat(op, {b, constant(op, repeat(Floats{0.0}, 3 * size), type)}, {{"axis", 0}}), Ints{0}});
-    const Value steps = lib::steps_of_rows(op, x, rows);
+    const Value steps = lib::rows_to_steps(op, x, rows);
     const std::string way = reverse ? "reverse" : "forward";
     Value y{};
     if (length(affine) > 0) {
@@ -188,16 +185,16 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
       const Value y_2 = results[0];
       y = y_2;
     }
-    return lib::rows_of_layer(op, y, rows);
+    return lib::layer_output_to_rows(op, y, rows);
   }
   // The new state is weighed by 1 - gate, which ONNX's GRU cannot say
   Value projected = w ? MatMul(op, {x, w}) : x;
   for (const Value part : biases) {
     projected = Add(op, {projected, Reshape(op, {part, Ints{-1}})});
   }
-  if (reverse) projected = lib::backwards(op, projected, rows);
-  const Value steps = lib::steps_of_rows(op, projected, rows);
-  Value h = lib::first_state(op, h0, rows, size, type);
+  if (reverse) projected = lib::reverse_sequences(op, projected, rows);
+  const Value steps = lib::rows_to_steps(op, projected, rows);
+  Value h = lib::initial_state_or_zeros(op, h0, rows, size, type);
   const Values loop = op.loop(op.dim(steps, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     const Value now = Gather(op, {steps, t}, {{"axis", 0}});
@@ -205,19 +202,20 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     const Value part = results[0];
     const Value last = results[1];
     const Values results_2 = Split(op,
-            {lib::activated_by(op, Add(op, {part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}}, {{"axis", 1}},
-            2);
+            {lib::recurrent_activation(op, Add(op, {part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
+            {{"axis", 1}}, 2);
     const Value u = results_2[0];
     const Value r = results_2[1];
-    const Value c = lib::activated_by(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}), activation);
+    const Value c = lib::recurrent_activation(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}),
+        activation);
     h_2 = Add(op, {h_2, Mul(op, {u, Sub(op, {c, h_2})})});
     const Value y = h_2;
     return {Operand(), {h_2}, {y}};
   });
   h = at(loop, 0);
   const Value y = at(loop, 1);
-  Value hidden = lib::rows_of_steps(op, y, rows);
-  if (reverse) hidden = lib::backwards(op, hidden, rows);
+  Value hidden = lib::steps_to_rows(op, y, rows);
+  if (reverse) hidden = lib::reverse_sequences(op, hidden, rows);
   return hidden;
 }
 
@@ -225,30 +223,31 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
 // gates, candidate and cell.
 Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value peepholes, Value rows,
     Value h0, Value c0, const Strings& activations, bool reverse) {
-  const int64_t size = lib::given_size(op, op.dim(weight, 0));
+  const int64_t size = lib::known_size(op, op.dim(weight, 0));
   const Dtype type = op.dtype(x);
   const Ints order = Ints{1, 3, 2, 0};
-  const Strings kinds = each<Strings>([&](const std::string& kind) { return lib::activation_name(op, kind); },
+  const Strings kinds = each<Strings>([&](const std::string& kind) { return lib::onnx_activation(op, kind); },
       activations);
   const Floats affine = each_if<Floats>([&](const std::string& kind) { return kind == "identity"; },
       [&](const std::string&) { return 1.0; }, activations);
-  const Value ends = lib::one_sequence(op, rows) ? Value() : lib::ends_of_steps(op, rows);
+  const Value ends = lib::is_single_sequence(op, rows) ? Value()
+      : cast(op, lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
   const Value h = h0 ? Unsqueeze(op, {h0, Ints{0}}) : Value();
   const Value c = c0 ? Unsqueeze(op, {c0, Ints{0}}) : Value();
-  const Value r = lib::gate_rows(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
-  const Value own = lib::gate_rows(op,
-      w ? Transpose(op, {w}, {{"perm", Ints{1, 0}}}) : lib::diagonal_constant(op, repeat(Floats{1.0}, 4 * size), type),
+  const Value r = lib::reorder_gates(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
+  const Value own = lib::reorder_gates(op,
+      w ? Transpose(op, {w}, {{"perm", Ints{1, 0}}}) : lib::diagonal_matrix(op, repeat(Floats{1.0}, 4 * size), type),
       size, order);
   Value b = length(biases) > 0 ? at(biases, 0) : constant(op, repeat(Floats{0.0}, 4 * size), type);
   for (const Value part : slice(biases, 1, to_end)) {
     b = Add(op, {b, Reshape(op, {part, Ints{-1}})});
   }
   const Value bias = Concat(op,
-      {lib::gate_rows(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), type, Ints{1, 4 * size})},
+      {lib::reorder_gates(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), type, Ints{1, 4 * size})},
       {{"axis", 1}});
-  const Value steps = lib::steps_of_rows(op, x, rows);
+  const Value steps = lib::rows_to_steps(op, x, rows);
   const std::string way = reverse ? "reverse" : "forward";
-  const Value p = peepholes ? lib::gate_rows(op, peepholes, size, Ints{0, 2, 1}) : Value();
+  const Value p = peepholes ? lib::reorder_gates(op, peepholes, size, Ints{0, 2, 1}) : Value();
   Value y{};
   if (length(affine) > 0) {
     const Values results = LSTM(op, {steps, own, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way},
@@ -262,7 +261,7 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
     const Value y_2 = results[0];
     y = y_2;
   }
-  return lib::rows_of_layer(op, y, rows);
+  return lib::layer_output_to_rows(op, y, rows);
 }
 
 }  // namespace lib

@@ -7,19 +7,19 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value equals(OpContext&, Value, Value);
-Value lower_of(OpContext&, Value, Value);
+Value equal(OpContext&, Value, Value);
+Value float_minimum(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 
 // X with 1 in the place of 0.
 Value nonzero_or_one(OpContext& op, Value X) {
   const Value value = constant(op, 1.0, op.dtype(X));
-  return lib::where(op, lib::equals(op, X, constant(op, 0.0, op.dtype(X))), value, X);
+  return lib::where(op, lib::equal(op, X, constant(op, 0.0, op.dtype(X))), value, X);
 }
 
 // What m-sided polygons have in common with one each, as an area. They are cut into slices where a vertex lies or edges
 // cross: within a slice, the mean of what lines through it have in common is that of its middle.
-Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
+Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const int64_t edges = 2 * m;
   const Dtype type = op.dtype(P);
   need_opset(op, 9);
@@ -48,7 +48,7 @@ Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
   const Value apart_y = Sub(op, {Gather(op, {y, seconds}, {{"axis", 1}}), one_y});
   const Value turn = lib::nonzero_or_one(op, Sub(op, {Mul(op, {one_dx, other_dy}), Mul(op, {one_dy, other_dx})}));
   const Value value = constant(op, 1.0, type);
-  const Value part = lib::lower_of(op,
+  const Value part = lib::float_minimum(op,
       Relu(op, {Div(op, {Sub(op, {Mul(op, {apart_x, other_dy}), Mul(op, {apart_y, other_dx})}), turn})}), value);
   const Values results = TopK(op,
           {Concat(op, {y, Add(op, {one_y, Mul(op, {part, one_dy})})}, {{"axis", 1}}), Ints{edges + length(firsts)}},
@@ -80,7 +80,7 @@ Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
 
 // What m-sided polygons have in common with others, by their places; some at a time, as each pair is cut into many
 // slices.
-Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m) {
+Value indexed_polygon_intersections(OpContext& op, Value polygons, Value P, Value Q, int64_t m) {
   const Dim n = op.dim(P, 0);
   const int64_t step = std::max<int64_t>(floordiv(131072, m * m * m), 16);
   need_opset(op, 9);
@@ -93,7 +93,7 @@ Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m
     const Dim to = min(op, add(op, from, step), n);
     const Value one = Gather(op, {wide, Slice(op, {P, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
     const Value other = Gather(op, {wide, Slice(op, {Q, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
-    areas_2 = Concat(op, {areas_2, lib::polygon_overlaps(op, one, other, m)}, {{"axis", 0}});
+    areas_2 = Concat(op, {areas_2, lib::polygon_intersections(op, one, other, m)}, {{"axis", 0}});
     return {Operand(), {areas_2}, {}};
   });
   areas = at(loop, 0);
@@ -115,7 +115,7 @@ Value polygon_areas(OpContext& op, Value polygons, int64_t numbers) {
 }
 
 // The boxes that m-sided polygons lie in.
-Value polygon_frames(OpContext& op, Value polygons, int64_t m) {
+Value polygon_bounding_boxes(OpContext& op, Value polygons, int64_t m) {
   const Value pairs = Reshape(op, {polygons, Ints{-1, m, 2}});
   return Concat(op,
       {ReduceMin(op, {pairs, Ints{1}}, {{"keepdims", 0}}), ReduceMax(op, {pairs, Ints{1}}, {{"keepdims", 0}})},

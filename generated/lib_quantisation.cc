@@ -10,7 +10,23 @@ namespace lib {
 Value align_axis(OpContext&, Value, Value, int64_t);
 Value cast_like(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
-Value sign_of(OpContext&, Value);
+Value sign(OpContext&, Value);
+
+// The largest magnitude of all elements, or of those at each index of an axis.
+Value abs_max(OpContext& op, Value X, int64_t axis) {
+  if (axis < 0) return ReduceMax(op, {Abs(op, {X}), Operand()}, {{"keepdims", 0}});
+  // No axes at all would mean all of them
+  if (op.rank(X) == 1) return Abs(op, {X});
+  return ReduceMax(op, {Abs(op, {X}),
+          each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, range(0, op.rank(X)))},
+      {{"keepdims", 0}});
+}
+
+// All elements along one axis.
+Value flatten_all(OpContext& op, Value X) {
+  if (op.rank(X) == 1) return X;
+  return Reshape(op, {X, Ints{-1}});
+}
 
 // The only element of a tensor, without axes.
 Value to_scalar(OpContext& op, Value X) {
@@ -18,63 +34,45 @@ Value to_scalar(OpContext& op, Value X) {
   return Squeeze(op, {X, range(0, op.rank(X))});
 }
 
+// One scale, or one per element along an axis, shaped to broadcast.
+Value align_scale(OpContext& op, Value Scale, Value X, int64_t axis) {
+  if (axis < 0) return lib::to_scalar(op, Scale);
+  return lib::align_axis(op, lib::flatten_all(op, Scale), X, axis);
+}
+
 // True if all numbers are elements of an int8 tensor.
-bool whole_in_int8(OpContext&, const Floats& xs) {
+bool fits_int8(OpContext&, const Floats& xs) {
   return all_of(each<Bools>([&](double x) {
         return x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0;
       }, xs));
 }
 
-// True if a tensor is known to hold what an int8 tensor could.
-bool is_int8(OpContext& op, Value X) {
-  if (op.dtype(X) == Dtype::int8) return true;
-  if (op.is_const(X)) return lib::whole_in_int8(op, op.const_floats(X));
-  return op.dtype_before_cast(X) == Dtype::int8;
-}
-
-// All elements along one axis.
-Value flat(OpContext& op, Value X) {
-  if (op.rank(X) == 1) return X;
-  return Reshape(op, {X, Ints{-1}});
-}
-
-// One scale, or one per element along an axis, shaped to broadcast.
-Value scale_of(OpContext& op, Value Scale, Value X, int64_t axis) {
-  if (axis < 0) return lib::to_scalar(op, Scale);
-  return lib::align_axis(op, lib::flat(op, Scale), X, axis);
-}
-
 // How many steps a scale has; more by what a float32 can just tell where halves go away from zero.
-double steps_of_scale(OpContext&, int64_t largest, int64_t round_type) {
+double steps_per_scale(OpContext&, int64_t largest, int64_t round_type) {
   return static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + std::pow(2.0, -23.0));
 }
 
-// Multiples of a step, which are int8, as what they stand for.
-Value size_of_steps(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
-  const double per_scale = lib::steps_of_scale(op, largest, round_type);
-  if (op.opset() >= 10 && axis < 0) return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), per_scale})});
-  if (op.opset() >= 10) return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), per_scale})}, {{"axis", axis}});
-  no_variant(op);
-}
-
 // Steps times their size; a DequantizeLinear where the steps are known to be small integers.
-Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
-  if (op.opset() >= 13 && lib::is_int8(op, Q))
-    return lib::cast_like(op, lib::size_of_steps(op, cast(op, Q, Dtype::int8), scale, axis, largest, round_type), scale);
+Value dequantize(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
+  if (op.opset() >= 13
+      && (op.dtype(Q) == Dtype::int8
+          || (op.is_const(Q) ? lib::fits_int8(op, op.const_floats(Q)) : op.dtype_before_cast(Q) == Dtype::int8))) {
+    const Value q = cast(op, Q, Dtype::int8);
+    const double steps = lib::steps_per_scale(op, largest, round_type);
+    Value x{};
+    if (axis < 0) {
+      x = DequantizeLinear(op, {q, Div(op, {lib::to_scalar(op, scale), steps})});
+    } else {
+      x = DequantizeLinear(op, {q, Div(op, {lib::flatten_all(op, scale), steps})}, {{"axis", axis}});
+    }
+    return lib::cast_like(op, x, scale);
+  }
   return Mul(op,
-      {cast(op, Q, op.dtype(scale)), Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
-}
-
-// To the nearest integer, halves to the even one.
-Value round_to_even(OpContext& op, Value X) {
-  if (op.opset() >= 11) return Round(op, {X});
-  const Value up = Floor(op, {Add(op, {X, 0.5})});
-  const Value odd = Sub(op, {up, Mul(op, {2.0, Floor(op, {Mul(op, {up, 0.5})})})});
-  return Sub(op, {up, Mul(op, {odd, cast(op, Not(op, {Less(op, {Sub(op, {up, X}), 0.5})}), op.dtype(X))})});
+      {cast(op, Q, op.dtype(scale)), Div(op, {lib::align_scale(op, scale, Q, axis), static_cast<double>(largest)})});
 }
 
 // Scales as divisors; 0, the scale of zeros, becomes 1e-35.
-Value not_zero(OpContext& op, Value scale) {
+Value nonzero_scale(OpContext& op, Value scale) {
   if (op.is_const(scale) && all_of(each<Bools>([&](double s) { return s != 0.0; }, op.const_floats(scale))))
     return scale;
   // Negative scales are kept
@@ -84,85 +82,70 @@ Value not_zero(OpContext& op, Value scale) {
   return lib::maximum(op, scale, constant(op, 1e-35, op.dtype(scale)));
 }
 
-// Multiples of a step as int8.
-Value int8_steps(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
-  const double per_scale = lib::steps_of_scale(op, largest, round_type);
-  if (op.opset() >= 10 && axis < 0)
-    return QuantizeLinear(op,
-        {X, Div(op, {lib::not_zero(op, lib::to_scalar(op, scale)), per_scale}), constant(op, 0, Dtype::int8)});
-  if (op.opset() >= 10)
-    return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::flat(op, scale)), per_scale}),
-            constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})},
-        {{"axis", axis}});
-  no_variant(op);
-}
-
-// The largest signed integer with this number of bits.
-int64_t largest_of_bits(OpContext&, int64_t bits) {
-  return ipow(2, bits - 1) - 1;
-}
-
-// The largest magnitude of all elements, or of those at each index of an axis.
-Value magnitudes(OpContext& op, Value X, int64_t axis) {
-  if (axis < 0) return ReduceMax(op, {Abs(op, {X}), Operand()}, {{"keepdims", 0}});
-  // No axes at all would mean all of them
-  if (op.rank(X) == 1) return Abs(op, {X});
-  return ReduceMax(op, {Abs(op, {X}),
-          each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, range(0, op.rank(X)))},
-      {{"keepdims", 0}});
-}
-
 // To the nearest integer, halves away from zero.
-Value round_from_zero(OpContext& op, Value X) {
+Value round_half_away(OpContext& op, Value X) {
   if (op.opset() >= 9) return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), 0.5})})});
   return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), 0.5})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), 0.5})})});
 }
 
-// Multiples of a step, rounded and clipped as Paddle does it, as floats.
-Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t round_type) {
-  const double most = static_cast<double>(largest);
-  if (round_type == 0)
-    return Clip(op,
-        {lib::round_to_even(op, Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})})), -most - 1.0, most});
-  // Paddle clips to the scale first, so that a scale of 0 gives zeros
-  if (op.is_const(scale)) {
-    const Value divisor = constant(op,
-        each<Floats>([&](double s) { return s == 0.0 ? 1e+35 : s; }, op.const_floats(scale)), op.dtype(scale),
-        known(op, op.shape(scale), "'shape(scale)'"));
-    return lib::round_from_zero(op, Clip(op, {Mul(op, {X, Div(op, {most, divisor})}), -most, most}));
-  }
-  const Value some = lib::sign_of(op, scale);
-  return lib::round_from_zero(op,
-      Clip(op, {Mul(op, {X, Div(op, {Mul(op, {some, most}), lib::not_zero(op, scale)})}), -most, most}));
-}
-
-// Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives, also nothing but 0 by a scale
-// of 0. What is bounded needs no clipping.
-Value within_scale(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded) {
-  const Value most = lib::scale_of(op, scale, X, axis);
-  const Value least = Neg(op,
-      {Mul(op, {most, round_type == 0 ? Operand(1.0 + 1.0 / static_cast<double>(largest)) : 1.0})});
-  if (bounded || (largest == 127 && round_type == 0)) return X;
-  if (axis < 0) return Clip(op, {X, least, largest < 127 || round_type != 0 ? most : Operand()});
-  if (op.opset() >= 8) return Max(op, {Min(op, {X, most}), least});
-  no_variant(op);
+// To the nearest integer, halves to the even one.
+Value round_half_even(OpContext& op, Value X) {
+  if (op.opset() >= 11) return Round(op, {X});
+  const Value up = Floor(op, {Add(op, {X, 0.5})});
+  const Value odd = Sub(op, {up, Mul(op, {2.0, Floor(op, {Mul(op, {up, 0.5})})})});
+  return Sub(op, {up, Mul(op, {odd, cast(op, Not(op, {Less(op, {Sub(op, {up, X}), 0.5})}), op.dtype(X))})});
 }
 
 // Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one.
-Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
-    bool bounded) {
+Value quantize(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded) {
   if (op.opset() >= 13 && largest <= 127 && (axis < 0 || op.dim(X, axis).known())) {
-    const Value x = lib::within_scale(op, X, scale, axis, largest, round_type, bounded);
-    return cast(op, lib::int8_steps(op, x, scale, axis, largest, round_type), op.dtype(X));
+    Value x = X;
+    if (!bounded && (largest < 127 || round_type != 0)) {
+      const Value high = lib::align_scale(op, scale, X, axis);
+      const Value low = Neg(op,
+          {Mul(op, {high, round_type == 0 ? Operand(1.0 + 1.0 / static_cast<double>(largest)) : 1.0})});
+      x = axis < 0 ? Clip(op, {X, low, high}) : Max(op, {Min(op, {X, high}), low});
+    }
+    const double steps = lib::steps_per_scale(op, largest, round_type);
+    Value q{};
+    if (axis < 0) {
+      q = QuantizeLinear(op,
+          {x, Div(op, {lib::nonzero_scale(op, lib::to_scalar(op, scale)), steps}), constant(op, 0, Dtype::int8)});
+    } else {
+      const Value scales = lib::flatten_all(op, scale);
+      q = QuantizeLinear(op, {x, Div(op, {lib::nonzero_scale(op, scales), steps}),
+              constant(op, 0, Dtype::int8, Ints{known(op, op.dim(scales, 0), "'dim(scales, 0)'")})}, {{"axis", axis}});
+    }
+    return cast(op, q, op.dtype(X));
   }
-  return lib::quantised(op, X, lib::scale_of(op, scale, X, axis), largest, round_type);
+  const double qmax = static_cast<double>(largest);
+  const Value s = lib::align_scale(op, scale, X, axis);
+  Value Q{};
+  if (round_type == 0) {
+    Q = Clip(op,
+        {lib::round_half_even(op, Mul(op, {X, Div(op, {qmax, lib::nonzero_scale(op, s)})})), -qmax - 1.0, qmax});
+  } else if (op.is_const(s)) {
+    const Value divisor = constant(op,
+        each<Floats>([&](double x) { return x == 0.0 ? 1e+35 : x; }, op.const_floats(s)), op.dtype(s),
+        known(op, op.shape(s), "'shape(s)'"));
+    Q = lib::round_half_away(op, Clip(op, {Mul(op, {X, Div(op, {qmax, divisor})}), -qmax, qmax}));
+  } else {
+    Q = lib::round_half_away(op,
+        Clip(op, {Mul(op, {X, Div(op, {Mul(op, {lib::sign(op, s), qmax}), lib::nonzero_scale(op, s)})}), -qmax, qmax}));
+  }
+  return Q;
 }
 
 // The multiple of a step that is nearest.
-Value quantise_and_back(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
+Value fake_quantize(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
     bool bounded) {
-  return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis,
-      largest, round_type);
+  return lib::dequantize(op, lib::quantize(op, X, scale, axis, largest, round_type, bounded), scale, axis, largest,
+      round_type);
+}
+
+// The largest signed integer with this number of bits.
+int64_t quantization_max(OpContext&, int64_t bits) {
+  return ipow(2, bits - 1) - 1;
 }
 
 }  // namespace lib

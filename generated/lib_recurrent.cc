@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // An activation by gru_unit's number.
-Value activated(OpContext& op, Value X, int64_t kind) {
+Value gru_unit_activation(OpContext& op, Value X, int64_t kind) {
   if (kind == 1) return Sigmoid(op, {X});
   if (kind == 2) return Tanh(op, {X});
   if (kind == 3) return Relu(op, {X});
@@ -15,7 +15,7 @@ Value activated(OpContext& op, Value X, int64_t kind) {
 }
 
 // Blocks of rows, one per gate, in ONNX's order, with a leading axis of size 1.
-Value gate_rows(OpContext& op, Value W, int64_t size, const Ints& order) {
+Value reorder_gates(OpContext& op, Value W, int64_t size, const Ints& order) {
   if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
   return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {
                     return Slice(op, {W, Ints{g * size}, Ints{(g + 1) * size}, Ints{0}});

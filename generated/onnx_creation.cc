@@ -7,10 +7,10 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-double number_in(OpContext&, Value);
+double known_float(OpContext&, Value);
 
 // Whether it is an integer that no double has.
-bool beyond_floats(OpContext& op, Value X) {
+bool exceeds_double(OpContext& op, Value X) {
   if (X) {
     const int64_t most = 9007199254740992;
     return op.dtype(X) == Dtype::int64 && op.is_const(X)
@@ -21,13 +21,8 @@ bool beyond_floats(OpContext& op, Value X) {
   return false;
 }
 
-// Its dtype.
-Dtype dtype_of(OpContext& op, Value X) {
-  return op.dtype(X);
-}
-
 // The triangle above or below a diagonal.
-Value triangle(OpContext& op, Value X, const Dim& k, bool upper) {
+Value tril_or_triu(OpContext& op, Value X, const Dim& k, bool upper) {
   if (k.known())
     return op.fluid("tril_triu", {{"X", X}}, {{"diagonal",
                 known(op, max(op, min(op, k, 2147483647), -2147483647), "'max(min(k, 2147483647), -2147483647)'")},
@@ -93,10 +88,10 @@ void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input"), value = op.input("value");
   const Dims size = dims_of(op, input_);
   // Paddle's operator rounds its number to a double
-  if (value && lib::beyond_floats(op, value))
+  if (value && lib::exceeds_double(op, value))
     return op.set_output("output", op.fluid("expand_v2", {{"X", Reshape(op, {value, Ints{1}})}, {"shape", size}}));
   if (value)
-    return op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", lib::number_in(op, value)}},
+    return op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", lib::known_float(op, value)}},
             {{"dtype", op.dtype(value)}}));
   op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", Dtype::float32}}));
 }
@@ -104,7 +99,7 @@ void convert_ConstantOfShape(OpContext& op) {
 // Ones on a diagonal.
 void convert_EyeLike(OpContext& op) {
   const Value input_ = op.input("input");
-  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
+  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Dim rows = op.dim(input_, 0);
   const Dim columns = op.dim(input_, 1);
   const Value down = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", rows}, {"Step", 1}}), Ints{1}});
@@ -134,7 +129,7 @@ void convert_Trilu(OpContext& op) {
   const int64_t upper = op.attr_int("upper", 1);
   Value output{};
   if (k) {
-    output = lib::triangle(op, input_, dim_of(op, k), upper != 0);
+    output = lib::tril_or_triu(op, input_, dim_of(op, k), upper != 0);
   } else {
     output = op.fluid("tril_triu", {{"X", input_}}, {{"diagonal", 0}, {"lower", upper == 0}});
   }

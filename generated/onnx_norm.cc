@@ -11,7 +11,7 @@ Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
 
 // Statistics that nothing changes.
-std::tuple<Value, Value> unchanged(OpContext&, Value mean, Value var) {
+std::tuple<Value, Value> copy_statistics(OpContext&, Value mean, Value var) {
   const Value m = mean;
   const Value v = var;
   return {m, v};
@@ -79,7 +79,7 @@ void convert_BatchNormalization(OpContext& op) {
     op.set_output("Y", Add(op, {
                 Mul(op, {centred, op.fluid("reshape2", {{"X", Mul(op, {inverse, scale})}, {"shape", sizes}})}),
                 op.fluid("reshape2", {{"X", B}, {"shape", sizes}})}));
-    const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+    const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
     return op.set_output("running_var", running_var);
   }
@@ -87,7 +87,7 @@ void convert_BatchNormalization(OpContext& op) {
     op.set_output("Y", op.fluid("batch_norm",
             {{"X", X}, {"Scale", scale}, {"Bias", B}, {"Mean", input_mean}, {"Variance", input_var}},
             {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}));
-    const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+    const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
     return op.set_output("running_var", running_var);
   }
@@ -96,7 +96,7 @@ void convert_BatchNormalization(OpContext& op) {
       {{"X", x}, {"Scale", scale}, {"Bias", B}, {"Mean", input_mean}, {"Variance", input_var}},
       {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}});
   op.set_output("Y", op.fluid("reshape2", {{"X", y}, {"shape", op.shape(X)}}));
-  const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+  const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
   op.set_output("running_mean", running_mean);
   op.set_output("running_var", running_var);
 }

@@ -28,13 +28,160 @@ Value cell_activation(OpContext& op, Value X, const std::string& name, const Flo
   return X;
 }
 
-// Entry i of a list that may be empty.
-double factor_in(OpContext&, const Floats& list, int64_t i, double otherwise) {
-  return i < length(list) ? at(list, i) : otherwise;
+// What an activation is given, within limits if there are some.
+Value clip_cell_input(OpContext& op, Value X, double clip) {
+  return clip > 0.0 ? op.fluid("clip", {{"X", X}, {"min", -clip}, {"max", clip}}) : X;
+}
+
+// A product whose first factor is quantised by its own extremes, and its second is quantised.
+Value dynamic_quantized_matmul(OpContext& op, Value A, Value B, Value scale, Value zero) {
+  need_opset(op, 11);
+  const Values results = DynamicQuantizeLinear(op, {A}, {}, 3);
+  const Value a = results[0];
+  const Value a_scale = results[1];
+  const Value a_zero = results[2];
+  const Value x = Sub(op, {cast(op, a, Dtype::float32), cast(op, a_zero, Dtype::float32)});
+  Value b = cast(op, B, Dtype::float32);
+  if (zero) b = Sub(op, {b, cast(op, zero, Dtype::float32)});
+  return Mul(op, {op.fluid("matmul_v2", {{"X", x}, {"Y", b}}), Mul(op, {a_scale, scale})});
+}
+
+// The new states where sequences have not ended, the old ones and zeros where they have.
+std::tuple<Value, Value, Value> mask_ended_sequences(OpContext& op, Value state_, Value new_, Value h, Value c,
+    Value lengths_, Value t) {
+  if (op.opset() >= 9 && lengths_) {
+    const Operands value = Operands{cast(op, lengths_, Dtype::int64)};
+    const Value alive = op.fluid("unsqueeze2", {
+            {"X", op.fluid("less_than", {{"X", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"Y", value}})},
+            {"axes", Dims{1}}});
+    const Value y = Where(op, {alive, state_, constant(op, 0, op.dtype(state_))});
+    const Value last = Where(op, {alive, state_, h});
+    const Value cell = Where(op, {alive, new_, c});
+    return {y, last, cell};
+  }
+  const Value y = state_;
+  const Value last = state_;
+  const Value cell = new_;
+  return {y, last, cell};
+}
+
+// Gated recurrent units over projected steps [steps, images, 3 * hidden], one after the other. The bias of the
+// recurrent product is there if the reset gate is applied to the product.
+std::tuple<Value, Value> onnx_gru_steps(OpContext& op, Value xw, Value R, Value rb, Value lengths_, Value h0,
+    const Strings& names, const Floats& alpha, const Floats& beta, int64_t d, double clip, bool before, int64_t hidden) {
+  const Value gates = op.fluid("slice", {{"Input", R}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}},
+      {{"axes", Ints{1}}});
+  const Value candidate = op.fluid("slice", {{"Input", R}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
+      {{"axes", Ints{1}}});
+  Value h = h0;
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
+    Value h_2 = state_[0];
+    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
+    Value zr = Add(op, {
+            op.fluid("slice", {{"Input", g}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}}, {{"axes", Ints{1}}}),
+            op.fluid("matmul_v2", {{"X", h_2}, {"Y", gates}})});
+    zr = lib::cell_activation(op, lib::clip_cell_input(op, zr, clip), at(names, 0), alpha, beta, 2 * d);
+    const Value z = op.fluid("slice", {{"Input", zr}, {"starts", Dims{0}}, {"ends", Dims{hidden}}}, {{"axes", Ints{1}}});
+    const Value r = op.fluid("slice", {{"Input", zr}, {"starts", Dims{hidden}}, {"ends", Dims{2 * hidden}}},
+        {{"axes", Ints{1}}});
+    const Value own = op.fluid("slice", {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
+        {{"axes", Ints{1}}});
+    Value n{};
+    if (before) {
+      Value part = op.fluid("matmul_v2", {{"X", h_2}, {"Y", candidate}});
+      if (rb) part = Add(op, {part, rb});
+      n = Add(op, {own, Mul(op, {r, part})});
+    } else {
+      n = Add(op, {own, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
+    }
+    n = lib::cell_activation(op, lib::clip_cell_input(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
+    const Value state_2 = Add(op, {Mul(op, {Sub(op, {1.0, z}), n}), Mul(op, {z, h_2})});
+    const auto [y, h_3, unused] = lib::mask_ended_sequences(op, state_2, state_2, h_2, h_2, lengths_, t);
+    h_2 = h_3;
+    return {Operand(), {h_2}, {y}};
+  });
+  h = at(loop, 0);
+  const Value y = at(loop, 1);
+  const Value out = y;
+  const Value last = h;
+  return {out, last};
+}
+
+// Long short-term memory over projected steps [steps, images, 4 * hidden], one after the other.
+std::tuple<Value, Value, Value> onnx_lstm_steps(OpContext& op, Value xw, Value R, Value scale, Value zero, Value P,
+    Value lengths_, Value h0, Value c0, const Strings& names, const Floats& alpha, const Floats& beta, int64_t d,
+    double clip, bool coupled, int64_t hidden) {
+  Value h = h0;
+  Value c = c0;
+  Values p = Values{h0, h0, h0};
+  if (P) {
+    p = each<Values>([&](int64_t i) {
+      return op.fluid("slice",
+          {{"Input", lib::entry(op, P, d)}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
+          {{"axes", Ints{0}}});
+    }, range(0, 3));
+  }
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopIteration {
+    Value h_2 = state_[0];
+    Value c_2 = state_[1];
+    Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
+    if (scale) {
+      g = Add(op, {g, lib::dynamic_quantized_matmul(op, h_2, R, scale, zero)});
+    } else {
+      g = Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})});
+    }
+    const Values parts = each<Values>([&](int64_t i) {
+      return op.fluid("slice", {{"Input", g}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
+          {{"axes", Ints{1}}});
+    }, range(0, 4));
+    Value gi = at(parts, 0);
+    Value gf = at(parts, 2);
+    if (P) {
+      gi = Add(op, {gi, Mul(op, {at(p, 0), c_2})});
+      gf = Add(op, {gf, Mul(op, {at(p, 2), c_2})});
+    }
+    const Value i = lib::cell_activation(op, lib::clip_cell_input(op, gi, clip), at(names, 0), alpha, beta, 3 * d);
+    Value f{};
+    if (coupled) {
+      f = Sub(op, {1.0, i});
+    } else {
+      f = lib::cell_activation(op, lib::clip_cell_input(op, gf, clip), at(names, 0), alpha, beta, 3 * d);
+    }
+    const Value new_ = Add(op, {Mul(op, {f, c_2}), Mul(op, {i, lib::cell_activation(op,
+                        lib::clip_cell_input(op, at(parts, 3), clip), at(names, 1), alpha, beta, 3 * d + 1)})});
+    Value go = at(parts, 1);
+    if (P) go = Add(op, {go, Mul(op, {at(p, 1), new_})});
+    const Value o = lib::cell_activation(op, lib::clip_cell_input(op, go, clip), at(names, 0), alpha, beta, 3 * d);
+    const Value state_2 = Mul(op,
+        {o, lib::cell_activation(op, lib::clip_cell_input(op, new_, clip), at(names, 2), alpha, beta, 3 * d + 2)});
+    const auto [y, h_3, c_3] = lib::mask_ended_sequences(op, state_2, new_, h_2, c_2, lengths_, t);
+    h_2 = h_3;
+    c_2 = c_3;
+    return {Operand(), {h_2, c_2}, {y}};
+  });
+  h = at(loop, 0);
+  c = at(loop, 1);
+  const Value y = at(loop, 2);
+  const Value out = y;
+  const Value last = h;
+  const Value cell = c;
+  return {out, last, cell};
+}
+
+// The steps as a direction reads them, [steps, images, size]; to be applied to what it gives as well.
+Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
+  if (!back) return X;
+  if (op.opset() >= 10 && lengths_)
+    return ReverseSequence(op, {X, cast(op, lengths_, Dtype::int64)}, {{"batch_axis", 1}, {"time_axis", 0}});
+  return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
 }
 
 // The sum of the biases of a direction; the recurrent bias counts for the first gates only.
-Values both_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
+Values sum_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
   if (B) {
     const Value whole = lib::entry(op, B, d);
     const Value own = op.fluid("slice", {{"Input", whole}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
@@ -56,190 +203,8 @@ Values both_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden,
   return Values{};
 }
 
-// The activations of direction d.
-Strings cell_names(OpContext&, const Strings& given, const Strings& cell, int64_t d) {
-  return length(given) > 0
-      ? each<Strings>([&](int64_t i) { return at(given, d * length(cell) + i); }, range(0, length(cell))) : cell;
-}
-
-// A product whose first factor is quantised by its own extremes, and its second is quantised.
-Value dynamically_quantised_product(OpContext& op, Value A, Value B, Value scale, Value zero) {
-  need_opset(op, 11);
-  const Values results = DynamicQuantizeLinear(op, {A}, {}, 3);
-  const Value a = results[0];
-  const Value a_scale = results[1];
-  const Value a_zero = results[2];
-  const Value x = Sub(op, {cast(op, a, Dtype::float32), cast(op, a_zero, Dtype::float32)});
-  Value b = cast(op, B, Dtype::float32);
-  if (zero) b = Sub(op, {b, cast(op, zero, Dtype::float32)});
-  return Mul(op, {op.fluid("matmul_v2", {{"X", x}, {"Y", b}}), Mul(op, {a_scale, scale})});
-}
-
-// The new states where sequences have not ended, the old ones and zeros where they have.
-std::tuple<Value, Value, Value> kept_states(OpContext& op, Value state_, Value new_, Value h, Value c, Value lengths_,
-    Value t) {
-  if (op.opset() >= 9 && lengths_) {
-    const Operands value = Operands{cast(op, lengths_, Dtype::int64)};
-    const Value alive = op.fluid("unsqueeze2", {
-            {"X", op.fluid("less_than", {{"X", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"Y", value}})},
-            {"axes", Dims{1}}});
-    const Value y = Where(op, {alive, state_, constant(op, 0, op.dtype(state_))});
-    const Value last = Where(op, {alive, state_, h});
-    const Value cell = Where(op, {alive, new_, c});
-    return {y, last, cell};
-  }
-  const Value y = state_;
-  const Value last = state_;
-  const Value cell = new_;
-  return {y, last, cell};
-}
-
-// What an activation is given, within limits if there are some.
-Value limited(OpContext& op, Value X, double clip) {
-  return clip > 0.0 ? op.fluid("clip", {{"X", X}, {"min", -clip}, {"max", clip}}) : X;
-}
-
-// Gated recurrent units over projected steps [steps, images, 3 * hidden], one after the other. The bias of the
-// recurrent product is there if the reset gate is applied to the product.
-std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb, Value lengths_, Value h0,
-    const Strings& names, const Floats& alpha, const Floats& beta, int64_t d, double clip, bool before, int64_t hidden) {
-  const Value gates = op.fluid("slice", {{"Input", R}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}},
-      {{"axes", Ints{1}}});
-  const Value candidate = op.fluid("slice", {{"Input", R}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
-      {{"axes", Ints{1}}});
-  Value h = h0;
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
-    Value h_2 = state_[0];
-    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
-                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
-            {"axes", Dims{0}}});
-    Value zr = Add(op, {
-            op.fluid("slice", {{"Input", g}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}}, {{"axes", Ints{1}}}),
-            op.fluid("matmul_v2", {{"X", h_2}, {"Y", gates}})});
-    zr = lib::cell_activation(op, lib::limited(op, zr, clip), at(names, 0), alpha, beta, 2 * d);
-    const Value z = op.fluid("slice", {{"Input", zr}, {"starts", Dims{0}}, {"ends", Dims{hidden}}}, {{"axes", Ints{1}}});
-    const Value r = op.fluid("slice", {{"Input", zr}, {"starts", Dims{hidden}}, {"ends", Dims{2 * hidden}}},
-        {{"axes", Ints{1}}});
-    const Value own = op.fluid("slice", {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
-        {{"axes", Ints{1}}});
-    Value n{};
-    if (before) {
-      Value part = op.fluid("matmul_v2", {{"X", h_2}, {"Y", candidate}});
-      if (rb) part = Add(op, {part, rb});
-      n = Add(op, {own, Mul(op, {r, part})});
-    } else {
-      n = Add(op, {own, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
-    }
-    n = lib::cell_activation(op, lib::limited(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
-    const Value state_2 = Add(op, {Mul(op, {Sub(op, {1.0, z}), n}), Mul(op, {z, h_2})});
-    const auto [y, h_3, unused] = lib::kept_states(op, state_2, state_2, h_2, h_2, lengths_, t);
-    h_2 = h_3;
-    return {Operand(), {h_2}, {y}};
-  });
-  h = at(loop, 0);
-  const Value y = at(loop, 1);
-  const Value out = y;
-  const Value last = h;
-  return {out, last};
-}
-
-// The steps as a direction reads them, [steps, images, size]; to be applied to what it gives as well.
-Value in_reading_order(OpContext& op, Value X, Value lengths_, bool back) {
-  if (!back) return X;
-  if (op.opset() >= 10 && lengths_)
-    return ReverseSequence(op, {X, cast(op, lengths_, Dtype::int64)}, {{"batch_axis", 1}, {"time_axis", 0}});
-  return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
-}
-
-// A product with weights [in, out], that may be quantised.
-Value step_product(OpContext& op, Value X, Value R, Value scale, Value zero) {
-  if (op.opset() >= 11 && scale) return lib::dynamically_quantised_product(op, X, R, scale, zero);
-  return op.fluid("matmul_v2", {{"X", X}, {"Y", R}});
-}
-
-// Long short-term memory over projected steps [steps, images, 4 * hidden], one after the other.
-std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, Value scale, Value zero, Value P,
-    Value lengths_, Value h0, Value c0, const Strings& names, const Floats& alpha, const Floats& beta, int64_t d,
-    double clip, bool coupled, int64_t hidden) {
-  Value h = h0;
-  Value c = c0;
-  Values p = Values{h0, h0, h0};
-  if (P) {
-    p = each<Values>([&](int64_t i) {
-      return op.fluid("slice",
-          {{"Input", lib::entry(op, P, d)}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
-          {{"axes", Ints{0}}});
-    }, range(0, 3));
-  }
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopIteration {
-    Value h_2 = state_[0];
-    Value c_2 = state_[1];
-    Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
-                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
-            {"axes", Dims{0}}});
-    g = Add(op, {g, lib::step_product(op, h_2, R, scale, zero)});
-    const Values parts = each<Values>([&](int64_t i) {
-      return op.fluid("slice", {{"Input", g}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
-          {{"axes", Ints{1}}});
-    }, range(0, 4));
-    Value gi = at(parts, 0);
-    Value gf = at(parts, 2);
-    if (P) {
-      gi = Add(op, {gi, Mul(op, {at(p, 0), c_2})});
-      gf = Add(op, {gf, Mul(op, {at(p, 2), c_2})});
-    }
-    const Value i = lib::cell_activation(op, lib::limited(op, gi, clip), at(names, 0), alpha, beta, 3 * d);
-    Value f{};
-    if (coupled) {
-      f = Sub(op, {1.0, i});
-    } else {
-      f = lib::cell_activation(op, lib::limited(op, gf, clip), at(names, 0), alpha, beta, 3 * d);
-    }
-    const Value new_ = Add(op, {Mul(op, {f, c_2}), Mul(op, {i, lib::cell_activation(op,
-                        lib::limited(op, at(parts, 3), clip), at(names, 1), alpha, beta, 3 * d + 1)})});
-    Value go = at(parts, 1);
-    if (P) go = Add(op, {go, Mul(op, {at(p, 1), new_})});
-    const Value o = lib::cell_activation(op, lib::limited(op, go, clip), at(names, 0), alpha, beta, 3 * d);
-    const Value state_2 = Mul(op,
-        {o, lib::cell_activation(op, lib::limited(op, new_, clip), at(names, 2), alpha, beta, 3 * d + 2)});
-    const auto [y, h_3, c_3] = lib::kept_states(op, state_2, new_, h_2, c_2, lengths_, t);
-    h_2 = h_3;
-    c_2 = c_3;
-    return {Operand(), {h_2, c_2}, {y}};
-  });
-  h = at(loop, 0);
-  c = at(loop, 1);
-  const Value y = at(loop, 2);
-  const Value out = y;
-  const Value last = h;
-  const Value cell = c;
-  return {out, last, cell};
-}
-
-// Plain cells over projected steps [steps, images, hidden], one after the other.
-std::tuple<Value, Value> rnn_by_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
-    const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
-  Value h = h0;
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
-    Value h_2 = state_[0];
-    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
-                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
-            {"axes", Dims{0}}});
-    const Value state_2 = lib::cell_activation(op,
-        lib::limited(op, Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})}), clip), name, alpha, beta, d);
-    const auto [y, h_3, unused] = lib::kept_states(op, state_2, state_2, h_2, h_2, lengths_, t);
-    h_2 = h_3;
-    return {Operand(), {h_2}, {y}};
-  });
-  h = at(loop, 0);
-  const Value y = at(loop, 1);
-  const Value out = y;
-  const Value last = h;
-  return {out, last};
-}
-
 // Long short-term memory with all of ONNX's options, on [steps, images, size] and weights [directions, in, 4 * hidden].
-std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Value R, Value W_scale, Value W_zero,
+std::tuple<Value, Value, Value> onnx_lstm(OpContext& op, Value x, Value W, Value R, Value W_scale, Value W_zero,
     Value R_scale, Value R_zero, Value B, Value P, Value lengths_, Value h, Value c, const Strings& activations,
     const Floats& alpha, const Floats& beta, double clip, bool coupled, const std::string& direction, int64_t hidden) {
   const int64_t n = direction == "bidirectional" ? 2 : 1;
@@ -248,19 +213,21 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
   Values cs = Values{};
   for (const int64_t d : range(0, n)) {
     const bool back = direction == "reverse" || d == 1;
-    const Value s = lib::in_reading_order(op, x, lengths_, back);
+    const Value s = lib::steps_in_direction(op, x, lengths_, back);
     Value xw{};
     if (W_scale && W_zero) {
       const Value entry = lib::entry(op, W_zero, d);
       const Value entry_2 = lib::entry(op, W_scale, d);
-      xw = lib::dynamically_quantised_product(op, s, lib::entry(op, W, d), entry_2, entry);
+      xw = lib::dynamic_quantized_matmul(op, s, lib::entry(op, W, d), entry_2, entry);
     } else {
       xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}});
     }
-    for (const Value b : lib::both_biases(op, B, d, 4, hidden, 4)) {
+    for (const Value b : lib::sum_biases(op, B, d, 4, hidden, 4)) {
       xw = Add(op, {xw, b});
     }
-    const Strings names = lib::cell_names(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"}, d);
+    const Strings names = length(activations) > 0
+        ? each<Strings>([&](int64_t i) { return at(activations, d * length(Strings{"Sigmoid", "Tanh", "Tanh"}) + i); },
+            range(0, length(Strings{"Sigmoid", "Tanh", "Tanh"}))) : Strings{"Sigmoid", "Tanh", "Tanh"};
     Value last_c{};
     Value last_h{};
     Value y{};
@@ -269,7 +236,7 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
       const Value entry_2 = lib::entry(op, h, d);
       const Value entry_3 = lib::entry(op, R_zero, d);
       const Value entry_4 = lib::entry(op, R_scale, d);
-      const auto [y_2, last_h_2, last_c_2] = lib::lstm_by_steps(op, xw, lib::entry(op, R, d), entry_4, entry_3, P,
+      const auto [y_2, last_h_2, last_c_2] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), entry_4, entry_3, P,
               lengths_, entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
       y = y_2;
       last_h = last_h_2;
@@ -277,13 +244,13 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
     } else {
       const Value entry = lib::entry(op, c, d);
       const Value entry_2 = lib::entry(op, h, d);
-      const auto [y_2, last_h_2, last_c_2] = lib::lstm_by_steps(op, xw, lib::entry(op, R, d), Value(), Value(), P,
+      const auto [y_2, last_h_2, last_c_2] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), Value(), Value(), P,
               lengths_, entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
       y = y_2;
       last_h = last_h_2;
       last_c = last_c_2;
     }
-    ys = concat(ys, Values{lib::in_reading_order(op, y, lengths_, back)});
+    ys = concat(ys, Values{lib::steps_in_direction(op, y, lengths_, back)});
     hs = concat(hs, Values{last_h});
     cs = concat(cs, Values{last_c});
   }
@@ -291,6 +258,29 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
   const Value last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   const Value cell = op.fluid("stack", {{"X", operands(cs)}}, {{"axis", 0}});
   return {out, last, cell};
+}
+
+// Plain cells over projected steps [steps, images, hidden], one after the other.
+std::tuple<Value, Value> onnx_rnn_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
+    const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
+  Value h = h0;
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
+    Value h_2 = state_[0];
+    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
+    const Value state_2 = lib::cell_activation(op,
+        lib::clip_cell_input(op, Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})}), clip), name, alpha, beta,
+        d);
+    const auto [y, h_3, unused] = lib::mask_ended_sequences(op, state_2, state_2, h_2, h_2, lengths_, t);
+    h_2 = h_3;
+    return {Operand(), {h_2}, {y}};
+  });
+  h = at(loop, 0);
+  const Value y = at(loop, 1);
+  const Value out = y;
+  const Value last = h;
+  return {out, last};
 }
 
 }  // namespace lib
