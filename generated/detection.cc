@@ -22,6 +22,7 @@ std::tuple<Value, Value, Value> class_detections(OpContext&, Value, Value, Value
     double, int64_t, bool);
 Value class_label(OpContext&, Value, int64_t, const Dim&);
 Ints conv_pads(OpContext&, const Ints&, int64_t);
+Value counted_per_image(OpContext&, Value, const Dim&);
 Value decays(OpContext&, Value, const Dim&, bool, double, double);
 Value detections(OpContext&, Value, Value, Value, Value);
 Value equals(OpContext&, Value, Value);
@@ -818,7 +819,7 @@ void convert_multiclass_nms3(OpContext& op) {
     Value Index{};
     if (op.used("Index")) Index = cast(op, index, Dtype::int32);
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::counted_per_image(op, rows, op.dim(Scores, 0));
     op.set_output("Index", Index);
     return op.set_output("NmsRoisNum", NmsRoisNum);
   }
@@ -833,7 +834,7 @@ void convert_multiclass_nms3(OpContext& op) {
     Value Index{};
     if (op.used("Index")) Index = cast(op, index, Dtype::int32);
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(counts, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::counted_per_image(op, rows, op.dim(counts, 0));
     op.set_output("Index", Index);
     return op.set_output("NmsRoisNum", NmsRoisNum);
   }

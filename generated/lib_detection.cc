@@ -16,12 +16,6 @@ Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m) {
   return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// The elements of a tensor with 3 axes at the places that the rows of a matrix name.
-Value gather_nd(OpContext& op, Value X, Value rows) {
-  if (op.opset() >= 11) return GatherND(op, {X, rows});
-  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2))});
-}
-
 // X with elements replaced, where 'at' counts along an axis.
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, at_, updates}, {{"axis", axis}});
@@ -84,6 +78,12 @@ Value lower_of(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
   const Value below = Less(op, {X, Y});
   return Add(op, {lib::mask_zero(op, X, below), lib::mask_zero(op, Y, Not(op, {below}))});
+}
+
+// The elements of a tensor with 3 axes at the places that the rows of a matrix name.
+Value gather_nd(OpContext& op, Value X, Value rows) {
+  if (op.opset() >= 11) return GatherND(op, {X, rows});
+  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2))});
 }
 
 // Width times height, whose number is the last axis.

@@ -317,6 +317,12 @@ Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, 
           "matrices whose inner sizes are " + show(inner_x) + " and " + show(inner_y) + " have no product");
     return Gemm(op, {X, Y}, {{"transA", turn_x}, {"transB", turn_y}, {"alpha", factor}});
   }
+  // A vector on the right as a matrix of one column, since OpenCV takes no vectors there
+  if (op.rank_known(X) && op.rank_known(Y) && op.rank(Y) == 1 && op.rank(X) > 1) {
+    const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+    const Value z = Squeeze(op, {MatMul(op, {x, Unsqueeze(op, {Y, Ints{1}})}), Ints{op.rank(X) - 1}});
+    return factor == 1.0 ? z : Mul(op, {z, factor});
+  }
   const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
   const Value y = turn_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
   const Value z = MatMul(op, {x, y});

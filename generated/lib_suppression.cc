@@ -22,6 +22,12 @@ Value positive_area(OpContext&, Value, double);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
 Value segments(OpContext&, Value, const Dim&);
 
+// Copies of a number.
+Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape_) {
+  need_opset(op, 9);
+  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
+}
+
 // A tensor with 3 axes with values at the places that the rows of a matrix name.
 Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
@@ -42,10 +48,11 @@ Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double
   const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, op.dtype(boxes))});
   const Value rows = NonMaxSuppression(op, {grown, Where(op,
               {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), scores, -std::numeric_limits<double>::infinity()}),
-          2147483647, 0.0, least});
-  const Value alone = Where(op,
-      {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), -std::numeric_limits<double>::infinity(), scores});
-  return lib::scatter_nd(op, alone, rows, lib::gather_nd(op, scores, rows));
+          Ints{2147483647}, Floats{0.0}, Floats{least}});
+  const Value none = ReduceSum(op, {Mul(op, {cast(op, rows, op.dtype(scores)), 0.0}), Ints{1}}, {{"keepdims", 0}});
+  const Value blocked = Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}),
+          -std::numeric_limits<double>::infinity(), lib::filled_to(op, 0.0, op.dtype(scores), op.shape(scores))});
+  return Add(op, {scores, lib::scatter_nd(op, blocked, rows, none)});
 }
 
 // X <= Y, false where X is NaN.
@@ -62,10 +69,18 @@ Dims at_most_rows(OpContext& op, Value X, int64_t k) {
   return Dims{min(op, k, op.dim(X, 0))};
 }
 
-// Copies of a number.
-Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape_) {
-  need_opset(op, 9);
-  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
+// The same without the size of `rows`; tract has only a name for the number of rows that NonMaxSuppression finds.
+Value counted_per_image(OpContext& op, Value rows, const Dim& images) {
+  const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
+  return ReduceSum(op, {cast(op, mine, Dtype::int32), Ints{0}}, {{"keepdims", 0}});
+}
+
+// The number of rows of one image, but no more than k.
+Dims at_most_found(OpContext& op, Value rows, int64_t k) {
+  if (op.opset() >= 12)
+    return dims_of(op,
+        Min(op, {cast(op, lib::counted_per_image(op, rows, 1), Dtype::int64), constant(op, Ints{k}, Dtype::int64)}));
+  return lib::at_most_rows(op, rows, k);
 }
 
 // The rows of the k best scores of each image, in the order of the rows.
@@ -73,7 +88,7 @@ Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
   const Dim each_ = mul(op, op.dim(scores, 1), op.dim(scores, 2));
   if (k < 0 || (each_.known() && known(op, each_, "'each'") <= k)) return rows;
   if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
-    const Dims n = lib::at_most_rows(op, rows, k);
+    const Dims n = lib::at_most_found(op, rows, k);
     const Values results = TopK(op, {lib::gather_nd(op, scores, rows), n}, {{"axis", 0}}, 2);
     const Value at_ = results[1];
     return Gather(op, {rows, lib::ascending(op, at_, n)}, {{"axis", 0}});
@@ -271,7 +286,7 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
           score_threshold);
       own = Where(op, {Less(op, {short_, 0.0}), 0.0, boxes});
     }
-    return NonMaxSuppression(op, {own, best, limit, threshold, score_threshold});
+    return NonMaxSuppression(op, {own, best, Ints{limit}, Floats{threshold}, Floats{score_threshold}});
   }
   // Boxes of one point measure something, or boxes are polygons
   if (op.opset() >= 10 && ((offset > 0.0 && (eta >= 1.0 || threshold <= 0.5)) || width != 4)) {
@@ -424,8 +439,7 @@ std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Val
 // The number of rows of each image, int32.
 Value per_image(OpContext& op, Value rows, const Dim& images) {
   if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int32);
-  const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
-  return ReduceSum(op, {cast(op, mine, Dtype::int32), Ints{0}}, {{"keepdims", 0}});
+  return lib::counted_per_image(op, rows, images);
 }
 
 // The number of rows of each image, as lengths of sequences.

@@ -63,10 +63,16 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
       const Value h_2 = results[1];
       y = y_2;
       h = h_2;
-    } else {
-      const Strings activations = repeat(Strings{mode == "RNN_RELU" ? "Relu" : "Tanh"}, ways);
+    } else if (mode == "RNN_RELU") {
       const Values results = RNN(op, {x, W, R, B, lengths_, at(before, 0)},
-              {{"hidden_size", size}, {"direction", way}, {"activations", activations}}, 2);
+              {{"hidden_size", size}, {"direction", way}, {"activations", repeat(Strings{"Relu"}, ways)}}, 2);
+      const Value y_2 = results[0];
+      const Value h_2 = results[1];
+      y = y_2;
+      h = h_2;
+    } else {
+      const Values results =
+          RNN(op, {x, W, R, B, lengths_, at(before, 0)}, {{"hidden_size", size}, {"direction", way}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
       y = y_2;
