@@ -60,7 +60,8 @@ class Builder {
     for (const Value v : n.inputs) proto->add_input(v ? model_[v].name : "");
     for (const Value v : n.outputs) {
       proto->add_output(v ? model_[v].name : "");
-      // Unique, since results are, and different from the names of tensors, which onnxslim gives to the nodes that it adds.
+      // Unique, since results are, and different from the names of tensors, which onnxslim gives to the nodes that it
+      // adds.
       if (v && proto->name().empty()) proto->set_name(n.op_type + "." + model_[v].name);
     }
     for (const auto& a : n.attributes) *proto->add_attribute() = a;
