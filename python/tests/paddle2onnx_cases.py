@@ -57,6 +57,10 @@ class Case:
         return bool(re.search(r"\bimport paddle\b(?!2)", self.command))
 
     @property
+    def needs_numpy(self) -> bool:
+        return "ptq" in self.command and "tensorrt" in self.command
+
+    @property
     def needs_paddle_3(self) -> bool:
         return self.needs_paddle and "pir/" in self.command
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from unittest import mock
 
 import fluid2onnx
-from fluid2onnx import engine
+from fluid2onnx import engine, wire
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data" / "models"
 JIT = SAMPLES / "jit"
@@ -99,6 +99,18 @@ class ConvertTest(unittest.TestCase):
             del os.memfd_create
             report = fluid2onnx.convert(program.read_bytes(), params=program.with_suffix(".pdiparams").read_bytes())
         self.assertEqual(report.onnx, wanted)
+
+    def test_ir_version(self):
+        """Version 3 lists the weights among the inputs; opsets 7 and 8 do not need it."""
+        for options, version in (({"opset": 8}, 4), ({"opset": 8, "ir_version": 3}, 3), ({"opset": 17, "ir_version": 9}, 9)):
+            report = fluid2onnx.convert(JIT, **options)
+            graph = next(content for number, _, content in wire.fields(report.onnx) if number == 7)
+            inputs = sum(number == 11 for number, _, _ in wire.fields(graph))
+            self.assertEqual(report.ir_version, version)
+            self.assertEqual(inputs > len(report.inputs), version == 3)
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(JIT, opset=17, ir_version=3)
+        self.assertEqual(caught.exception.place, "ir_version")
 
     def test_names(self):
         report = fluid2onnx.convert(JIT, dim_names="D", renames={fluid2onnx.inspect(JIT).outputs[0].name: "y"})
@@ -222,7 +234,7 @@ class ConvertTest(unittest.TestCase):
         self.assertTrue(found.convertible)
         self.assertEqual((found.format, [port.name for port in found.inputs]), ("onnx", ["image", "ids"]))
         self.assertIn("Conv", found.operators)
-        for options in ({"opset": 13}, {"precision": "float16"}, {"weights": "external"}, {"dim_names": "D"}, {"lod": "single"}):
+        for options in ({"opset": 13}, {"ir_version": 8}, {"precision": "float16"}, {"weights": "external"}, {"dim_names": "D"}, {"lod": "single"}):
             with self.assertRaises(fluid2onnx.ConversionError) as caught:
                 fluid2onnx.convert(there, self.folder / "back.pdmodel", **options)
             self.assertEqual((caught.exception.code, caught.exception.exit_status), ("E_USAGE", 2))

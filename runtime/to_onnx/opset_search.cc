@@ -105,6 +105,7 @@ void find_lowest_opsets(const Program& program, const ConvertOptions& options, c
 std::vector<int> converting_opsets(const Program& program, ConvertOptions options) {
   options.find_lowest_opset = false;
   options.progress = nullptr;
+  options.ir_version = 0;  // not valid at every opset
   std::vector<int> opsets;
   for (options.opset = kOldestOpset; options.opset <= newest_opset(); ++options.opset) {
     if (convert_model(program, options).report.ok) opsets.push_back(options.opset);

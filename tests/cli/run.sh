@@ -124,6 +124,9 @@ runs 0 'old IR version' convert "$m" -o good.onnx --opset 8 --ir-version 3 --jso
 says out '"ir_version": 3'
 runs 0 'IR version of opset 8' convert "$m" -o good.onnx --opset 8 --json
 says out '"ir_version": 4'
+echo '{"model": "'"$m"'", "output": "'"$work"'/old.onnx", "opset": 7, "ir_version": 3}' >old.txt
+"$fluid2onnx" batch <old.txt >out 2>err || fail 'a request with an IR version' err
+if [[ $(head -c 2 old.onnx | od -An -tx1) == ' 08 03' ]]; then pass; else fail 'the IR version of a request'; fi
 runs 2 'too old an IR version' convert "$m" -o none.onnx --opset 9 --ir-version 3
 says err '--ir-version: opset 9 needs an IR version from 4 to '
 absent none.onnx
