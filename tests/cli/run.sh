@@ -74,7 +74,7 @@ says err "unexpected argument 'b'"
 runs 2 'opset is no number' convert a --opset new
 says err "--opset: 'new' is not a number; opsets are $oldest to $newest"
 runs 2 'shape without name' convert a --input-shape 1,3
-says err "'1,3' is not of the form NAME=DIMS"
+says err "'1,3' does not have the form NAME=DIMS"
 runs 2 'half a dim' convert a --input-shape x=1,3b
 says err "'3b' in '1,3b' is not a dimension; expected a size of at least 1, a name, ? or -1"
 runs 2 'size 0' convert a --input-shape x=0,3
@@ -82,14 +82,14 @@ says err "'0' in '0,3' is not a dimension"
 runs 2 'negative size' convert a --input-shape x=-5,3
 says err "'-5' in '-5,3' is not a dimension"
 runs 2 'rename without name' convert a --rename b
-says err "'b' is not of the form OLD=NEW"
+says err "'b' does not have the form OLD=NEW"
 m=$models/static_save/model.pdmodel
 runs 2 'opset too old' convert "$m" --opset $((oldest - 1))
 says err "opset $((oldest - 1)) is not among $oldest to $newest"
 runs 2 'opset too new' convert "$m" --opset $((newest + 1))
 runs 2 'unknown input' convert "$m" --input-shape nothing=1
 says err "the model has no input 'nothing'"
-says err "hint: its inputs are 'x'"
+says err "hint: the inputs are 'x'"
 runs 2 'unknown output' convert "$m" --outputs nothing
 says err "the model has no variable 'nothing'"
 runs 2 'unknown rename' convert "$m" --rename nothing=x
@@ -136,7 +136,7 @@ says out 'can be converted at opset 17'
 mkdir alone
 cp "$models/lstm/model.pdmodel" alone/
 runs 0 'inspect without the parameters' inspect alone
-says out 'there is no file of the parameters'
+says out 'the parameter file is missing'
 says out 'by their declarations'
 says out 'can be converted at opset 17'
 runs 3 'inspect with parameters that are not there' inspect alone --params missing
@@ -311,9 +311,9 @@ mv own/model.pdmodel own/__model__
 mv own/model.pdiparams own/__params__
 before=$(sha256sum own/*)
 runs 2 'output over the program' convert own/__model__ -o own/__model__
-says err 'would overwrite the model'
+says err 'would overwrite the input model'
 runs 2 'output over the parameters' convert own/__model__ -o own/__params__ --weights reference
-says err 'would overwrite the model'
+says err 'would overwrite the input model'
 if [[ $(sha256sum own/*) == "$before" ]]; then pass; else fail 'the model was changed'; fi
 
 runs 2 'half precision by reference' convert own/__model__ -o half.onnx --fp16 --weights reference
