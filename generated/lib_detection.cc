@@ -7,64 +7,15 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arange(OpContext&, const Dim&);
 Value expand_to(OpContext&, Value, const Dims&);
-Value iota(OpContext&, const Dim&);
-Value sign_of(OpContext&, Value);
+Value sign(OpContext&, Value);
 
-// Places in a tensor of the shape [any, n, m] as places in its elements end to end.
-Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m) {
-  return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
-}
-
-// X with elements replaced, where 'at' counts along an axis.
-Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis) {
-  if (op.opset() >= 11) return ScatterElements(op, {X, at_, updates}, {{"axis", axis}});
-  if (op.opset() >= 9) return Scatter(op, {X, at_, updates}, {{"axis", axis}});
-  no_variant(op);
-}
-
-// Corners relative to the middle, from halves of width and height.
-Floats around(OpContext&, const Floats& halves) {
-  return each_of<Floats>([&](int64_t i) {
-    return each_of<Floats>([&](double side) {
-      return each<Floats>([&](int64_t j) { return at(halves, i + j) * side; }, range(0, 2));
-    }, Floats{-1.0, 1.0});
-  }, range(0, length(halves), 2));
-}
-
-// The n elements of a 1-D integer tensor in ascending order.
-Value ascending(OpContext& op, Value X, const Dims& n) {
-  if (op.opset() >= 11) {
-    const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
-    const Value Y = results[0];
-    return Y;
-  }
-  const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
-  const Value down = results[0];
-  return Neg(op, {down});
-}
-
-// The sums of all elements up to each, of a 1-D integer tensor.
-Value running_sum(OpContext& op, Value X) {
-  if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
-  const Value at_ = lib::iota(op, op.dim(X, 0));
-  const Value counted = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})});
-  return ReduceSum(op, {Mul(op, {cast(op, counted, op.dtype(X)), X}), Ints{1}}, {{"keepdims", 0}});
-}
-
-// Zeros for indices.
-Value zeros_int64(OpContext& op, const Dims& shape_) {
-  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
-  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
-}
-
-// In which of the segments, whose lengths are given, each of n elements lies.
-Value segments(OpContext& op, Value counts, const Dim& n) {
-  if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1)
-    return lib::zeros_int64(op, Dims{n});
-  const Value ends = lib::running_sum(op, cast(op, counts, Dtype::int64));
-  const Value behind = Not(op, {Less(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), ends})});
-  return ReduceSum(op, {cast(op, behind, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
+// The rows, with a row of zeros appended if they can be empty, because ONNX Runtime does not broadcast to empty
+// batches.
+Value append_zero_row(OpContext& op, Value X) {
+  if (op.dim(X, 0).known()) return X;
+  return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
 }
 
 // X where the condition holds, 0 elsewhere.
@@ -74,16 +25,46 @@ Value mask_zero(OpContext& op, Value X, Value condition) {
 }
 
 // The lower of two floats, elementwise with broadcasting.
-Value lower_of(OpContext& op, Value X, Value Y) {
+Value float_minimum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
   const Value below = Less(op, {X, Y});
   return Add(op, {lib::mask_zero(op, X, below), lib::mask_zero(op, Y, Not(op, {below}))});
 }
 
-// The elements of a tensor with 3 axes at the places that the rows of a matrix name.
-Value gather_nd(OpContext& op, Value X, Value rows) {
-  if (op.opset() >= 11) return GatherND(op, {X, rows});
-  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2))});
+// The weights [regions, bins, size] of an axis' elements in the means of bins, with `samples` points per bin; 0 for one
+// sample per element. Starts and sizes of bins are [regions, 1, 1].
+Value bilinear_weights(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples) {
+  const Dtype type = op.dtype(bin);
+  Value grid{};
+  Value nth{};
+  if (samples > 0) {
+    grid = constant(op, samples, type);
+    nth = constant(op, range(0, samples), type);
+  } else {
+    grid = Ceil(op, {bin});
+    const Value most = ReduceMax(op,
+        {Concat(op, {Reshape(op, {grid, Ints{-1}}), constant(op, Floats{1.0}, type)}, {{"axis", 0}}), Ints{0}},
+        {{"keepdims", 0}});
+    nth = cast(op, lib::arange(op, dim_of(op, cast(op, most, Dtype::int64))), type);
+  }
+  const Value at_ = Add(op, {start, Mul(op, {bin,
+                  Add(op, {constant(op, range(0, bins), type, Ints{bins, 1}), Div(op, {Add(op, {nth, 0.5}), grid})})})});
+  Value counted = Not(op, {Or(op, {Less(op, {at_, -1.0}), Greater(op, {at_, op.tensor(size, type)})})});
+  if (samples <= 0) counted = And(op, {counted, Less(op, {nth, grid})});
+  const Value value = op.tensor(sub(op, size, 1), type);
+  const Value inside = lib::float_minimum(op, Relu(op, {at_}), value);
+  const Value share = Relu(op,
+      {Sub(op, {1.0, Abs(op, {Sub(op, {Unsqueeze(op, {inside, Ints{3}}), cast(op, lib::arange(op, size), type)})})})});
+  return Div(op, {
+          ReduceSum(op, {lib::mask_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}),
+          grid});
+}
+
+// Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size].
+Value bin_membership(OpContext& op, Value begins, Value ends, const Dim& size) {
+  const Value at_ = cast(op, lib::arange(op, size), op.dtype(begins));
+  return And(op,
+      {Not(op, {Less(op, {at_, Unsqueeze(op, {begins, Ints{2}})})}), Less(op, {at_, Unsqueeze(op, {ends, Ints{2}})})});
 }
 
 // Width times height, whose number is the last axis.
@@ -93,14 +74,14 @@ Value box_area(OpContext& op, Value sides, double offset) {
 }
 
 // Width times height; 0 where one of them is negative.
-Value valid_area(OpContext& op, Value sides, double offset) {
+Value box_area_or_zero(OpContext& op, Value sides, double offset) {
   const Value not_ = Not(op, {Less(op, {ReduceMin(op, {sides, Ints{op.rank(sides) - 1}}, {{"keepdims", 0}}), 0.0})});
   return lib::mask_zero(op, lib::box_area(op, sides, offset), not_);
 }
 
 // Intersection over union of boxes, broadcast over all axes but the last; the offset is what a box of one point
 // measures.
-Value box_overlaps(OpContext& op, Value A, Value B, double offset) {
+Value box_iou(OpContext& op, Value A, Value B, double offset) {
   const int64_t last = op.rank(A) - 1;
   need_opset(op, 8);
   const Values results = Split(op, {A, Ints{2, 2}}, {{"axis", last}}, 2);
@@ -114,20 +95,20 @@ Value box_overlaps(OpContext& op, Value A, Value B, double offset) {
                       {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}),
                   0.0})});
   const Value common = lib::box_area(op, sides, offset);
-  const Value union_ = Sub(op, {Add(op, {lib::valid_area(op, Sub(op, {a_high, a_low}), offset),
-                  lib::valid_area(op, Sub(op, {b_high, b_low}), offset)}), common});
+  const Value union_ = Sub(op, {Add(op, {lib::box_area_or_zero(op, Sub(op, {a_high, a_low}), offset),
+                  lib::box_area_or_zero(op, Sub(op, {b_high, b_low}), offset)}), common});
   return lib::mask_zero(op, Div(op, {common, union_}), meet);
 }
 
 // Boxes [points, boxes, 4] at points [points, 2], whose corners are given relative to their point.
-Value boxes_around(OpContext& op, Value centers, const Floats& corners) {
+Value boxes_at_points(OpContext& op, Value centers, const Floats& corners) {
   const Value twice = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
   return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
 }
 
 // The column and row of all cells of a grid, row by row, as a matrix of two columns.
-Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
-  const Value at_ = lib::iota(op, mul(op, h, w));
+Value cell_grid(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
+  const Value at_ = lib::arange(op, mul(op, h, w));
   const Value y = Div(op, {at_, op.tensor(w)});
   const Value x = Sub(op, {at_, Mul(op, {y, op.tensor(w)})});
   return cast(op, Concat(op, {Unsqueeze(op, {x, Ints{1}}), Unsqueeze(op, {y, Ints{1}})}, {{"axis", 1}}), type);
@@ -143,67 +124,86 @@ std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offs
   return {center, size};
 }
 
-// Rounds to integers, halves away from zero.
-Value half_away(OpContext& op, Value X) {
-  return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), lib::sign_of(op, X)});
+// Corners relative to the middle, from halves of width and height.
+Floats center_corners(OpContext&, const Floats& halves) {
+  return each_of<Floats>([&](int64_t i) {
+    return each_of<Floats>([&](double side) {
+      return each<Floats>([&](int64_t j) { return at(halves, i + j) * side; }, range(0, 2));
+    }, Floats{-1.0, 1.0});
+  }, range(0, length(halves), 2));
 }
 
-// Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size].
-Value held(OpContext& op, Value begins, Value ends, const Dim& size) {
-  const Value at_ = cast(op, lib::iota(op, size), op.dtype(begins));
-  return And(op,
-      {Not(op, {Less(op, {at_, Unsqueeze(op, {begins, Ints{2}})})}), Less(op, {at_, Unsqueeze(op, {ends, Ints{2}})})});
+// The sums of all elements up to each, of a 1-D integer tensor.
+Value cumsum(OpContext& op, Value X) {
+  if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
+  const Value at_ = lib::arange(op, op.dim(X, 0));
+  const Value counted = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})});
+  return ReduceSum(op, {Mul(op, {cast(op, counted, op.dtype(X)), X}), Ints{1}}, {{"keepdims", 0}});
+}
+
+// Zeros for indices.
+Value zeros_int64(OpContext& op, const Dims& shape_) {
+  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
+  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
+}
+
+// In which of the segments, whose lengths are given, each of n elements lies.
+Value segment_ids(OpContext& op, Value counts, const Dim& n) {
+  if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1)
+    return lib::zeros_int64(op, Dims{n});
+  const Value ends = lib::cumsum(op, cast(op, counts, Dtype::int64));
+  const Value behind = Not(op, {Less(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), ends})});
+  return ReduceSum(op, {cast(op, behind, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
+}
+
+// Places in a tensor of the shape [any, n, m] as places in its elements end to end.
+Value flatten_indices(OpContext& op, Value rows, const Dim& n, const Dim& m) {
+  return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
+}
+
+// The elements of a tensor with 3 axes at the places that the rows of a matrix name.
+Value gather_nd(OpContext& op, Value X, Value rows) {
+  if (op.opset() >= 11) return GatherND(op, {X, rows});
+  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2))});
+}
+
+// What was computed of rows with a spare one, without what belongs to that.
+Value drop_last_row(OpContext& op, Value Y, Value X) {
+  if (op.dim(X, 0).known()) return Y;
+  return Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
+}
+
+// X with elements replaced, where 'at' counts along an axis.
+Value scatter_along_axis(OpContext& op, Value X, Value at_, Value updates, int64_t axis) {
+  if (op.opset() >= 11) return ScatterElements(op, {X, at_, updates}, {{"axis", axis}});
+  if (op.opset() >= 9) return Scatter(op, {X, at_, updates}, {{"axis", axis}});
+  no_variant(op);
+}
+
+// The n elements of a 1-D integer tensor in ascending order.
+Value sort_ascending(OpContext& op, Value X, const Dims& n) {
+  if (op.opset() >= 11) {
+    const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
+    const Value Y = results[0];
+    return Y;
+  }
+  const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
+  const Value down = results[0];
+  return Neg(op, {down});
+}
+
+// Rounds to integers, halves away from zero.
+Value half_away(OpContext& op, Value X) {
+  return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), lib::sign(op, X)});
 }
 
 // The image that each of n regions belongs to.
-Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n) {
+Value roi_batch_ids(OpContext& op, Value counts, const Dim& images, const Dim& n) {
   if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
   if (!counts)
     op.refuse("E_LOD", "several images need 'RoisNum', or regions that are divided into sequences (LoD); set the batch "
             "size to 1 with --input-shape");
-  return lib::segments(op, counts, n);
-}
-
-// The weights [regions, bins, size] of an axis' elements in the means of bins, with `samples` points per bin; 0 for one
-// sample per element. Starts and sizes of bins are [regions, 1, 1].
-Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples) {
-  const Dtype type = op.dtype(bin);
-  Value grid{};
-  Value nth{};
-  if (samples > 0) {
-    grid = constant(op, samples, type);
-    nth = constant(op, range(0, samples), type);
-  } else {
-    grid = Ceil(op, {bin});
-    const Value most = ReduceMax(op,
-        {Concat(op, {Reshape(op, {grid, Ints{-1}}), constant(op, Floats{1.0}, type)}, {{"axis", 0}}), Ints{0}},
-        {{"keepdims", 0}});
-    nth = cast(op, lib::iota(op, dim_of(op, cast(op, most, Dtype::int64))), type);
-  }
-  const Value at_ = Add(op, {start, Mul(op, {bin,
-                  Add(op, {constant(op, range(0, bins), type, Ints{bins, 1}), Div(op, {Add(op, {nth, 0.5}), grid})})})});
-  Value counted = Not(op, {Or(op, {Less(op, {at_, -1.0}), Greater(op, {at_, op.tensor(size, type)})})});
-  if (samples <= 0) counted = And(op, {counted, Less(op, {nth, grid})});
-  const Value value = op.tensor(sub(op, size, 1), type);
-  const Value inside = lib::lower_of(op, Relu(op, {at_}), value);
-  const Value share = Relu(op,
-      {Sub(op, {1.0, Abs(op, {Sub(op, {Unsqueeze(op, {inside, Ints{3}}), cast(op, lib::iota(op, size), type)})})})});
-  return Div(op, {
-          ReduceSum(op, {lib::mask_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}),
-          grid});
-}
-
-// The rows, with a row of zeros appended if they can be empty, because ONNX Runtime does not broadcast to empty
-// batches.
-Value with_spare(OpContext& op, Value X) {
-  if (op.dim(X, 0).known()) return X;
-  return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
-}
-
-// What was computed of rows with a spare one, without what belongs to that.
-Value without_spare(OpContext& op, Value Y, Value X) {
-  if (op.dim(X, 0).known()) return Y;
-  return Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
+  return lib::segment_ids(op, counts, n);
 }
 
 }  // namespace lib

@@ -7,38 +7,9 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-bool fits(OpContext&, const Dim&, const Dim&);
-Value iota(OpContext&, const Dim&);
+Value arange(OpContext&, const Dim&);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
-
-// False if all elements are known to be numbers.
-bool may_be_nan(OpContext& op, Value X) {
-  if (op.is_const(X)) return any_of(each<Bools>([&](double x) { return x != x; }, op.const_floats(X)));
-  return true;
-}
-
-// True where an element is NaN, which is neither below 1 nor above 0.
-Value not_a_number(OpContext& op, Value X) {
-  if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
-  if (op.opset() >= 9) return IsNaN(op, {X});
-  return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
-}
-
-// A condition, or that one of two tensors is NaN.
-Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
-  if (!is_float(op.dtype(X))) return condition;
-  Value z = condition;
-  if (lib::may_be_nan(op, X)) z = Or(op, {z, lib::not_a_number(op, X)});
-  if (lib::may_be_nan(op, Y)) z = Or(op, {z, lib::not_a_number(op, Y)});
-  return z;
-}
-
-// Elementwise equality; Equal takes floats from opset 11 on.
-Value equals(OpContext& op, Value X, Value Y) {
-  if (op.opset() >= 11) return Equal(op, {X, Y});
-  if (!is_float(op.dtype(X))) return Equal(op, {X, Y});
-  return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
-}
 
 // Zeros of the shape that two tensors broadcast to, in the first one's dtype.
 Value broadcast_zeros(OpContext& op, Value X, Value Y) {
@@ -65,7 +36,7 @@ Value minimum(OpContext& op, Value X, Value Y) {
 }
 
 // Limits integers to lo .. hi, rounded towards zero.
-Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
+Value clip_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool low = !(lo.known() && known(op, lo, "'lo'") <= lowest(op.dtype(X)));
   const bool high = !(hi.known() && known(op, hi, "'hi'") >= highest(op.dtype(X)));
   if (!low && !high) return X;
@@ -80,13 +51,13 @@ Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
 
 // Limits elements to lo .. hi. A bound that all finite numbers keep is left out beside another that is known. Where
 // both are such, they are there to make finite numbers of infinities.
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
+Value clip(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool wide = op.dtype(X) == Dtype::float64;
   const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38 && !wide;
   const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38 && !wide;
   const bool low = !lowest_ || highest_ || !hi.known();
   const bool high = !highest_ || lowest_ || !lo.known();
-  if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
+  if (is_int(op.dtype(X))) return lib::clip_ints(op, X, lo, hi);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
     return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
@@ -99,31 +70,47 @@ Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
 }
 
 // -1, 0 or 1.
-Value sign_of(OpContext& op, Value X) {
+Value sign(OpContext& op, Value X) {
   if (op.opset() >= 9) return Sign(op, {X});
   return Sub(op, {cast(op, Greater(op, {X, 0}), op.dtype(X)), cast(op, Less(op, {X, 0}), op.dtype(X))});
 }
 
-// The angle of the point (x, y) in all digits of float64, from one of those of float32.
-Value to_angle(OpContext& op, Value near, Value y, Value x) {
-  const Value sine = Sin(op, {near});
-  const Value cosine = Cos(op, {near});
-  const Value t = Div(op,
-      {Sub(op, {Mul(op, {x, sine}), Mul(op, {y, cosine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
-  return Sub(op, {near, Mul(op,
-              {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), Sub(op, {1.0 / 3.0, Mul(op, {Mul(op, {t, t}), 0.2})})})})})});
+// The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7.
+Value erf(OpContext& op, Value X) {
+  if (op.opset() >= 9) return Erf(op, {X});
+  const Value a = Abs(op, {X});
+  const Value t = Div(op, {1.0, Add(op, {Mul(op, {a, 0.3275911}), 1.0})});
+  const Value p = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Add(op, {
+                                                  Mul(op, {Sub(op, {Mul(op, {t, 1.061405429}), 1.453152027}), t}),
+                                                  1.421413741}), t}), 0.284496736}), t}), 0.254829592}), t});
+  return Mul(op, {lib::sign(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
 }
 
-// The angle between -pi / 2 and pi / 2 that has a tangent.
-Value arc_tangent(OpContext& op, Value X) {
-  // ONNX Runtime has it in float32 only
-  if (op.dtype(X) == Dtype::float64) {
-    const Value x = op.opset() >= 8 ? lib::clamp(op, X, -1e+30, 1e+30)
-        : Div(op, {1.0, Add(op, {Div(op, {1.0, X}), Mul(op, {lib::sign_of(op, X), 1e-30})})});
-    const Value value = constant(op, 1, op.dtype(x));
-    return lib::to_angle(op, Atan(op, {x}), x, value);
+// True where an element is NaN, which is neither below 1 nor above 0.
+Value is_nan(OpContext& op, Value X) {
+  if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (op.opset() >= 9) return IsNaN(op, {X});
+  return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
+}
+
+// A condition, or that one of two tensors is NaN.
+Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
+  if (!is_float(op.dtype(X))) return condition;
+  Value z = condition;
+  if (!op.is_const(X) || any_of(each<Bools>([&](double x) { return x != x; }, op.const_floats(X)))) {
+    z = Or(op, {z, lib::is_nan(op, X)});
   }
-  return Atan(op, {X});
+  if (!op.is_const(Y) || any_of(each<Bools>([&](double x) { return x != x; }, op.const_floats(Y)))) {
+    z = Or(op, {z, lib::is_nan(op, Y)});
+  }
+  return z;
+}
+
+// Elementwise equality; Equal takes floats from opset 11 on.
+Value equal(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 11) return Equal(op, {X, Y});
+  if (!is_float(op.dtype(X))) return Equal(op, {X, Y});
+  return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
 // X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers.
@@ -145,24 +132,26 @@ Value as_float(OpContext& op, Value X) {
   return cast(op, X, Dtype::float32);
 }
 
-// A number as float32 holds it, for float32.
-double rounded(OpContext&, double x, Dtype type) {
-  const double big = x * 536870913.0;
-  return type == Dtype::float32 ? big - (big - x) : x;
+// The angle of the point (x, y) in all digits of float64, from one of those of float32.
+Value refine_angle(OpContext& op, Value near, Value y, Value x) {
+  const Value sine = Sin(op, {near});
+  const Value cosine = Cos(op, {near});
+  const Value t = Div(op,
+      {Sub(op, {Mul(op, {x, sine}), Mul(op, {y, cosine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
+  return Sub(op, {near, Mul(op,
+              {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), Sub(op, {1.0 / 3.0, Mul(op, {Mul(op, {t, t}), 0.2})})})})})});
 }
 
-// A size times a scale, rounded down. Paddle 2 multiplies in float32, Paddle 3 in float64 with a float64 scale; 10
-// times 0.7 is 7 in both.
-Dim scaled_down(OpContext& op, const Dim& size, const Scalar& scale) {
-  if (size.known() && scale.known())
-    return static_cast<int64_t>(std::floor(
-            lib::rounded(op, known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
-  return floor(op, mul(op, to_scalar(op, size), scale));
-}
-
-// The smallest number of a dtype.
-Value lowest_of(OpContext& op, Dtype type) {
-  return constant(op, lowest(type), type);
+// The angle between -pi / 2 and pi / 2 that has a tangent.
+Value atan(OpContext& op, Value X) {
+  // ONNX Runtime has it in float32 only
+  if (op.dtype(X) == Dtype::float64) {
+    const Value x = op.opset() >= 8 ? lib::clip(op, X, -1e+30, 1e+30)
+        : Div(op, {1.0, Add(op, {Div(op, {1.0, X}), Mul(op, {lib::sign(op, X), 1e-30})})});
+    const Value value = constant(op, 1, op.dtype(x));
+    return lib::refine_angle(op, Atan(op, {x}), x, value);
+  }
+  return Atan(op, {X});
 }
 
 // The quotient rounded towards minus infinity.
@@ -189,11 +178,6 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
   return Sub(op, {q, cast(op, And(op, {other_sign, Not(op, {Equal(op, {rest, 0})})}), op.dtype(X))});
 }
 
-// The first n powers of 2, an int64 tensor.
-Value powers_of_2(OpContext& op, int64_t n) {
-  return constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, n)), Dtype::int64);
-}
-
 // What is left of X after dividing by Y, with the sign of Y.
 Value remainder(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 10 && !is_float(op.dtype(X))) return Mod(op, {X, Y});
@@ -206,11 +190,12 @@ Value remainder(OpContext& op, Value X, Value Y) {
       {X, Mul(op, {is_float(op.dtype(X)) ? Operand(Floor(op, {Div(op, {X, Y})})) : lib::floor_divide(op, X, Y), Y})});
 }
 
-// The lowest n bits of the two's complement of int64 elements, along a new last axis.
-Value bits_of(OpContext& op, Value X, int64_t n) {
-  const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
-  const Value value = constant(op, 2, Dtype::int64);
-  return Equal(op, {lib::remainder(op, lib::floor_divide(op, x, lib::powers_of_2(op, n)), value), 1});
+// What some of the bits along the last axis are worth together.
+Value bits_to_int(OpContext& op, Value bits, int64_t first, int64_t end_) {
+  const Value some = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
+  return ReduceSum(op, {Mul(op, {some, constant(op,
+                      each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, end_ - first)), Dtype::int64)}),
+          Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 
 // The first tensor in the dtype of the second.
@@ -219,31 +204,24 @@ Value cast_like(OpContext& op, Value x, Value X) {
   return cast(op, x, op.dtype(X));
 }
 
-// Equality within tolerances.
-Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan) {
-  const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
-  const Value z = Or(op, {lib::equals(op, X, Y), near});
-  return equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z;
+// A number as float32 holds it, for float32.
+double round_to_dtype(OpContext&, double x, Dtype type) {
+  const double big = x * 536870913.0;
+  return type == Dtype::float32 ? big - (big - x) : x;
 }
 
-// Elementwise inequality.
-Value differs(OpContext& op, Value X, Value Y) {
-  return Not(op, {lib::equals(op, X, Y)});
+// The largest number of a dtype.
+Value dtype_max(OpContext& op, Dtype type) {
+  return constant(op, highest(type), type);
 }
 
-// The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7.
-Value erf(OpContext& op, Value X) {
-  if (op.opset() >= 9) return Erf(op, {X});
-  const Value a = Abs(op, {X});
-  const Value t = Div(op, {1.0, Add(op, {Mul(op, {a, 0.3275911}), 1.0})});
-  const Value p = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Add(op, {
-                                                  Mul(op, {Sub(op, {Mul(op, {t, 1.061405429}), 1.453152027}), t}),
-                                                  1.421413741}), t}), 0.284496736}), t}), 0.254829592}), t});
-  return Mul(op, {lib::sign_of(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
+// The smallest number of a dtype.
+Value dtype_min(OpContext& op, Dtype type) {
+  return constant(op, lowest(type), type);
 }
 
 // Product of X with its axes before and from m joined, and Y with its axes before and from n joined.
-Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
+Value flattened_matmul(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   // MatMul does not mind more axes of rows
   if (m == op.rank(X) - 1 && n == 1 && op.rank(Y) == 2) return MatMul(op, {X, Y});
   const Value x = m == 1 && op.rank(X) == 2 ? X : Flatten(op, {X}, {{"axis", m}});
@@ -259,23 +237,75 @@ Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   return chosen;
 }
 
-// The largest number of a dtype.
-Value highest_of(OpContext& op, Dtype type) {
-  return constant(op, highest(type), type);
+// X <= Y, elementwise; false if one of them is NaN.
+Value less_or_equal(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
+  return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
+}
+
+// The lowest n bits of the two's complement of int64 elements, along a new last axis.
+Value int_to_bits(OpContext& op, Value X, int64_t n) {
+  const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
+  const Value value = constant(op, 2, Dtype::int64);
+  return Equal(op, {lib::remainder(op, lib::floor_divide(op, x,
+                  constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, n)), Dtype::int64)), value),
+          1});
+}
+
+// A size times a scale, rounded down. Paddle 2 multiplies in float32, Paddle 3 in float64 with a float64 scale; 10
+// times 0.7 is 7 in both.
+Dim scale_size(OpContext& op, const Dim& size, const Scalar& scale) {
+  if (size.known() && scale.known())
+    return static_cast<int64_t>(std::floor(lib::round_to_dtype(op,
+                known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
+  return floor(op, mul(op, to_scalar(op, size), scale));
+}
+
+// Equality within tolerances.
+Value is_close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan) {
+  const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
+  const Value z = Or(op, {lib::equal(op, X, Y), near});
+  return equal_nan ? Or(op, {z, And(op, {lib::is_nan(op, X), lib::is_nan(op, Y)})}) : z;
 }
 
 // True where an element is plus or minus infinity.
-Value infinite(OpContext& op, Value X) {
+Value is_inf(OpContext& op, Value X) {
   if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 10) return IsInf(op, {X});
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }
 
+// Matrix product, optionally with transposed matrices; vectors are not transposed.
+Value matmul(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
+  const bool turn_x = flip_x && op.rank(X) > 1;
+  const bool turn_y = flip_y && op.rank(Y) > 1;
+  const bool saves = (turn_x && !op.is_const(X)) || (turn_y && !op.is_const(Y)) || factor != 1.0;
+  // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
+  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && saves) {
+    const Dim inner_x = op.dim(X, turn_x ? 0 : 1);
+    const Dim inner_y = op.dim(Y, turn_y ? 1 : 0);
+    if (!lib::may_be_equal(op, inner_x, inner_y))
+      op.refuse("E_SHAPE",
+          "matrices whose inner sizes are " + show(inner_x) + " and " + show(inner_y) + " have no product");
+    return Gemm(op, {X, Y}, {{"transA", turn_x}, {"transB", turn_y}, {"alpha", factor}});
+  }
+  // A vector on the right as a matrix of one column, since OpenCV takes no vectors there
+  if (op.rank_known(X) && op.rank_known(Y) && op.rank(Y) == 1 && op.rank(X) > 1) {
+    const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+    const Value z = Squeeze(op, {MatMul(op, {x, Unsqueeze(op, {Y, Ints{1}})}), Ints{op.rank(X) - 1}});
+    return factor == 1.0 ? z : Mul(op, {z, factor});
+  }
+  const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+  const Value y = turn_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
+  const Value z = MatMul(op, {x, y});
+  return factor == 1.0 ? z : Mul(op, {z, factor});
+}
+
 // Matrix inverse by Newton iteration (quadratic convergence).
-Value inverse_of(OpContext& op, Value X) {
+Value matrix_inverse(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Value x = cast(op, X, Dtype::float64);
-  const Value at_ = lib::iota(op, op.dim(X, r - 1));
+  const Value at_ = lib::arange(op, op.dim(X, r - 1));
   const Value one = cast(op, Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})}), Dtype::float64);
   const Value size = Abs(op, {x});
   const Value rows = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 1}}, {{"keepdims", 1}}), Ints{r - 2}},
@@ -298,46 +328,13 @@ Value inverse_of(OpContext& op, Value X) {
   return lib::cast_like(op, y, X);
 }
 
-// The other leg of a right-angled triangle whose longest side is 1.
-Value leg_of(OpContext& op, Value X) {
-  return Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
-}
-
-// Matrix product, optionally with transposed matrices; vectors are not transposed.
-Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
-  const bool turn_x = flip_x && op.rank(X) > 1;
-  const bool turn_y = flip_y && op.rank(Y) > 1;
-  const bool saves = (turn_x && !op.is_const(X)) || (turn_y && !op.is_const(Y)) || factor != 1.0;
-  // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
-  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && saves) {
-    const Dim inner_x = op.dim(X, turn_x ? 0 : 1);
-    const Dim inner_y = op.dim(Y, turn_y ? 1 : 0);
-    if (!lib::fits(op, inner_x, inner_y))
-      op.refuse("E_SHAPE",
-          "matrices whose inner sizes are " + show(inner_x) + " and " + show(inner_y) + " have no product");
-    return Gemm(op, {X, Y}, {{"transA", turn_x}, {"transB", turn_y}, {"alpha", factor}});
-  }
-  // A vector on the right as a matrix of one column, since OpenCV takes no vectors there
-  if (op.rank_known(X) && op.rank_known(Y) && op.rank(Y) == 1 && op.rank(X) > 1) {
-    const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
-    const Value z = Squeeze(op, {MatMul(op, {x, Unsqueeze(op, {Y, Ints{1}})}), Ints{op.rank(X) - 1}});
-    return factor == 1.0 ? z : Mul(op, {z, factor});
-  }
-  const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
-  const Value y = turn_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
-  const Value z = MatMul(op, {x, y});
-  return factor == 1.0 ? z : Mul(op, {z, factor});
-}
-
-// What some of the bits along the last axis are worth together.
-Value number_of(OpContext& op, Value bits, int64_t first, int64_t end_) {
-  const Value some = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
-  return ReduceSum(op, {Mul(op, {some, lib::powers_of_2(op, end_ - first)}), Ints{op.rank(bits) - 1}},
-      {{"keepdims", 0}});
+// Elementwise inequality.
+Value not_equal(OpContext& op, Value X, Value Y) {
+  return Not(op, {lib::equal(op, X, Y)});
 }
 
 // Logarithm of 1 + exp(x). Of float64, ONNX Runtime writes Softplus out from opset 18 on, where exp overflows.
-Value soft_relu_of(OpContext& op, Value X) {
+Value stable_softplus(OpContext& op, Value X) {
   if (op.dtype(X) == Dtype::float64)
     return Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})});
   return Softplus(op, {X});
@@ -346,9 +343,14 @@ Value soft_relu_of(OpContext& op, Value X) {
 // Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same.
 Value softplus(OpContext& op, Value X, double beta, double threshold) {
   const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
-  const Value soft = beta == 1.0 ? lib::soft_relu_of(op, scaled) : Div(op, {lib::soft_relu_of(op, scaled), beta});
+  const Value soft = beta == 1.0 ? lib::stable_softplus(op, scaled) : Div(op, {lib::stable_softplus(op, scaled), beta});
   if (threshold >= 15.0) return soft;
   return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
+}
+
+// The other leg of a right-angled triangle whose longest side is 1.
+Value sqrt_one_minus_square(OpContext& op, Value X) {
+  return Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
 }
 
 }  // namespace lib

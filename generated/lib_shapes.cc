@@ -13,7 +13,7 @@ Value flatten_from(OpContext& op, Value X, int64_t axis) {
 }
 
 // False if both sizes are known and differ.
-bool fits(OpContext& op, const Dim& size, const Dim& wanted) {
+bool may_be_equal(OpContext& op, const Dim& size, const Dim& wanted) {
   if (size.known() && wanted.known()) return known(op, size, "'size'") == known(op, wanted, "'wanted'");
   return true;
 }
@@ -25,7 +25,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   if (axis == -1 || behind == 0 || op.rank(Y) == 0) return Y;
   if (behind > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + behind)});
   // Y ends in axes of size 1, which Paddle drops
-  if (each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
+  if (each_if<Ints>([&](int64_t i) { return !lib::may_be_equal(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
       range(op.rank(Y) + behind, op.rank(Y))) != Ints{})
     op.refuse("E_REQUIRE", "an operand of " + show(op.shape(Y)) + " from axis " + show(axis) + " of "
         + show(op.shape(X)) + " on, beyond whose axes Paddle reads outside of the tensor");
@@ -67,54 +67,47 @@ Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
       {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
 }
 
-// Axes counted from the front of n axes.
-Ints non_negatives(OpContext&, const Ints& axes, int64_t n) {
-  return each<Ints>([&](int64_t a) { return a < 0 ? a + n : a; }, axes);
-}
-
-// Each number once, in the order in which they come.
-Ints distinct(OpContext&, const Ints& xs) {
-  return each_if<Ints>([&](int64_t i, int64_t x) { return index_of(xs, x) == i; }, [&](int64_t, int64_t x) { return x; },
-      range(0, length(xs)), xs);
-}
-
-// Joins the axes before and from the given one.
-Value flatten_to_2d(OpContext& op, Value X, int64_t axis) {
-  if (op.rank(X) == 2 && axis == 1) return X;
-  return Reshape(op,
-      {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
-}
-
-// An axis counted from the front of n axes.
-int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
-  return axis < 0 ? axis + n : axis;
-}
-
-// A size as a number, where it has to be known while converting, as that of a weight.
-int64_t given_size(OpContext& op, const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
-  return known(op, n, "'n'");
-}
-
-// Moves an axis to the front.
-Value move_to_front(OpContext& op, Value X, int64_t axis) {
-  if (axis == 0) return X;
-  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
-                      [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
-}
-
 // Interleaves the channels of the groups.
-Value shuffle_groups(OpContext& op, Value X, int64_t groups) {
+Value channel_shuffle(OpContext& op, Value X, int64_t groups) {
   const Value apart = Reshape(op,
       {X, Dims{op.dim(X, 0), groups, floordiv(op, op.dim(X, 1), groups), op.dim(X, 2), op.dim(X, 3)}});
   return Reshape(op,
       {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{0, op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
 }
 
+// Axes counted from the front of n axes.
+Ints normalize_axes(OpContext&, const Ints& axes, int64_t n) {
+  return each<Ints>([&](int64_t a) { return a < 0 ? a + n : a; }, axes);
+}
+
 // True if a size is known to be 1.
-bool single(OpContext& op, const Dim& size) {
+bool is_known_one(OpContext& op, const Dim& size) {
   if (size.known()) return known(op, size, "'size'") == 1;
   return false;
+}
+
+// A size as a number, where it has to be known while converting, as that of a weight.
+int64_t known_size(OpContext& op, const Dim& n) {
+  if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
+  return known(op, n, "'n'");
+}
+
+// Moves an axis to the front.
+Value move_axis_to_front(OpContext& op, Value X, int64_t axis) {
+  if (axis == 0) return X;
+  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
+                      [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
+}
+
+// An axis counted from the front of n axes.
+int64_t normalize_axis(OpContext&, int64_t axis, int64_t n) {
+  return axis < 0 ? axis + n : axis;
+}
+
+// Each number once, in the order in which they come.
+Ints unique_ints(OpContext&, const Ints& xs) {
+  return each_if<Ints>([&](int64_t i, int64_t x) { return index_of(xs, x) == i; }, [&](int64_t, int64_t x) { return x; },
+      range(0, length(xs)), xs);
 }
 
 }  // namespace lib

@@ -7,155 +7,36 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value ascending(OpContext&, Value, const Dims&);
-Value box_overlaps(OpContext&, Value, Value, double);
-Value equals(OpContext&, Value, Value);
-Value flat_places(OpContext&, Value, const Dim&, const Dim&);
+Value arange(OpContext&, const Dim&);
+Value box_iou(OpContext&, Value, Value, double);
+Value equal(OpContext&, Value, Value);
+Value flatten_indices(OpContext&, Value, const Dim&, const Dim&);
 Value gather_nd(OpContext&, Value, Value);
-Value grid_overlaps(OpContext&, Value, Value, Value, Value, double);
-Value iota(OpContext&, const Dim&);
-Value left_of_diagonal(OpContext&, Value, const Dim&);
-Value listed_overlaps(OpContext&, Value, Value, Value, int64_t);
+Value indexed_polygon_intersections(OpContext&, Value, Value, Value, int64_t);
+Value less_or_equal(OpContext&, Value, Value);
+Value nonzero_box_area(OpContext&, Value, double);
+Value pairwise_iou(OpContext&, Value, Value, Value, Value, double);
 Value polygon_areas(OpContext&, Value, int64_t);
-Value polygon_frames(OpContext&, Value, int64_t);
-Value positive_area(OpContext&, Value, double);
-Value scatter_along(OpContext&, Value, Value, Value, int64_t);
-Value segments(OpContext&, Value, const Dim&);
+Value polygon_bounding_boxes(OpContext&, Value, int64_t);
+Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
+Value segment_ids(OpContext&, Value, const Dim&);
+Value sort_ascending(OpContext&, Value, const Dims&);
+Value strict_lower_triangle(OpContext&, Value, const Dim&);
 
 // Copies of a number.
-Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape_) {
+Value full(OpContext& op, double x, Dtype type, const Dims& shape_) {
   need_opset(op, 9);
   return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
 }
 
-// A tensor with 3 axes with values at the places that the rows of a matrix name.
-Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
-  if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
-  if (op.opset() >= 9) {
-    const Value flat_places = lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2));
-    return Reshape(op, {lib::scatter_along(op, Reshape(op, {X, Ints{-1}}), flat_places, values, 0),
-            Dims{op.dim(X, 0), op.dim(X, 1), -1}});
-  }
-  no_variant(op);
-}
-
-// Scores [images, classes, boxes] with -inf for boxes without area (`thin`) that touch a better one without area: their
-// overlap is 0 / 0, so ONNX would keep them.
-Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double least) {
-  need_opset(op, 10);
-  const Value step = Mul(op, {Abs(op, {boxes}),
-          constant(op, Floats{0.0, 0.0, 0.75 * std::pow(2.0, -23.0), 0.75 * std::pow(2.0, -23.0)}, op.dtype(boxes))});
-  const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, op.dtype(boxes))});
-  const Value rows = NonMaxSuppression(op, {grown, Where(op,
-              {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), scores, -std::numeric_limits<double>::infinity()}),
-          Ints{2147483647}, Floats{0.0}, Floats{least}});
-  const Value none = ReduceSum(op, {Mul(op, {cast(op, rows, op.dtype(scores)), 0.0}), Ints{1}}, {{"keepdims", 0}});
-  const Value blocked = Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}),
-          -std::numeric_limits<double>::infinity(), lib::filled_to(op, 0.0, op.dtype(scores), op.shape(scores))});
-  return Add(op, {scores, lib::scatter_nd(op, blocked, rows, none)});
-}
-
-// X <= Y, false where X is NaN.
-Value at_most(OpContext& op, Value X, Value Y) {
-  if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
-  if (op.opset() >= 9) return And(op, {Not(op, {Greater(op, {X, Y})}), Not(op, {IsNaN(op, {X})})});
-  no_variant(op);
-}
-
-// The number of rows, but no more than k.
-Dims at_most_rows(OpContext& op, Value X, int64_t k) {
-  if (op.opset() >= 15)
-    return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
-  return Dims{min(op, k, op.dim(X, 0))};
-}
-
-// The same without the size of `rows`; tract has only a name for the number of rows that NonMaxSuppression finds.
-Value counted_per_image(OpContext& op, Value rows, const Dim& images) {
-  const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
-  return ReduceSum(op, {cast(op, mine, Dtype::int32), Ints{0}}, {{"keepdims", 0}});
-}
-
-// The number of rows of one image, but no more than k.
-Dims at_most_found(OpContext& op, Value rows, int64_t k) {
-  if (op.opset() >= 12)
-    return dims_of(op,
-        Min(op, {cast(op, lib::counted_per_image(op, rows, 1), Dtype::int64), constant(op, Ints{k}, Dtype::int64)}));
-  return lib::at_most_rows(op, rows, k);
-}
-
-// The rows of the k best scores of each image, in the order of the rows.
-Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
-  const Dim each_ = mul(op, op.dim(scores, 1), op.dim(scores, 2));
-  if (k < 0 || (each_.known() && known(op, each_, "'each'") <= k)) return rows;
-  if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
-    const Dims n = lib::at_most_found(op, rows, k);
-    const Values results = TopK(op, {lib::gather_nd(op, scores, rows), n}, {{"axis", 0}}, 2);
-    const Value at_ = results[1];
-    return Gather(op, {rows, lib::ascending(op, at_, n)}, {{"axis", 0}});
-  }
-  if (op.opset() >= 9) {
-    const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
-    const Value found = Flatten(op, {lib::scatter_nd(op, none, rows, lib::gather_nd(op, scores, rows))});
-    const Values results = TopK(op, {found, Dims{min(op, k, each_)}}, {{"axis", 1}}, 2);
-    const Value best = results[0];
-    const Value at_ = results[1];
-    const Value kept = Reshape(op,
-        {lib::scatter_along(op, Flatten(op, {none}), at_, best, 1), Dims{0, op.dim(scores, 1), -1}});
-    return Compress(op, {rows, Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
-  }
-  no_variant(op);
-}
-
-// The numbers of each of the boxes [images, boxes, numbers]; 4 if that is not known.
-int64_t box_width(OpContext& op, Value boxes) {
-  return op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4;
-}
-
-// Positions of boxes among the n of each image.
-Value image_place(OpContext& op, Value image, Value box, const Dim& images, const Dim& n) {
-  if (images.known() && known(op, images, "'images'") == 1) return box;
-  return Add(op, {Mul(op, {image, op.tensor(n)}), box});
-}
-
-// The boxes, of those [images, boxes, 4], that rows name.
-Value boxes_of(OpContext& op, Value rows, Value boxes) {
-  if (op.opset() >= 11) return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
-  const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value image = results[0];
-  const Value box = results[2];
-  const Value at_ = lib::image_place(op, image, box, op.dim(boxes, 0), op.dim(boxes, 1));
-  return Gather(op, {Reshape(op, {boxes, Ints{-1, lib::box_width(op, boxes)}}), Squeeze(op, {at_, Ints{1}})},
-      {{"axis", 0}});
-}
-
-// Class indices after without_class, converted back to indices among all `classes`.
-Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes) {
-  if (class_ < 0 || (classes.known() && class_ >= known(op, sub(op, classes, 1), "'classes - 1'"))) return label;
-  if (class_ == 0) return Add(op, {label, 1});
-  return Add(op, {label, cast(op, Not(op, {Less(op, {label, class_})}), Dtype::int64)});
-}
-
-// Rows of label, score and box.
-Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label) {
-  return Concat(op,
-      {cast(op, label, op.dtype(corners)), Unsqueeze(op, {lib::gather_nd(op, scores, rows), Ints{1}}), corners},
-      {{"axis", 1}});
-}
-
-// The score threshold; infinity if the only class is the background.
-double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes) {
-  return classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1
-      ? std::numeric_limits<double>::infinity() : threshold;
-}
-
 // Ascending places of the boxes [n, 4], or polygons [n, width], that overlap no kept one in front of them by more than
 // the threshold; no more than the most.
-Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold, double offset, int64_t most) {
+Value blocked_nms(OpContext& op, Value boxes, int64_t width, double threshold, double offset, int64_t most) {
   const Dim n = op.dim(boxes, 0);
   const Dtype type = op.dtype(boxes);
   const int64_t step = width == 4 ? 128 : 32;
-  const Value frames = width == 4 ? boxes : lib::polygon_frames(op, boxes, floordiv(width, 2));
-  const Value areas = lib::positive_area(op, frames, offset);
+  const Value frames = width == 4 ? boxes : lib::polygon_bounding_boxes(op, boxes, floordiv(width, 2));
+  const Value areas = lib::nonzero_box_area(op, frames, offset);
   const Value own_areas = width == 4 ? areas : lib::polygon_areas(op, boxes, width);
   need_opset(op, 9);
   const Value columns = Transpose(op, {frames}, {{"perm", Ints{1, 0}}});
@@ -166,14 +47,15 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
     Value kept_2 = state_[0];
     const Dim from = mul(op, dim_of(op, i), step);
     const Dim to = min(op, add(op, from, step), n);
-    const Value at_ = Concat(op, {kept_2, Add(op, {lib::iota(op, sub(op, to, from)), op.tensor(from)})}, {{"axis", 0}});
+    const Value at_ = Concat(op, {kept_2, Add(op, {lib::arange(op, sub(op, to, from)), op.tensor(from)})},
+        {{"axis", 0}});
     const Value gather = Gather(op, {areas, at_}, {{"axis", 0}});
     const Value gather_2 = Gather(op, {columns, at_}, {{"axis", 1}});
     const Value slice_ = Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}});
-    const Value iou = lib::grid_overlaps(op, Slice(op, {frames, Dims{from}, Dims{to}, Ints{0}}), slice_, gather_2,
+    const Value iou = lib::pairwise_iou(op, Slice(op, {frames, Dims{from}, Dims{to}, Ints{0}}), slice_, gather_2,
         gather, offset);
-    Value over = lib::left_of_diagonal(op, cast(op, Greater(op, {iou, width == 4 ? Operand(threshold) : 0.0}), type),
-        op.dim(kept_2, 0));
+    Value over = lib::strict_lower_triangle(op,
+        cast(op, Greater(op, {iou, width == 4 ? Operand(threshold) : 0.0}), type), op.dim(kept_2, 0));
     if (width != 4) {
       const Value pairs = Transpose(op, {NonZero(op, {over})}, {{"perm", Ints{1, 0}}});
       const Values results = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
@@ -181,7 +63,7 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
       Value other = results[1];
       one = Add(op, {Squeeze(op, {one, Ints{1}}), op.tensor(from)});
       other = Gather(op, {at_, Squeeze(op, {other, Ints{1}})}, {{"axis", 0}});
-      const Value common = lib::listed_overlaps(op, boxes, one, other, floordiv(width, 2));
+      const Value common = lib::indexed_polygon_intersections(op, boxes, one, other, floordiv(width, 2));
       one = Gather(op, {own_areas, one}, {{"axis", 0}});
       other = Gather(op, {own_areas, other}, {{"axis", 0}});
       const Value beats = And(op, {
@@ -189,8 +71,8 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
               Greater(op, {Min(op, {one, other}), 0.0})});
       over = ScatterND(op, {over, pairs, cast(op, beats, type)});
     }
-    const Value before = lib::filled_to(op, 1.0, type, op.shape(kept_2));
-    Value wins = lib::filled_to(op, 1.0, type, Dims{sub(op, to, from)});
+    const Value before = lib::full(op, 1.0, type, op.shape(kept_2));
+    Value wins = lib::full(op, 1.0, type, Dims{sub(op, to, from)});
     Value unsure = constant(op, true, Dtype::bool_);
     const Values loop_2 = op.loop(Operand(), unsure, {wins, unsure},
         [&](Value, const Values& state_2) -> LoopIteration {
@@ -213,36 +95,84 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
   return kept;
 }
 
-// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most.
-Value class_kept(OpContext& op, Value boxes, Value scores, int64_t width, double score_threshold, int64_t top_k,
-    double threshold, double offset, int64_t most) {
-  need_opset(op, 9);
-  const Dim scored = dim_of(op,
-      ReduceSum(op, {cast(op, Greater(op, {scores, score_threshold}), Dtype::int64)}, {{"keepdims", 0}}));
-  const Values results = TopK(op, {scores, Dims{top_k < 0 ? scored : min(op, top_k, scored)}}, {{"axis", 0}}, 2);
-  const Value at_ = results[1];
-  return Gather(op,
-      {at_, lib::kept_in_order(op, Gather(op, {boxes, at_}, {{"axis", 0}}), width, threshold, offset, most)},
+// The numbers of each of the boxes [images, boxes, numbers]; 4 if that is not known.
+int64_t coordinates_per_box(OpContext& op, Value boxes) {
+  return op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4;
+}
+
+// The same without the size of `rows`; tract has only a name for the number of rows that NonMaxSuppression finds.
+Value count_matches_per_image(OpContext& op, Value rows, const Dim& images) {
+  const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::arange(op, images)});
+  return ReduceSum(op, {cast(op, mine, Dtype::int32), Ints{0}}, {{"keepdims", 0}});
+}
+
+// The number of rows of each image, int32.
+Value count_per_image(OpContext& op, Value rows, const Dim& images) {
+  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int32);
+  return lib::count_matches_per_image(op, rows, images);
+}
+
+// Rows of label, score and box.
+Value detection_rows(OpContext& op, Value rows, Value scores, Value corners, Value label) {
+  return Concat(op,
+      {cast(op, label, op.dtype(corners)), Unsqueeze(op, {lib::gather_nd(op, scores, rows), Ints{1}}), corners},
+      {{"axis", 1}});
+}
+
+// A tensor without what belongs to one class, if there is one of that number and another one.
+Value drop_background(OpContext& op, Value X, int64_t class_, int64_t axis) {
+  if (class_ < 0
+      || (op.dim(X, axis).known()
+          && (class_ >= known(op, op.dim(X, axis), "'dim(X, axis)'")
+              || known(op, op.dim(X, axis), "'dim(X, axis)'") == 1)))
+    return X;
+  if (class_ == 0) return Slice(op, {X, Ints{1}, Ints{to_end}, Ints{axis}});
+  if (op.dim(X, axis).known() && class_ == known(op, sub(op, op.dim(X, axis), 1), "'dim(X, axis) - 1'"))
+    return Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}});
+  return Concat(op,
+      {Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}}), Slice(op, {X, Ints{class_ + 1}, Ints{to_end}, Ints{axis}})},
+      {{"axis", axis}});
+}
+
+// The score threshold; infinity if the only class is the background.
+double effective_score_threshold(OpContext& op, double threshold, int64_t class_, const Dim& classes) {
+  return classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1
+      ? std::numeric_limits<double>::infinity() : threshold;
+}
+
+// Positions of boxes among the n of each image.
+Value flat_box_index(OpContext& op, Value image, Value box, const Dim& images, const Dim& n) {
+  if (images.known() && known(op, images, "'images'") == 1) return box;
+  return Add(op, {Mul(op, {image, op.tensor(n)}), box});
+}
+
+// The boxes, of those [images, boxes, 4], that rows name.
+Value gather_boxes(OpContext& op, Value rows, Value boxes) {
+  if (op.opset() >= 11) return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
+  const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value image = results[0];
+  const Value box = results[2];
+  const Value at_ = lib::flat_box_index(op, image, box, op.dim(boxes, 0), op.dim(boxes, 1));
+  return Gather(op, {Reshape(op, {boxes, Ints{-1, lib::coordinates_per_box(op, boxes)}}), Squeeze(op, {at_, Ints{1}})},
       {{"axis", 0}});
 }
 
 // Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the
 // threshold, which each kept box multiplies by eta while it is above 0.5. Whether boxes without area suppress each
 // other.
-Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, double eta, double offset, bool thin) {
-  const Value at_ = lib::iota(op, op.dim(boxes, 1));
+Value greedy_nms(OpContext& op, Value boxes, Value valid, double threshold, double eta, double offset, bool thin) {
+  const Value at_ = lib::arange(op, op.dim(boxes, 1));
   const Dtype type = op.dtype(boxes);
   need_opset(op, 9);
   Value kept = Less(op, {cast(op, valid, type), 0.0});
-  Value bar = lib::filled_to(op, threshold, type, Dims{op.dim(boxes, 0), 1});
+  Value bar = lib::full(op, threshold, type, Dims{op.dim(boxes, 0), 1});
   const Values loop = op.loop(op.dim(boxes, 1), Operand(), {kept, bar},
       [&](Value i, const Values& state_) -> LoopIteration {
     Value kept_2 = state_[0];
     Value bar_2 = state_[1];
-    const Value iou = lib::box_overlaps(op, Unsqueeze(op, {Gather(op, {boxes, i}, {{"axis", 1}}), Ints{1}}), boxes,
-        offset);
+    const Value iou = lib::box_iou(op, Unsqueeze(op, {Gather(op, {boxes, i}, {{"axis", 1}}), Ints{1}}), boxes, offset);
     const Value beaten = And(op,
-        {kept_2, thin ? Operand(Not(op, {lib::at_most(op, iou, bar_2)})) : Greater(op, {iou, bar_2})});
+        {kept_2, thin ? Operand(Not(op, {lib::less_or_equal(op, iou, bar_2)})) : Greater(op, {iou, bar_2})});
     const Value free = Less(op, {ReduceMax(op, {cast(op, beaten, type), Ints{1}}, {{"keepdims", 1}}), 0.5});
     const Value wins = And(op, {free, Unsqueeze(op, {Gather(op, {valid, i}, {{"axis", 1}}), Ints{1}})});
     kept_2 = Or(op, {kept_2, And(op, {wins, Equal(op, {at_, i})})});
@@ -254,36 +184,110 @@ Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, d
   return kept;
 }
 
-// Scores [images, classes, boxes] with -inf for all but the k best per image and class.
-Value only_best(OpContext& op, Value scores, int64_t k) {
-  const Dim n = op.dim(scores, 2);
-  if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) return scores;
+// The number of rows, but no more than k.
+Dims min_row_count(OpContext& op, Value X, int64_t k) {
+  if (op.opset() >= 15)
+    return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
+  return Dims{min(op, k, op.dim(X, 0))};
+}
+
+// The number of rows of one image, but no more than k.
+Dims min_detection_count(OpContext& op, Value rows, int64_t k) {
+  if (op.opset() >= 12)
+    return dims_of(op, Min(op,
+            {cast(op, lib::count_matches_per_image(op, rows, 1), Dtype::int64), constant(op, Ints{k}, Dtype::int64)}));
+  return lib::min_row_count(op, rows, k);
+}
+
+// A tensor with 3 axes with values at the places that the rows of a matrix name.
+Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
+  if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
-    const Values results = TopK(op, {scores, Dims{min(op, k, n)}}, {{"axis", 2}}, 2);
-    const Value best = results[0];
-    const Value at_ = results[1];
-    return lib::scatter_along(op,
-        lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), at_, best, 2);
+    const Value flatten_indices = lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2));
+    return Reshape(op, {lib::scatter_along_axis(op, Reshape(op, {X, Ints{-1}}), flatten_indices, values, 0),
+            Dims{op.dim(X, 0), op.dim(X, 1), -1}});
   }
   no_variant(op);
 }
 
+// The rows of the k best scores of each image, in the order of the rows.
+Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
+  const Dim each_ = mul(op, op.dim(scores, 1), op.dim(scores, 2));
+  if (k < 0 || (each_.known() && known(op, each_, "'each'") <= k)) return rows;
+  if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
+    const Dims n = lib::min_detection_count(op, rows, k);
+    const Values results = TopK(op, {lib::gather_nd(op, scores, rows), n}, {{"axis", 0}}, 2);
+    const Value at_ = results[1];
+    return Gather(op, {rows, lib::sort_ascending(op, at_, n)}, {{"axis", 0}});
+  }
+  if (op.opset() >= 9) {
+    const Value none = lib::full(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
+    const Value found = Flatten(op, {lib::scatter_nd(op, none, rows, lib::gather_nd(op, scores, rows))});
+    const Values results = TopK(op, {found, Dims{min(op, k, each_)}}, {{"axis", 1}}, 2);
+    const Value best = results[0];
+    const Value at_ = results[1];
+    const Value kept = Reshape(op,
+        {lib::scatter_along_axis(op, Flatten(op, {none}), at_, best, 1), Dims{0, op.dim(scores, 1), -1}});
+    return Compress(op, {rows, Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
+  }
+  no_variant(op);
+}
+
+// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most.
+Value single_class_nms(OpContext& op, Value boxes, Value scores, int64_t width, double score_threshold, int64_t top_k,
+    double threshold, double offset, int64_t most) {
+  need_opset(op, 9);
+  const Dim scored = dim_of(op,
+      ReduceSum(op, {cast(op, Greater(op, {scores, score_threshold}), Dtype::int64)}, {{"keepdims", 0}}));
+  const Values results = TopK(op, {scores, Dims{top_k < 0 ? scored : min(op, top_k, scored)}}, {{"axis", 0}}, 2);
+  const Value at_ = results[1];
+  return Gather(op,
+      {at_, lib::blocked_nms(op, Gather(op, {boxes, at_}, {{"axis", 0}}), width, threshold, offset, most)},
+      {{"axis", 0}});
+}
+
+// Scores [images, classes, boxes] with -inf for boxes without area (`thin`) that touch a better one without area: their
+// overlap is 0 / 0, so ONNX would keep them.
+Value suppress_degenerate_boxes(OpContext& op, Value boxes, Value thin, Value scores, double least) {
+  need_opset(op, 10);
+  const Value step = Mul(op, {Abs(op, {boxes}),
+          constant(op, Floats{0.0, 0.0, 0.75 * std::pow(2.0, -23.0), 0.75 * std::pow(2.0, -23.0)}, op.dtype(boxes))});
+  const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, op.dtype(boxes))});
+  const Value rows = NonMaxSuppression(op, {grown, Where(op,
+              {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), scores, -std::numeric_limits<double>::infinity()}),
+          Ints{2147483647}, Floats{0.0}, Floats{least}});
+  const Value none = ReduceSum(op, {Mul(op, {cast(op, rows, op.dtype(scores)), 0.0}), Ints{1}}, {{"keepdims", 0}});
+  const Value blocked = Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}),
+          -std::numeric_limits<double>::infinity(), lib::full(op, 0.0, op.dtype(scores), op.shape(scores))});
+  return Add(op, {scores, lib::scatter_nd(op, blocked, rows, none)});
+}
+
 // The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and
 // falling score; no more than the most of each. Whether boxes without area suppress each other.
-Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold,
-    double eta, double offset, int64_t most, bool thin, int64_t width) {
+Value non_max_suppression(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k,
+    double threshold, double eta, double offset, int64_t most, bool thin, int64_t width) {
   // ONNX's own; its boxes of one point measure 0, and its threshold is fixed
   if (op.opset() >= 10 && width == 4 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0
       && threshold <= 1.0) {
     const int64_t limit = most > 0 ? most : top_k >= 0 ? top_k : 2147483647;
-    Value best = lib::only_best(op, scores, top_k);
+    const Dim num_boxes = op.dim(scores, 2);
+    Value best{};
+    if (top_k < 0 || (num_boxes.known() && known(op, num_boxes, "'num_boxes'") <= top_k)) {
+      best = scores;
+    } else {
+      const Values results = TopK(op, {scores, Dims{min(op, top_k, num_boxes)}}, {{"axis", 2}}, 2);
+      const Value top = results[0];
+      const Value indices = results[1];
+      best = lib::scatter_along_axis(op,
+          lib::full(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), indices, top, 2);
+    }
     Value own = boxes;
     if (thin) {
       const Value sides = MatMul(op,
           {boxes, constant(op, Floats{-1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0}, op.dtype(boxes), Ints{4, 2})});
       const Value short_ = ReduceMin(op, {sides, Ints{2}}, {{"keepdims", 1}});
-      best = lib::apart_if_thin(op, boxes, lib::equals(op, short_, constant(op, 0.0, op.dtype(boxes))), best,
-          score_threshold);
+      best = lib::suppress_degenerate_boxes(op, boxes, lib::equal(op, short_, constant(op, 0.0, op.dtype(boxes))),
+          best, score_threshold);
       own = Where(op, {Less(op, {short_, 0.0}), 0.0, boxes});
     }
     return NonMaxSuppression(op, {own, best, Ints{limit}, Floats{threshold}, Floats{score_threshold}});
@@ -295,8 +299,8 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
     Value rows{};
     if (op.dim(groups, 0).known() && known(op, op.dim(groups, 0), "'dim(groups, 0)'") == 1) {
       const Value reshape = Reshape(op, {scores, Ints{-1}});
-      Value place = lib::class_kept(op, Reshape(op, {boxes, Ints{-1, width}}), reshape, width, score_threshold, top_k,
-          threshold, offset, most);
+      Value place = lib::single_class_nms(op, Reshape(op, {boxes, Ints{-1, width}}), reshape, width, score_threshold,
+          top_k, threshold, offset, most);
       place = Unsqueeze(op, {place, Ints{1}});
       rows = Concat(op, {Mul(op, {place, 0}), Mul(op, {place, 0}), place}, {{"axis", 1}});
     } else {
@@ -306,8 +310,8 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
         Value rows_2 = state_[0];
         const Value image = Div(op, {g, op.tensor(classes)});
         const Value gather = Gather(op, {groups, g}, {{"axis", 0}});
-        Value place = lib::class_kept(op, Gather(op, {boxes, image}, {{"axis", 0}}), gather, width, score_threshold,
-            top_k, threshold, offset, most);
+        Value place = lib::single_class_nms(op, Gather(op, {boxes, image}, {{"axis", 0}}), gather, width,
+            score_threshold, top_k, threshold, offset, most);
         place = Unsqueeze(op, {place, Ints{1}});
         rows_2 = Concat(op, {rows_2, Concat(op, {Add(op, {Mul(op, {place, 0}), image}),
                         Add(op, {Mul(op, {place, 0}), Sub(op, {g, Mul(op, {image, op.tensor(classes)})})}), place},
@@ -326,40 +330,57 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
     const Values results = TopK(op, {scores, Dims{k}}, {{"axis", 2}}, 2);
     const Value best = results[0];
     const Value at_ = results[1];
-    const Value image = Unsqueeze(op, {Mul(op, {lib::iota(op, op.dim(boxes, 0)), op.tensor(n)}), Ints{1, 2}});
+    const Value image = Unsqueeze(op, {Mul(op, {lib::arange(op, op.dim(boxes, 0)), op.tensor(n)}), Ints{1, 2}});
     const Value sorted_boxes = Reshape(op, {
             Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Add(op, {at_, image})}, {{"axis", 0}}),
             Dims{mul(op, images, classes), -1, 4}});
     const Value valid = Greater(op, {Flatten(op, {best}, {{"axis", 2}}), score_threshold});
-    const Value kept = lib::greedily_kept(op, sorted_boxes, valid, threshold, eta, offset, thin);
+    const Value kept = lib::greedy_nms(op, sorted_boxes, valid, threshold, eta, offset, thin);
     const Value found = Transpose(op, {NonZero(op, {Reshape(op, {kept, Dims{images, classes, -1}})})},
         {{"perm", Ints{1, 0}}});
     Value rows = Concat(op,
         {Slice(op, {found, Ints{0}, Ints{2}, Ints{1}}), Unsqueeze(op, {lib::gather_nd(op, at_, found), Ints{1}})},
         {{"axis", 1}});
-    if (most > 0) rows = lib::best_rows(op, rows, scores, most);
+    if (most > 0) rows = lib::keep_top_k(op, rows, scores, most);
     return rows;
   }
   no_variant(op);
 }
 
-// A tensor without what belongs to one class, if there is one of that number and another one.
-Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis) {
-  if (class_ < 0
-      || (op.dim(X, axis).known()
-          && (class_ >= known(op, op.dim(X, axis), "'dim(X, axis)'")
-              || known(op, op.dim(X, axis), "'dim(X, axis)'") == 1)))
-    return X;
-  if (class_ == 0) return Slice(op, {X, Ints{1}, Ints{to_end}, Ints{axis}});
-  if (op.dim(X, axis).known() && class_ == known(op, sub(op, op.dim(X, axis), 1), "'dim(X, axis) - 1'"))
-    return Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}});
-  return Concat(op,
-      {Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}}), Slice(op, {X, Ints{class_ + 1}, Ints{to_end}, Ints{axis}})},
-      {{"axis", axis}});
+// The number of rows of each image, as lengths of sequences.
+Value lengths_per_image(OpContext& op, Value rows, const Dim& images) {
+  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int64);
+  return cast(op, lib::count_per_image(op, rows, images), Dtype::int64);
+}
+
+// The number of rows of each image; a single 1 without rows, for the row that represents an empty result.
+Value lengths_per_image_or_one(OpContext& op, Value rows, const Dim& images) {
+  if (images.known() && known(op, images, "'images'") == 1)
+    return op.tensor(Dims{max(op, op.dim(rows, 0), 1)}, Dtype::int64);
+  const Dim none = sub(op, 1, min(op, op.dim(rows, 0), 1));
+  const Value both = Concat(op, {lib::lengths_per_image(op, rows, images), constant(op, Ints{1}, Dtype::int64)},
+      {{"axis", 0}});
+  return Slice(op, {both, Dims{mul(op, images, none)}, Dims{add(op, images, none)}, Ints{0}});
+}
+
+// Scores [images, classes, boxes] with -inf for one class, if there is one of that number.
+Value mask_background_scores(OpContext& op, Value X, int64_t class_) {
+  if (class_ < 0) return X;
+  if (op.opset() >= 9)
+    return Where(op, {Equal(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, 1)), Ints{1}}), class_}),
+            -std::numeric_limits<double>::infinity(), X});
+  no_variant(op);
+}
+
+// Class indices after drop_background, converted back to indices among all `classes`.
+Value restore_class_index(OpContext& op, Value label, int64_t class_, const Dim& classes) {
+  if (class_ < 0 || (classes.known() && class_ >= known(op, sub(op, classes, 1), "'classes - 1'"))) return label;
+  if (class_ == 0) return Add(op, {label, 1});
+  return Add(op, {label, cast(op, Not(op, {Less(op, {label, class_})}), Dtype::int64)});
 }
 
 // Detections from boxes of their own for each class, [boxes, classes, 4]; the counts are those of the images' boxes.
-std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Value scores, Value counts,
+std::tuple<Value, Value, Value> nms_class_boxes(OpContext& op, Value boxes, Value scores, Value counts,
     int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep,
     bool normalized) {
   const Dim n = op.dim(scores, 0);
@@ -368,51 +389,43 @@ std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Val
     op.refuse("E_REQUIRE", "'BBoxes' of each class hold " + show(op.dim(boxes, 2))
         + " numbers; expected 4, as Paddle writes polygons beyond their place in memory");
   need_opset(op, 9);
-  Value s = lib::without_class(op, Unsqueeze(op, {Transpose(op, {scores}, {{"perm", Ints{1, 0}}}), Ints{0}}),
+  Value s = lib::drop_background(op, Unsqueeze(op, {Transpose(op, {scores}, {{"perm", Ints{1, 0}}}), Ints{0}}),
       background, 1);
-  Value b = lib::without_class(op, Transpose(op, {boxes}, {{"perm", Ints{1, 0, 2}}}), background, 0);
+  Value b = lib::drop_background(op, Transpose(op, {boxes}, {{"perm", Ints{1, 0, 2}}}), background, 0);
   if (!(images.known() && known(op, images, "'images'") == 1)) {
-    const Value in_image = Equal(op, {lib::segments(op, counts, n), Unsqueeze(op, {lib::iota(op, images), Ints{1, 2}})});
+    const Value in_image = Equal(op,
+        {lib::segment_ids(op, counts, n), Unsqueeze(op, {lib::arange(op, images), Ints{1, 2}})});
     s = Where(op, {in_image, s, -std::numeric_limits<double>::infinity()});
     b = Reshape(op,
         {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, 1, 1, 1}}), Dims{mul(op, images, op.dim(b, 0)), -1, 4}});
   }
-  const Value found = lib::suppressed(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}),
-      lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta,
-      normalized ? 0.0 : 1.0, -1, true, 4);
-  const Value at_ = lib::ascending(op, lib::flat_places(op, found, 1, n), Dims{op.dim(found, 0)});
+  const double least = lib::effective_score_threshold(op, score_threshold, background, op.dim(scores, 1));
+  const Value found = lib::non_max_suppression(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}), least,
+      top_k, threshold, eta, normalized ? 0.0 : 1.0, -1, true, 4);
+  const Value at_ = lib::sort_ascending(op, lib::flatten_indices(op, found, 1, n), Dims{op.dim(found, 0)});
   const Value group = Div(op, {at_, op.tensor(n.known() ? Operand(n) : max(op, n, 1))});
   const Value image = Div(op, {group, op.tensor(op.dim(s, 1))});
   const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}),
       Sub(op, {at_, Mul(op, {group, op.tensor(n)})})};
-  const Value rows = lib::best_rows(op,
+  const Value rows = lib::keep_top_k(op,
       Concat(op, operands(each<Values>([&](Value c) { return Unsqueeze(op, {c, Ints{1}}); }, columns)), {{"axis", 1}}),
       s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value label = results[1];
   const Value box = results[2];
-  const Value given = lib::class_label(op, label, background, op.dim(scores, 1));
+  const Value given = lib::restore_class_index(op, label, background, op.dim(scores, 1));
   const Value index = Add(op, {Mul(op, {box, op.tensor(op.dim(scores, 1))}), given});
-  const Value Y = lib::detections(op, rows, s,
+  const Value Y = lib::detection_rows(op, rows, s,
       Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {index, Ints{1}})}, {{"axis", 0}}), given);
   return {Y, index, rows};
 }
 
-// Scores [images, classes, boxes] with -inf for one class, if there is one of that number.
-Value without_scores(OpContext& op, Value X, int64_t class_) {
-  if (class_ < 0) return X;
-  if (op.opset() >= 9)
-    return Where(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 1)), Ints{1}}), class_}),
-            -std::numeric_limits<double>::infinity(), X});
-  no_variant(op);
-}
-
 // Detections from the boxes [images, boxes, 4], or polygons, that all classes share, and the positions of the boxes
 // among those of all images.
-std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Value scores, int64_t background,
+std::tuple<Value, Value, Value> nms_shared_boxes(OpContext& op, Value boxes, Value scores, int64_t background,
     double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized) {
   const Dim n = op.dim(boxes, 1);
-  const int64_t width = lib::box_width(op, boxes);
+  const int64_t width = lib::coordinates_per_box(op, boxes);
   if (!contains(Ints{4, 8, 16, 24, 32}, width))
     op.refuse("E_REQUIRE",
         "'BBoxes' has " + show(width) + " values per box; expected 4, or the 8, 16, 24 or 32 of a polygon");
@@ -421,41 +434,20 @@ std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Val
         + "; expected a threshold from 0 on that stays");
   need_opset(op, 9);
   const bool whole = !op.dim(scores, 1).known();
-  const Value s = whole ? lib::without_scores(op, scores, background) : lib::without_class(op, scores, background, 1);
-  const Value found = lib::suppressed(op, boxes, s,
-      lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta,
+  const Value s = whole ? lib::mask_background_scores(op, scores, background)
+      : lib::drop_background(op, scores, background, 1);
+  const Value found = lib::non_max_suppression(op, boxes, s,
+      lib::effective_score_threshold(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta,
       normalized || width != 4 ? 0.0 : 1.0, -1, true, width);
-  const Value rows = lib::best_rows(op, found, s, keep);
+  const Value rows = lib::keep_top_k(op, found, s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value image = results[0];
   const Value label = results[1];
   const Value box = results[2];
-  const Value index = lib::image_place(op, image, box, op.dim(s, 0), n);
-  const Value class_label = lib::class_label(op, label, whole ? -1 : background, op.dim(scores, 1));
-  const Value Y = lib::detections(op, rows, s, lib::boxes_of(op, rows, boxes), class_label);
+  const Value index = lib::flat_box_index(op, image, box, op.dim(s, 0), n);
+  const Value restore_class_index = lib::restore_class_index(op, label, whole ? -1 : background, op.dim(scores, 1));
+  const Value Y = lib::detection_rows(op, rows, s, lib::gather_boxes(op, rows, boxes), restore_class_index);
   return {Y, index, rows};
-}
-
-// The number of rows of each image, int32.
-Value per_image(OpContext& op, Value rows, const Dim& images) {
-  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int32);
-  return lib::counted_per_image(op, rows, images);
-}
-
-// The number of rows of each image, as lengths of sequences.
-Value rows_per_image(OpContext& op, Value rows, const Dim& images) {
-  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int64);
-  return cast(op, lib::per_image(op, rows, images), Dtype::int64);
-}
-
-// The number of rows of each image; a single 1 without rows, for the row that represents an empty result.
-Value rows_per_image_or_one(OpContext& op, Value rows, const Dim& images) {
-  if (images.known() && known(op, images, "'images'") == 1)
-    return op.tensor(Dims{max(op, op.dim(rows, 0), 1)}, Dtype::int64);
-  const Dim none = sub(op, 1, min(op, op.dim(rows, 0), 1));
-  const Value both = Concat(op, {lib::rows_per_image(op, rows, images), constant(op, Ints{1}, Dtype::int64)},
-      {{"axis", 0}});
-  return Slice(op, {both, Dims{mul(op, images, none)}, Dims{add(op, images, none)}, Ints{0}});
 }
 
 }  // namespace lib

@@ -8,11 +8,17 @@ namespace lib {
 
 // Of other specs.
 Value as_dtype(OpContext&, Value, Dtype);
-Value padded_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
+Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
+
+// The real or imaginary parts along the last axis.
+Value complex_part(OpContext& op, Value X, int64_t i) {
+  return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
+                  {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
+}
 
 // The discrete Fourier transform along an axis as products with cosines and sines; real and imaginary parts along a new
 // last axis.
-Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
+Value dft(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
   const Dtype type = op.dtype(re);
   const int64_t r = op.rank(re);
   const Ints order = concat(
@@ -44,34 +50,17 @@ Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, cons
                   op.fluid("transpose2", {{"X", v}}, {{"axis", back}})}}}, {{"axis", r}});
 }
 
-// The size of the first axis, 0 for an absent operand.
-Dim length_of(OpContext& op, Value X) {
-  return X ? op.dim(X, 0) : 0;
-}
-
-// Frequencies on the scale that ears hear by.
-Value mels(OpContext& op, Value hertz) {
-  return Mul(op, {Log(op, {Add(op, {Div(op, {lib::as_dtype(op, hertz, Dtype::float64), 7e+02}), 1.0})}),
-          2595.0 / std::log(1e+01)});
-}
-
-// The real or imaginary parts along the last axis.
-Value part_of_pairs(OpContext& op, Value X, int64_t i) {
-  return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
-                  {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
-}
-
 // Discrete Fourier transform of real or complex values [..., 1 or 2], cropped or zero-padded to a length.
-Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
+Value dft_of_length(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
   if (!pairs.known()) op.refuse("E_REQUIRE", "the last axis has an unknown size, so the values may be real or complex");
   if (!(!(inverse && onesided) || !pairs.known() || known(op, pairs, "'pairs'") == 2))
     op.refuse("E_BAD_PROGRAM", "the inverse of a one-sided transform of real values is not supported");
   const Dim bins_given = inverse && onesided ? bins : length_;
-  const Value x = lib::padded_axis(op, X, axis, 0, sub(op, bins_given, op.dim(X, axis)), "constant", Value());
-  const Value re = lib::part_of_pairs(op, x, 0);
-  const Value im = known(op, pairs, "'pairs'") == 2 ? lib::part_of_pairs(op, x, 1) : re;
+  const Value x = lib::pad_axis(op, X, axis, 0, sub(op, bins_given, op.dim(X, axis)), "constant", Value());
+  const Value re = lib::complex_part(op, x, 0);
+  const Value im = known(op, pairs, "'pairs'") == 2 ? lib::complex_part(op, x, 1) : re;
   Value Y{};
   if (inverse && onesided) {
     const Value at_ = op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}});
@@ -80,11 +69,11 @@ Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool
             {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(re)))}});
     const Value back = op.fluid("gather", {{"X", im}, {"Index", mirrored}, {"axis", axis}});
     const Value where = Where(op, {own, back, Neg(op, {back})});
-    const Value whole = lib::fourier(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where,
-        true, axis, length_, length_, true);
-    Y = Unsqueeze(op, {lib::part_of_pairs(op, whole, 0), Ints{-1}});
+    const Value whole = lib::dft(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where, true,
+        axis, length_, length_, true);
+    Y = Unsqueeze(op, {lib::complex_part(op, whole, 0), Ints{-1}});
   } else {
-    Y = lib::fourier(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
+    Y = lib::dft(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
   }
   return Y;
 }
@@ -105,7 +94,7 @@ void convert_DFT(OpContext& op) {
   const Dim at_ = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
       ? mul(op, sub(op, op.dim(input_, known(op, at_, "'at'")), 1), 2) : op.dim(input_, known(op, at_, "'at'"));
-  op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
+  op.set_output("output", lib::dft_of_length(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
 }
 
 // Discrete Fourier transform along an axis, opset 17 to 19.
@@ -117,7 +106,7 @@ void convert_DFT_17(OpContext& op) {
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
       ? mul(op, sub(op, op.dim(input_, at_), 1), 2) : op.dim(input_, at_);
-  op.set_output("output", lib::spectrum_of(op, input_, at_, length_, inverse != 0, onesided != 0));
+  op.set_output("output", lib::dft_of_length(op, input_, at_, length_, inverse != 0, onesided != 0));
 }
 
 // The weights by which bins of a spectrum are summed up to bands that ears tell apart.
@@ -127,8 +116,12 @@ void convert_MelWeightMatrix(OpContext& op) {
       upper_edge_hertz = op.input("upper_edge_hertz");
   const Dim bands = dim_of(op, cast(op, num_mel_bins, Dtype::int64));
   const Value length_ = cast(op, Reshape(op, {dft_length, Ints{1}}), Dtype::int64);
-  const Value low = lib::mels(op, Reshape(op, {lower_edge_hertz, Ints{1}}));
-  const Value high = lib::mels(op, Reshape(op, {upper_edge_hertz, Ints{1}}));
+  const Value low = Mul(op, {Log(op, {Add(op, {Div(op,
+                              {lib::as_dtype(op, Reshape(op, {lower_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
+                          1.0})}), 2595.0 / std::log(1e+01)});
+  const Value high = Mul(op, {Log(op, {Add(op, {Div(op,
+                              {lib::as_dtype(op, Reshape(op, {upper_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
+                          1.0})}), 2595.0 / std::log(1e+01)});
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value none = constant(op, 0.0, Dtype::float64);
   need_opset(op, 9);
@@ -169,7 +162,7 @@ void convert_STFT(OpContext& op) {
     op.refuse("E_REQUIRE", "the window and the frame length are missing; expected one of them");
   if (!(!paired || op.dim(signal, 2).known()))
     op.refuse("E_REQUIRE", "the last axis has an unknown size, so the values may be real or complex");
-  const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : lib::length_of(op, window);
+  const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : window ? op.dim(window, 0) : 0;
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
   const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,
                       {op.fluid("range", {{"Start", 0}, {"End", frames}, {"Step", 1}}), op.tensor(step, Dtype::int64)}),
@@ -179,14 +172,14 @@ void convert_STFT(OpContext& op) {
   const Value all = !paired ? Unsqueeze(op, {signal, Ints{2}}) : signal;
   const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
   Value re = op.fluid("reshape2", {
-          {"X", op.fluid("gather", {{"X", lib::part_of_pairs(op, all, 0)}, {"Index", value}, {"axis", 1}})},
+          {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 0)}, {"Index", value}, {"axis", 1}})},
           {"shape", size}});
   Value im = re;
   const bool both = paired && known(op, op.dim(all, 2), "'dim(all, 2)'") == 2;
   if (both) {
     const Operands value_2 = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
     im = op.fluid("reshape2", {
-            {"X", op.fluid("gather", {{"X", lib::part_of_pairs(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
+            {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
             {"shape", size}});
   }
   if (window) {
@@ -198,7 +191,7 @@ void convert_STFT(OpContext& op) {
     }
   }
   const Dim bins = op.attr_int("onesided", 1) != 0 ? add(op, floordiv(op, length_, 2), 1) : length_;
-  op.set_output("output", lib::fourier(op, re, im, both, 2, length_, bins, false));
+  op.set_output("output", lib::dft(op, re, im, both, 2, length_, bins, false));
 }
 
 std::span<const OnnxConverter> onnx_fourier_converters() {

@@ -10,42 +10,25 @@ namespace lib {
 Value as_dtype(OpContext&, Value, Dtype);
 Value broadcast_to(OpContext&, Value, const Dims&);
 
-// Normalizes negative indices along several axes.
-Value counted_along(OpContext& op, Value X, const Dims& sizes) {
-  if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
-  const Value n = op.tensor(sizes, op.dtype(X));
-  const Operands value = Operands{Add(op, {X, n})};
-  return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
-}
-
 // Normalizes negative indices.
-Value counted_from_front(OpContext& op, Value X, const Dim& size) {
+Value normalize_negative_indices(OpContext& op, Value X, const Dim& size) {
   if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
   const Operands value = Operands{Add(op, {X, n})};
   return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
 }
 
-// What Paddle calls a reduction.
-std::string reduction_name(OpContext&, const std::string& reduction) {
-  return reduction == "none" ? "assign" : reduction == "max" ? "amax" : reduction == "min" ? "amin" : reduction;
-}
-
-// How many rows apart neighbours along each axis are.
-Value row_steps(OpContext& op, const Dims& sizes, Dtype type) {
-  return op.tensor(each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
-          range(0, length(op, sizes, "'sizes'"))), type);
-}
-
 // The rows that positions [.., axes] along the first axes name, counted through. Where there may be no positions the
 // axes are taken one by one, since Paddle's arithmetic of different shapes fails for tensors without elements.
-Value rows_at(OpContext& op, Value at_, const Dims& sizes) {
+Value flat_row_indices(OpContext& op, Value at_, const Dims& sizes) {
   const int64_t n = op.rank(at_);
   const int64_t k = length(op, sizes, "'sizes'");
   const bool some = is_known(op.shape(at_)) && known(op, product(op, op.shape(at_)), "'product(shape(at))'") > 0;
   if (some) {
-    const Value y = op.fluid("reduce_sum",
-        {{"X", Mul(op, {at_, lib::row_steps(op, sizes, op.dtype(at_))})}, {"dim", Dims{-1}}}, {{"keep_dim", false}});
+    const Value y = op.fluid("reduce_sum", {{"X", Mul(op, {at_, op.tensor(each<Dims>([&](int64_t i) {
+                              return product(op, slice(op, sizes, i + 1, to_end));
+                            }, range(0, length(op, sizes, "'sizes'"))), op.dtype(at_))})}, {"dim", Dims{-1}}},
+        {{"keep_dim", false}});
     return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
   }
   // Beyond the factors that 'scale' has exactly, a table has the numbers
@@ -64,20 +47,17 @@ Value rows_at(OpContext& op, Value at_, const Dims& sizes) {
   return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
 }
 
-// Positions behind those of the first axes, which they are within.
-Value with_batch_positions(OpContext& op, Value indices, int64_t batch_dims) {
-  const int64_t n = op.rank(indices);
-  const Dims size = concat(op, slice(op, op.shape(indices), 0, n - 1), Dims{1});
-  if (batch_dims == 0) return indices;
-  const Values own = each<Values>([&](int64_t b) {
-    return cast(op, op.fluid("range", {{"Start", 0}, {"End", op.dim(indices, b)}, {"Step", 1}}), op.dtype(indices));
-  }, range(0, batch_dims));
-  const Values all = each<Values>([&](int64_t b) {
-    return op.fluid("expand_v2", {{"X", op.fluid("reshape2", {{"X", at(own, b)},
-                        {"shape", each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}})},
-            {"shape", size}});
-  }, range(0, batch_dims));
-  return op.fluid("concat", {{"X", operands(concat(all, Values{indices}))}, {"axis", -1}});
+// Normalizes negative indices along several axes.
+Value normalize_indices_per_axis(OpContext& op, Value X, const Dims& sizes) {
+  if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
+  const Value n = op.tensor(sizes, op.dtype(X));
+  const Operands value = Operands{Add(op, {X, n})};
+  return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
+}
+
+// What Paddle calls a reduction.
+std::string paddle_reduction(OpContext&, const std::string& reduction) {
+  return reduction == "none" ? "assign" : reduction == "max" ? "amax" : reduction == "min" ? "amin" : reduction;
 }
 
 }  // namespace lib
@@ -110,7 +90,7 @@ void convert_Gather(OpContext& op) {
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(data);
   const Dims value = slice(op, op.shape(data), at_ + 1, to_end);
   const Dims size = concat(op, concat(op, slice(op, op.shape(data), 0, at_), op.shape(indices)), value);
-  const Value flat = lib::counted_from_front(op, op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}}),
+  const Value flat = lib::normalize_negative_indices(op, op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}}),
       op.dim(data, at_));
   const Value y = op.fluid("gather", {{"X", data}, {"Index", flat}, {"axis", at_}});
   op.set_output("output", op.rank(indices) != 1 ? Operand(op.fluid("reshape2", {{"X", y}, {"shape", size}})) : y);
@@ -121,7 +101,8 @@ void convert_GatherElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
   op.set_output("output", op.fluid("take_along_axis",
-          {{"Input", data}, {"Index", lib::counted_from_front(op, indices, op.dim(data, axis))}}, {{"Axis", axis}}));
+          {{"Input", data}, {"Index", lib::normalize_negative_indices(op, indices, op.dim(data, axis))}},
+          {{"Axis", axis}}));
 }
 
 // Slices at positions along the first axes, or those behind the first that both have.
@@ -132,10 +113,22 @@ void convert_GatherND(OpContext& op) {
   if (!k.known())
     op.refuse("E_REQUIRE",
         "the number of axes of the positions must be known; set the input's shape with --input-shape");
-  const Value at_ = lib::counted_along(op, indices,
+  Value at_ = lib::normalize_indices_per_axis(op, indices,
       slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
-  op.set_output("output",
-      op.fluid("gather_nd", {{"X", data}, {"Index", lib::with_batch_positions(op, at_, batch_dims)}}));
+  if (batch_dims > 0) {
+    const int64_t n = op.rank(at_);
+    const Dims size = concat(op, slice(op, op.shape(at_), 0, n - 1), Dims{1});
+    const Values batch = each<Values>([&](int64_t b) {
+      return cast(op, op.fluid("range", {{"Start", 0}, {"End", op.dim(at_, b)}, {"Step", 1}}), op.dtype(at_));
+    }, range(0, batch_dims));
+    const Values batches = each<Values>([&](int64_t b) {
+      return op.fluid("expand_v2", {{"X", op.fluid("reshape2", {{"X", at(batch, b)},
+                          {"shape", each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}})},
+              {"shape", size}});
+    }, range(0, batch_dims));
+    at_ = op.fluid("concat", {{"X", operands(concat(batches, Values{at_}))}, {"axis", -1}});
+  }
+  op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", at_}}));
 }
 
 // One at the first largest element along an axis, zeros elsewhere.
@@ -167,7 +160,7 @@ void convert_OneHot(OpContext& op) {
   const Dim k = dim_of(op, lib::as_dtype(op, depth, Dtype::int64));
   need_opset(op, 9);
   const Value ids = lib::as_dtype(op, indices, Dtype::int64);
-  const Value place = op.fluid("unsqueeze2", {{"X", lib::counted_from_front(op, ids, k)}, {"axes", Dims{at_}}});
+  const Value place = op.fluid("unsqueeze2", {{"X", lib::normalize_negative_indices(op, ids, k)}, {"axes", Dims{at_}}});
   const Value row = op.fluid("reshape2", {{"X", op.fluid("range", {{"Start", 0}, {"End", k}, {"Step", 1}})},
           {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, at_)), Ints{-1}),
                   each<Ints>([&](int64_t) { return 1; }, range(0, n - at_)))}});
@@ -181,8 +174,8 @@ void convert_OneHot(OpContext& op) {
 void convert_Scatter(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", op.fluid("put_along_axis",
-          {{"Input", data}, {"Index", lib::counted_from_front(op, indices, op.dim(data, axis))}, {"Value", updates}},
+  op.set_output("output", op.fluid("put_along_axis", {{"Input", data},
+              {"Index", lib::normalize_negative_indices(op, indices, op.dim(data, axis))}, {"Value", updates}},
           {{"Axis", axis}, {"Reduce", "assign"}}));
 }
 
@@ -190,9 +183,9 @@ void convert_Scatter(OpContext& op) {
 void convert_ScatterElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", op.fluid("put_along_axis",
-          {{"Input", data}, {"Index", lib::counted_from_front(op, indices, op.dim(data, axis))}, {"Value", updates}},
-          {{"Axis", axis}, {"Reduce", lib::reduction_name(op, op.attr_string("reduction", "none"))}}));
+  op.set_output("output", op.fluid("put_along_axis", {{"Input", data},
+              {"Index", lib::normalize_negative_indices(op, indices, op.dim(data, axis))}, {"Value", updates}},
+          {{"Axis", axis}, {"Reduce", lib::paddle_reduction(op, op.attr_string("reduction", "none"))}}));
 }
 
 // Puts slices at positions along the first axes.
@@ -205,12 +198,12 @@ void convert_ScatterND(OpContext& op) {
   if (!k.known())
     op.refuse("E_REQUIRE",
         "the number of axes of the positions must be known; set the input's shape with --input-shape");
-  const Value at_ = lib::counted_along(op, indices, sizes);
+  const Value at_ = lib::normalize_indices_per_axis(op, indices, sizes);
   Value output{};
   if (reduction == "add" && contains(Dtypes{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {
     output = op.fluid("scatter_nd_add", {{"X", data}, {"Index", at_}, {"Updates", updates}});
   } else {
-    const Value place = lib::rows_at(op, at_, sizes);
+    const Value place = lib::flat_row_indices(op, at_, sizes);
     const Value rows = op.fluid("reshape2", {{"X", data}, {"shape", concat(op, Dims{product(op, sizes)}, rest)}});
     const Value new_ = op.fluid("reshape2", {{"X", updates}, {"shape", concat(op, Dims{-1}, rest)}});
     Value y{};
@@ -222,7 +215,7 @@ void convert_ScatterND(OpContext& op) {
       const Value there = op.fluid("expand_v2",
           {{"X", op.fluid("unsqueeze2", {{"X", place}, {"axes", Dims{1}}})}, {"shape", op.shape(values)}});
       y = op.fluid("put_along_axis", {{"Input", flat}, {"Index", there}, {"Value", values}},
-          {{"Axis", 0}, {"Reduce", lib::reduction_name(op, reduction)}});
+          {{"Axis", 0}, {"Reduce", lib::paddle_reduction(op, reduction)}});
     }
     output = op.fluid("reshape2", {{"X", y}, {"shape", op.shape(data)}});
   }

@@ -7,47 +7,24 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Ints lower_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&);
-Ints or_ones(OpContext&, const Ints&, int64_t);
-Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
-
-// True if the last window of an axis, rounded up, can begin after the elements.
-bool begins_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel, int64_t stride) {
-  return !size.known()
-      || known(op, mul(op, floordiv(op,
-                  sub(op, add(op, sub(op, add(op, add(op, size, before), after), kernel), stride), 1), stride), stride),
-          "'(size + before + after - kernel + stride - 1) // stride * stride'")
-          >= known(op, add(op, size, before), "'size + before'");
-}
-
-// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
-// or steps that are larger than the window.
-bool ends_in_padding(OpContext& op, Value X, bool ceil, const std::string& auto_pad, const Ints& pads,
-    const Ints& kernel, const Ints& strides) {
-  const int64_t n = length(kernel);
-  const Ints list = lib::window_pads(op, auto_pad, pads, n);
-  const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
-      [&](int64_t i) { return i; }, range(0, n));
-  return ceil
-      && any_of(each<Bools>([&](int64_t i) {
-            return lib::begins_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1), at(kernel, i),
-                at(strides, i));
-          }, risky));
-}
+Ints interleaved_pads(OpContext&, const std::string&, const Ints&, int64_t);
+Ints ones_by_default(OpContext&, const Ints&, int64_t);
+Ints onnx_same_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&, int64_t);
 
 // The total padding of an axis that gives a window per step.
-Dim size_keeping_total(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
+Dim onnx_same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
   return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
 }
 
 // Begin and end of each axis, axis by axis.
-Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
+Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
     const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
   const Dims totals = each<Dims>([&](int64_t i) {
-    return lib::size_keeping_total(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i), at(dilations, i));
+    return lib::onnx_same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i),
+        at(dilations, i));
   }, range(0, n));
   if (auto_pad == "SAME_UPPER")
     return each<Dims>([&](int64_t i) {
@@ -59,66 +36,11 @@ Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& p
       return mod(i, 2) == 0 ? floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2)
           : floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2);
     }, range(0, 2 * n));
-  return lib::window_pads(op, auto_pad, pads, n);
-}
-
-// Whether windows have gaps.
-bool gaps(OpContext&, const Ints& dilations) {
-  return any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilations));
-}
-
-// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
-// Paddle's divisor depends on the padding at the beginning.
-Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil,
-    const Ints& kernel, const Ints& pads, const Ints& strides, bool exclusive) {
-  const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const bool counted = kind == "avg" && !exclusive;
-  const bool keeps_size = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted);
-  const Ints lower = keeps_size ? lib::lower_pads(op, X, kernel, stride, repeat(Ints{1}, n)) : repeat(Ints{0}, 2 * n);
-  const Ints upper = each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n));
-  const Ints plain = auto_pad == "SAME_UPPER" ? upper : lib::window_pads(op, auto_pad, pads, n);
-  const Ints around = auto_pad == "SAME_LOWER" ? lower : plain;
-  const bool first = counted && sum_of(around) > 0;
-  const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
-  const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
-  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes are not supported");
-  Value z = X;
-  if (first) z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, around)}});
-  Value Y{};
-  if (n == 1) {
-    const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
-    const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
-        {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
-            {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
-    Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
-  } else if (n == 2) {
-    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", kind}, {"strides", stride},
-            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
-  } else {
-    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
-            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
-  }
-  return Y;
-}
-
-// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
-std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
-    const Dim& before, const Dim& after, bool ceil) {
-  const int64_t reach = (kernel - 1) * dilation + 1;
-  const Dim room = sub(op, add(op, add(op, size, before), after), reach);
-  const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
-  const Dim windows = ceil ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
-      : add(op, floordiv(op, room, stride), 1);
-  const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
-          op.tensor(before, Dtype::int64)});
-  const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
-  const Value at_ = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
-  return {at_, windows};
+  return lib::interleaved_pads(op, auto_pad, pads, n);
 }
 
 // The elements of windows along a new axis after the windows' axis, with a constant for the padding.
-Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
+Value gather_windows(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
   const int64_t n = op.rank(X);
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
   const Value zero = constant(op, 0, Dtype::int64);
@@ -137,23 +59,63 @@ Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& 
   return Where(op, {there, y, constant(op, fill, op.dtype(X))});
 }
 
+// True if the last window of an axis, rounded up, can begin after the elements.
+bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel,
+    int64_t stride) {
+  return !size.known()
+      || known(op, mul(op, floordiv(op,
+                  sub(op, add(op, sub(op, add(op, add(op, size, before), after), kernel), stride), 1), stride), stride),
+          "'(size + before + after - kernel + stride - 1) // stride * stride'")
+          >= known(op, add(op, size, before), "'size + before'");
+}
+
+// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
+// or steps that are larger than the window.
+bool last_window_in_padding(OpContext& op, Value X, bool ceil, const std::string& auto_pad, const Ints& pads,
+    const Ints& kernel, const Ints& strides) {
+  const int64_t n = length(kernel);
+  const Ints list = lib::interleaved_pads(op, auto_pad, pads, n);
+  const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
+      [&](int64_t i) { return i; }, range(0, n));
+  return ceil
+      && any_of(each<Bools>([&](int64_t i) {
+            return lib::window_starts_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1),
+                at(kernel, i), at(strides, i));
+          }, risky));
+}
+
+// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
+std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
+    const Dim& before, const Dim& after, bool ceil) {
+  const int64_t reach = (kernel - 1) * dilation + 1;
+  const Dim room = sub(op, add(op, add(op, size, before), after), reach);
+  const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
+  const Dim windows = ceil ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
+      : add(op, floordiv(op, room, stride), 1);
+  const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
+          op.tensor(before, Dtype::int64)});
+  const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
+  const Value at_ = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
+  return {at_, windows};
+}
+
 // The largest elements of windows over three axes, and where each one lies in the whole operand.
-std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
+std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
     const Ints& dilations, const Dims& pads, bool ceil, bool columns_first) {
   const double least = lowest(op.dtype(X));
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
   const Dim d = op.dim(X, 4);
   need_opset(op, 9);
-  const auto [a, high] = lib::window_places(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
+  const auto [a, high] = lib::window_indices(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
           item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil);
-  const auto [b, wide] = lib::window_places(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
+  const auto [b, wide] = lib::window_indices(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
           item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil);
-  const auto [c, deep] = lib::window_places(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
+  const auto [c, deep] = lib::window_indices(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
           item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil);
-  Value apart = lib::windows_apart(op, X, 2, a, high, at(kernel, 0), least);
-  apart = lib::windows_apart(op, apart, 4, b, wide, at(kernel, 1), least);
-  apart = lib::windows_apart(op, apart, 6, c, deep, at(kernel, 2), least);
+  Value apart = lib::gather_windows(op, X, 2, a, high, at(kernel, 0), least);
+  apart = lib::gather_windows(op, apart, 4, b, wide, at(kernel, 1), least);
+  apart = lib::gather_windows(op, apart, 6, c, deep, at(kernel, 2), least);
   const Value turned = op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
   const Value all = op.fluid("reshape2",
       {{"X", turned}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}});
@@ -186,18 +148,54 @@ std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& 
   return {Y, places};
 }
 
+// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
+// Paddle's divisor depends on the padding at the beginning.
+Value pool(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil, const Ints& kernel,
+    const Ints& pads, const Ints& strides, bool exclusive) {
+  const int64_t n = op.rank(X) - 2;
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const bool counted = kind == "avg" && !exclusive;
+  const bool keeps_size = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted);
+  const Ints lower = keeps_size ? lib::onnx_same_pads(op, X, kernel, stride, repeat(Ints{1}, n), 1)
+      : repeat(Ints{0}, 2 * n);
+  const Ints upper = each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n));
+  const Ints plain = auto_pad == "SAME_UPPER" ? upper : lib::interleaved_pads(op, auto_pad, pads, n);
+  const Ints around = auto_pad == "SAME_LOWER" ? lower : plain;
+  const bool first = counted && sum_of(around) > 0;
+  const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
+  const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
+  if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes are not supported");
+  Value z = X;
+  if (first) z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, around)}});
+  Value Y{};
+  if (n == 1) {
+    const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
+    const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
+        {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
+            {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
+    Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
+  } else if (n == 2) {
+    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", kind}, {"strides", stride},
+            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
+  } else {
+    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
+            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
+  }
+  return Y;
+}
+
 // The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other.
-Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil, const Ints& kernel, const Ints& strides,
-    const Ints& dilations, const Dims& pads, bool counted) {
+Value pool_by_windows(OpContext& op, Value X, const std::string& how, bool ceil, const Ints& kernel,
+    const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);
   const double fill = how == "max" ? lowest(op.dtype(X)) : 0.0;
   need_opset(op, 9);
   Value y = X;
   for (const int64_t i : range(0, n)) {
     const Dim size = op.dim(X, i + 2);
-    const auto [at_, windows] = lib::window_places(op, size, at(kernel, i), at(strides, i), at(dilations, i),
+    const auto [at_, windows] = lib::window_indices(op, size, at(kernel, i), at(strides, i), at(dilations, i),
             item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil);
-    const Value apart = lib::windows_apart(op, y, i + 2, at_, windows, at(kernel, i), fill);
+    const Value apart = lib::gather_windows(op, y, i + 2, at_, windows, at(kernel, i), fill);
     if (how == "max") {
       y = op.fluid("reduce_max", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
     } else {
@@ -235,14 +233,15 @@ void convert_AveragePool(OpContext& op) {
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t count_include_pad = op.attr_int("count_include_pad", 0);
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride)))
-    return op.set_output("Y", lib::windows_along(op, X, "avg", ceil_mode != 0, kernel_shape, stride, dilation,
-            lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
+      && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation))
+          || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride)))
+    return op.set_output("Y", lib::pool_by_windows(op, X, "avg", ceil_mode != 0, kernel_shape, stride, dilation,
+            lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
   op.set_output("Y",
-      lib::pooled(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
+      lib::pool(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
 }
 
 // Reduction of all axes but the first two.
@@ -276,17 +275,17 @@ void convert_LpPool(OpContext& op) {
   const Ints pads = op.attr_ints("pads", Ints{});
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   const Value x = op.fluid("pow", {{"X", op.fluid("abs", {{"X", X}})}, {"factor", static_cast<double>(p)}});
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || ceil_mode != 0
-          || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
-    const Value sum = lib::windows_along(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
-        lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
+      && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation)) || ceil_mode != 0
+          || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    const Value sum = lib::pool_by_windows(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
+        lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
     return op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
   }
-  const Value mean = lib::pooled(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
+  const Value mean = lib::pool(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
   const Value sum = op.fluid("scale", {{"X", mean}, {"scale", static_cast<double>(product_of(kernel_shape))}});
   op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
@@ -301,11 +300,12 @@ void convert_MaxPool(OpContext& op) {
   const int64_t storage_order = op.attr_int("storage_order", 0);
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   if (op.opset() >= 9 && op.used("Indices") && n == 3) {
-    const auto [Y, Indices] = lib::pooled_with_places(op, X, kernel_shape, stride, dilation,
-            lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0, storage_order != 0);
+    const auto [Y, Indices] = lib::max_pool_with_indices(op, X, kernel_shape, stride, dilation,
+            lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0,
+            storage_order != 0);
     op.set_output("Y", Y);
     return op.set_output("Indices", Indices);
   }
@@ -316,14 +316,14 @@ void convert_MaxPool(OpContext& op) {
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
     const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
-    const Dims around = lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
+    const Dims around = lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
     const Dims pad = n == 2 ? around : concat(op, Dims{0, 0}, around);
-    const auto [rows, high] = lib::window_places(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
+    const auto [rows, high] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
             item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
-    const auto [columns, wide] = lib::window_places(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
+    const auto [columns, wide] = lib::window_indices(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
             item(op, pad, 2, "'pad'"), item(op, pad, 3, "'pad'"), ceil_mode != 0);
     const double least = lowest(op.dtype(X));
-    const Value apart = lib::windows_apart(op, lib::windows_apart(op, x, 2, rows, high, at(kernel, 0), least), 4,
+    const Value apart = lib::gather_windows(op, lib::gather_windows(op, x, 2, rows, high, at(kernel, 0), least), 4,
         columns, wide, at(kernel, 1), least);
     const Value all = op.fluid("reshape2", {
             {"X", op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
@@ -361,15 +361,16 @@ void convert_MaxPool(OpContext& op) {
     return;
   }
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
-    const Value Y = lib::windows_along(op, X, "max", ceil_mode != 0, kernel_shape, stride, dilation,
-        lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
+      && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation))
+          || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    const Value Y = lib::pool_by_windows(op, X, "max", ceil_mode != 0, kernel_shape, stride, dilation,
+        lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
     Value Indices{};
     if (op.used("Indices")) Indices = Y;
     op.set_output("Y", Y);
     return op.set_output("Indices", Indices);
   }
-  const Value Y = lib::pooled(op, X, "max", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, true);
+  const Value Y = lib::pool(op, X, "max", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, true);
   Value Indices{};
   if (op.used("Indices")) Indices = Y;
   op.set_output("Y", Y);
@@ -381,8 +382,8 @@ void convert_MaxUnpool(OpContext& op) {
   const Value X = op.input("X"), I = op.input("I"), output_shape = op.input("output_shape");
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, op.attr_ints("strides", Ints{}), n);
-  const Ints around = lib::window_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, op.attr_ints("strides", Ints{}), n);
+  const Ints around = lib::interleaved_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
   const Dims plain = each<Dims>([&](int64_t i) {
     return sub(op,
         sub(op, add(op, mul(op, sub(op, op.dim(X, i + 2), 1), at(stride, i)), at(kernel_shape, i)), at(around, 2 * i)),
