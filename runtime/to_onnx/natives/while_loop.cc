@@ -4,7 +4,6 @@
 // the other, so the body is walked with its own names, and their values at its end are carried. loop_arrays detects
 // tensor arrays of counting loops. A few iterations, known in number, become plain nodes.
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "runtime/convert/natives.h"
