@@ -65,7 +65,7 @@ test "$(cd wrong && "$fluid2onnx" convert ../net -o net.onnx --spec my_ops.yaml 
 fails 0 'floor_divide(X: tensor, Y: tensor) -> Z: tensor' spec functions floor
 fails 0 'abs(x: int|float) -> int|float' spec functions
 fails 2 "no function matches 'flor_divide'" spec functions flor_divide
-fails 1 "there is 'softmax', 'softmax_with_cross_entropy', 'fused_softmax_mask'" ops softm
+fails 1 "similar names: 'softmax', 'softmax_with_cross_entropy', 'fused_softmax_mask'" ops softm
 fails 1 "did you mean 'softmax'?" ops sofmax
 # The spec of its help is one.
 "$fluid2onnx" spec --help | sed -n '/^  op:/,/^$/s/^  //p' > help.yaml
@@ -92,7 +92,7 @@ differs() { # CHANGE OF hurry.yaml, TEXT
   grep -qF 'the operator is snake_relu(X) -> Out {alpha=' out
   test ! -e differs.onnx
 }
-differs 's/, attrs: {alpha: float}//; /^ignore/d' "lacks attribute 'alpha', which the operator has [E_USAGE]"
+differs 's/, attrs: {alpha: float}//; /^ignore/d' "misses attribute 'alpha' of the operator [E_USAGE]"
 differs 's/alpha: float/slope: "float = 1.0"/; s/alpha: a/slope: a/' \
   "misses attribute 'alpha' of the operator; it has attribute 'slope', which the operator does not have [E_USAGE]"
 differs 's/alpha: float/alpha: float, beta: float/; s/^ignore.*/attrs: [alpha, beta]/; s/Relu(X)/X * alpha * beta/' \
