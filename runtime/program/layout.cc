@@ -125,7 +125,7 @@ Error no_params(const std::string& model_file, const std::vector<std::string>& c
                 const std::vector<std::string>& names) {
   const fs::path model(model_file);
   Error error(E_NO_PARAMS, "the model has " + count_of(names.size(), "parameter") + ", but their file is missing: '" +
-                               candidates.front() + "' beside it");
+                               candidates.front() + "'");
   error.at(model_file);
   const std::string pickle = stem_of(model.filename().string()) + ".pdparams";
   if (is_file(model.parent_path() / pickle)) {

@@ -49,7 +49,7 @@ TEST_CASE("renames must not collide") {
   m.output("y");
   ConvertOptions options;
   options.renames = {{"y", "x"}};
-  CHECK_THROWS_WITH_AS(plan_signature(m.program, options), doctest::Contains("would be called 'x'"), Error);
+  CHECK_THROWS_WITH_AS(plan_signature(m.program, options), doctest::Contains("would have the name 'x'"), Error);
   options.renames = {{"x", "z"}, {"z", "x"}};
   CHECK(plan_signature(m.program, options).inputs[0].name == "z");
   options.renames = {{"w", "x"}};
