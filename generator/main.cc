@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "generator/check/callers.h"
 #include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
@@ -81,6 +82,10 @@ void print_stats(const Compiled& c) {
   if (!unread.empty()) std::printf("  emitted, but not read:");
   for (const std::string& op : unread) std::printf(" %s", op.c_str());
   if (!unread.empty()) std::printf("\n");
+  std::printf("functions with one call, which the caller could contain:\n");
+  for (const SingleCall& s : single_calls(c.program))
+    std::printf("  %s: called at %s:%d\n", s.function->head.name.c_str(), s.call.file ? s.call.file->path.c_str() : "",
+                s.call.line);
   for (const CheckedOp& op : c.program.ops)
     if (!op.spec->native.text.empty())
       std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
@@ -262,6 +267,8 @@ int run(const Options& o) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf("%zu operators and %zu functions are fine (%.2f s)\n", c.program.ops.size(), c.program.functions.size(),
                 seconds);
+    if (const size_t single = single_calls(c.program).size(); single > 0)
+      std::printf("%zu functions have one call, whose recipe could contain them: opgen --stats lists them\n", single);
   }
   return 0;
 }

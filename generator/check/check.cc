@@ -48,6 +48,8 @@ class Checker {
       if (i == 0 || specs_.onnx[i].op.text != specs_.onnx[i - 1].op.text) op(specs_.onnx[i], program_.onnx);
     derive();
     unused();
+    // Beside mistakes, too little is known of what holds.
+    if (!diagnostics_.has_errors()) expressions_.report_decided();
     program_.called = std::move(expressions_.called);
     return std::move(program_);
   }
@@ -274,7 +276,7 @@ class Checker {
       if (expressions_.says_fluid && !spec.onnx)
         diagnostics_.error("wrong-target", expressions_.fluid_at,
                            "the recipe of an operator of Paddle uses operators of Paddle",
-                           "'fluid.' is for specs with 'onnx:'; here write ONNX's operators");
+                           "'fluid.' is for specs of ONNX operators; here write ONNX's operators");
       account_for_releases(spec, c.fact, diagnostics_.error_count() == errors);
     }
     c.ok = diagnostics_.error_count() == errors;
