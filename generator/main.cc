@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "generator/check/callers.h"
 #include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
@@ -180,6 +181,8 @@ int run(const Options& o, const char* program) {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       std::printf("%zu operators and %zu functions are correct (%.2f s)\n", c.program.ops.size(),
                   c.program.functions.size(), seconds);
+      if (const size_t single = single_calls(c.program).size(); single > 0)
+        std::printf("%zu functions have one call, whose recipe could contain them: opgen stats lists them\n", single);
   }
   return 0;
 }

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <set>
 
+#include "generator/check/callers.h"
+
 namespace opgen {
 
 void print_stats(const Compiled& c) {
@@ -31,6 +33,10 @@ void print_stats(const Compiled& c) {
   if (!unread.empty()) std::printf("  emitted, but not read:");
   for (const std::string& op : unread) std::printf(" %s", op.c_str());
   if (!unread.empty()) std::printf("\n");
+  std::printf("functions with one call, which the caller could contain:\n");
+  for (const SingleCall& s : single_calls(c.program))
+    std::printf("  %s: called at %s:%d\n", s.function->head.name.c_str(), s.call.file ? s.call.file->path.c_str() : "",
+                s.call.line);
   for (const CheckedOp& op : c.program.ops)
     if (!op.spec->native.text.empty())
       std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());

@@ -48,6 +48,8 @@ class Checker {
       if (i == 0 || specs_.onnx[i].op.text != specs_.onnx[i - 1].op.text) op(specs_.onnx[i], program_.onnx);
     derive();
     unused();
+    // Beside mistakes, too little is known of what holds.
+    if (!diagnostics_.has_errors()) expressions_.report_decided();
     program_.called = std::move(expressions_.called);
     return std::move(program_);
   }

@@ -204,13 +204,61 @@ std::string ExpressionChecker::key(const Expr& e, Scope& scope) {
   }
   if (e.args.empty() && e.keywords.empty() && e.kind != K::call)
     return e.kind == K::string ? '"' + e.text + '"' : e.kind == K::integer ? std::to_string(e.integer_value) : e.source;
+  // Whether an output is used does not change with its value.
+  if (e.kind == K::call && e.text == "used" && !e.args.empty()) return "used " + e.args[0]->text;
   std::string text = (e.kind == K::call ? "call " : "") + e.text + "(";
   for (const ExprPtr& a : e.args) text += (a ? key(*a, scope) : "") + ",";
   for (const Keyword& k : e.keywords) text += k.name + "=" + key(*k.value, scope) + ",";
   return text + ")";
 }
 
+std::optional<bool> ExpressionChecker::decided(const Expr& c, Scope& scope) const {
+  if (scope.known.count(kBrokenCondition) > 0) return std::nullopt;
+  if (c.kind == K::unary && c.text == "not") {
+    const std::optional<bool> inner = decided(*c.args[0], scope);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  if (c.kind == K::binary && (c.text == "and" || c.text == "or")) {
+    const bool strong = c.text == "or";  // one side with this value decides
+    const std::optional<bool> a = decided(*c.args[0], scope), b = decided(*c.args[1], scope);
+    if (a == strong || b == strong) return strong;
+    return a && b ? std::optional(!strong) : std::nullopt;
+  }
+  if (scope.known.count("holds " + key(c, scope)) > 0) return true;
+  if (scope.known.count("fails " + key(c, scope)) > 0) return false;
+  if (c.kind != K::call || c.args.empty()) return std::nullopt;
+  const Expr& what = *c.args[0];
+  if (c.text == "known" && may_be_unknown(what.type) && is_known(what, scope)) return true;
+  const bool given = what.kind == K::name && what.subject == NameKind::input && !what.type.optional && !what.type.list;
+  if (c.text == "has" && given) return true;
+  return std::nullopt;
+}
+
+void ExpressionChecker::note_condition(const Expr& c, Scope& scope, bool requires_it) {
+  const std::optional<bool> value = decided(c, scope);
+  const auto [found, is_new] = conditions_.try_emplace(
+      {c.span.file ? c.span.file->path : "", c.span.line, c.span.column}, Condition{c.span, requires_it});
+  Condition& condition = found->second;
+  if (is_new && value) condition.value = *value;
+  condition.varies = condition.varies || !value || *value != condition.value;
+}
+
+void ExpressionChecker::report_decided() {
+  for (const auto& [place, c] : conditions_) {
+    if (c.varies) continue;
+    if (c.requires_it && c.value)
+      fail("needless-requirement", c.span, "this requirement cannot fail: the recipe has established it before",
+           "leave it out");
+    else if (!c.requires_it)
+      fail("decided-condition", c.span,
+           "this condition always " + std::string(c.value ? "holds" : "fails") +
+               ": the recipe has established that before",
+           c.value ? "leave out the condition" : "leave out what it guards");
+  }
+}
+
 void ExpressionChecker::learn(const Expr& c, Scope& scope) const {
+  scope.known.insert("holds " + key(c, scope));
   if (c.kind == K::binary && c.text == "and") {
     learn(*c.args[0], scope);
     learn(*c.args[1], scope);
@@ -227,6 +275,7 @@ void ExpressionChecker::learn(const Expr& c, Scope& scope) const {
 }
 
 void ExpressionChecker::learn_not(const Expr& c, Scope& scope) const {
+  scope.known.insert("fails " + key(c, scope));
   if (c.kind == K::binary && c.text == "or") {
     learn_not(*c.args[0], scope);
     learn_not(*c.args[1], scope);

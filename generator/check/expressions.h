@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 
 #include "generator/check/builtins.h"
 #include "generator/check/program.h"
@@ -29,6 +31,12 @@ class ExpressionChecker {
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// The condition of a choice: as check_condition, or true for a tensor, by which an ONNX If chooses.
   bool check_choice(Expr& e, Scope& scope, OpsetRange& range);
+  /// What the conditions around decide of this one; nullopt: it can hold and fail.
+  std::optional<bool> decided(const Expr& condition, Scope& scope) const;
+  /// Notes a requirement, or the condition of a choice, for report_decided.
+  void note_condition(const Expr& condition, Scope& scope, bool requires_it);
+  /// Complains of those that are decided in the same way for all rows of their templates.
+  void report_decided();
   /// What holds when the condition does.
   void learn(const Expr& condition, Scope& scope) const;
   /// What holds when it does not.
@@ -56,6 +64,15 @@ class ExpressionChecker {
   OpsetRange limit;  ///< written opsets of the variant, to complain at the node that needs more
 
  private:
+  /// A condition, at its place: the rows of a template share it.
+  struct Condition {
+    Span span;
+    bool requires_it = false;
+    bool varies = false;
+    bool value = false;
+  };
+  std::map<std::tuple<std::string, int, int>, Condition> conditions_;
+
   void condition_type(const Expr& e, const Type& t);
   Type name(Expr& e, Scope& scope);
   Type unary(Expr& e, Scope& scope, OpsetRange& range);

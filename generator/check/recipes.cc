@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "generator/check/builtins.h"
+#include "generator/check/liveness.h"
 #include "generator/diagnostics/text.h"
 
 namespace opgen {
@@ -97,8 +98,12 @@ CheckedRequire RecipeChecker::require(const Require& spec, Scope& scope, OpsetRa
   std::string piece;
   holes(spec.message, out, piece, scope, range);
   out.pieces.push_back(piece);
-  if (out.that) expressions_.learn(*out.that, scope);
-  else scope.known.insert(kBrokenCondition);
+  if (out.that) {
+    expressions_.note_condition(*out.that, scope, true);
+    expressions_.learn(*out.that, scope);
+  } else {
+    scope.known.insert(kBrokenCondition);
+  }
   return out;
 }
 
@@ -178,6 +183,7 @@ CheckedRequire RecipeChecker::library_requirement(const Text& text, Scope& scope
   }
   out.pieces.push_back(piece);
   out.message += piece;
+  expressions_.note_condition(*out.that, scope, true);
   expressions_.learn(*out.that, scope);
   return out;
 }
@@ -320,6 +326,7 @@ struct RecipeChecker::Side {
 void RecipeChecker::choose(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
   out.expr = parse_expression(spec.text, row_, diagnostics_);
   if (out.expr && expressions_.check_choice(*out.expr, scope, range)) return branch(spec, out, scope, range, flow);
+  if (out.expr) expressions_.note_condition(*out.expr, scope, false);
   const bool optional_outputs = out.expr && asks_used(*out.expr);
   const std::set<std::string> outside = scope.known;
   const std::map<Name*, int> values = scope.versions();
@@ -606,9 +613,11 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
                "write _ instead, or remove the statement");
           diagnostics_.was_mended();
         }
+    // Not beside mistakes, and not twice.
+    if (diagnostics_.error_count() == errors) check_liveness(out, results, diagnostics_);
     for (const CheckedInput& r : results) {
       if (flow.assigned.count(r.name) > 0 || flow.may_be_set.count(r.name) > 0) continue;
-      if (broken_) continue;
+      if (broken_ || scope.known.count("fails used " + r.name) > 0) continue;
       Diagnostic& error = fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",
                                "assign it, or assign it inside 'if: used(" + r.name + ")' if it is optional");
       if (const Name* n = scope.find(r.name); n != nullptr && n->place.line > 0)

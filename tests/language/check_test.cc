@@ -6,6 +6,7 @@
 
 #include "generator/check/library.h"
 #include "generator/compile.h"
+#include "generator/check/callers.h"
 #include "support.h"
 
 namespace opgen::test {
@@ -29,6 +30,15 @@ TEST_CASE("unused and duplicate functions are reported") {
   CHECK(!checked->diagnostics.has_errors());
   const std::string found = format_text(checked->diagnostics);
   CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".txt"), found), found);
+}
+
+TEST_CASE("functions with one call are listed, unless they choose or require") {
+  const auto checked = check_file(repository("tests/language/library/single-calls.yaml"));
+  CHECK(!checked->diagnostics.has_errors());
+  std::vector<std::string> found;
+  for (const SingleCall& s : single_calls(checked->program))
+    found.push_back(s.function->head.name + ":" + std::to_string(s.call.line));
+  CHECK(found == std::vector<std::string>{"added:28", "doubled:3"});
 }
 
 TEST_CASE("the specs of the project have no functions left over") {
