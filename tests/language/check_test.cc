@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "generator/check/callers.h"
 #include "generator/check/library.h"
 #include "generator/compile.h"
-#include "generator/check/callers.h"
 #include "support.h"
 
 namespace opgen::test {
