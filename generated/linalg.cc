@@ -427,9 +427,6 @@ void eigh_family(OpContext& op, const std::string& name) {
     op.refuse("E_REQUIRE", "the eigenvectors of '" + name + "', whose signs are the choice of Paddle's LAPACK");
   need_opset(op, 8);
   op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, op.attr_string("UPLO", "L") == "L"));
-  Value Eigenvectors{};
-  if (op.used("Eigenvectors")) Eigenvectors = X;
-  op.set_output("Eigenvectors", Eigenvectors);
 }
 
 }  // namespace
@@ -1059,12 +1056,6 @@ void convert_svd(OpContext& op) {
             "what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
   need_opset(op, 8);
   op.set_output("S", lib::singular_values(op, X));
-  Value U{};
-  if (op.used("U")) U = X;
-  Value VH{};
-  if (op.used("VH")) VH = X;
-  op.set_output("U", U);
-  op.set_output("VH", VH);
 }
 
 void convert_svdvals(OpContext& op) {
