@@ -393,9 +393,6 @@ void eigh_family(OpContext& op, const std::string& name) {
         "the eigenvectors of '" + name + "' are not supported, because Paddle's LAPACK chooses their signs");
   need_opset(op, 8);
   op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, op.attr_string("UPLO", "L") == "L"));
-  Value Eigenvectors{};
-  if (op.used("Eigenvectors")) Eigenvectors = X;
-  op.set_output("Eigenvectors", Eigenvectors);
 }
 
 }  // namespace
@@ -1048,12 +1045,6 @@ void convert_svd(OpContext& op) {
             "export the model with what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
   need_opset(op, 8);
   op.set_output("S", lib::singular_values(op, X));
-  Value U{};
-  if (op.used("U")) U = X;
-  Value VH{};
-  if (op.used("VH")) VH = X;
-  op.set_output("U", U);
-  op.set_output("VH", VH);
 }
 
 void convert_svdvals(OpContext& op) {
