@@ -144,11 +144,12 @@ constexpr char kActivationMaxout[] = "opspecs/activation/maxout.yaml";
 void convert_maxout(OpContext& op) {
   const Value X = op.input("X");
   const int64_t groups = op.attr_int("groups", 0);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(X));
-  const Dims value = slice(op, op.shape(X), at_ + 1, to_end);
-  const Value grouped = Reshape(op,
-      {X, concat(op, concat(op, repeat(Ints{0}, at_), Dims{floordiv(op, op.dim(X, at_), groups), groups}), value)});
-  op.set_output("Out", ReduceMax(op, {grouped, Ints{at_ + 1}}, {{"keepdims", 0}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(X));
+  const Dims value = slice(op, op.shape(X), positive_axis + 1, to_end);
+  const Value grouped = Reshape(op, {X, concat(op,
+              concat(op, repeat(Ints{0}, positive_axis), Dims{floordiv(op, op.dim(X, positive_axis), groups), groups}),
+              value)});
+  op.set_output("Out", ReduceMax(op, {grouped, Ints{positive_axis + 1}}, {{"keepdims", 0}}));
 }
 
 constexpr char kActivationPrelu[] = "opspecs/activation/prelu.yaml";

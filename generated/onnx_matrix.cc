@@ -79,7 +79,7 @@ void convert_Einsum(OpContext& op) {
       lib::unique_ints(op, left));
   const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
       range(97, 123));
-  const bool lone = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
+  const bool single = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
   const Ints value = each<Ints>([&](int64_t i, Value x) {
     return op.rank(x) - length(lib::einsum_operand_letters(op, left, i));
   }, range(0, length(Inputs)), Inputs);
@@ -87,7 +87,7 @@ void convert_Einsum(OpContext& op) {
       [&](int64_t, int64_t n) { return n; }, range(0, length(value)), value);
   const bool same_axes = length(Inputs) == 2 ? lib::ellipses_match(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
   const bool one = length(counts) > 0 && at(counts, 0) >= 0 && length(capitals) + at(counts, 0) <= length(free);
-  const bool spelled = one && ((lone && length(counts) == 1) || same_axes);
+  const bool spelled = one && ((single && length(counts) == 1) || same_axes);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "the equation has more than 26 letters");
   Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);

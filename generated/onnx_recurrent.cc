@@ -296,9 +296,9 @@ void convert_RNN(OpContext& op) {
   const int64_t n = direction == "bidirectional" ? 2 : 1;
   const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
   const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
-  const std::string kind = length(activations) > 0 ? at(activations, 0) : "Tanh";
-  const bool plain = contains(Strings{"Tanh", "Relu"}, kind)
-      && all_of(each<Bools>([&](const std::string& a) { return a == kind; }, activations)) && !op.has_attr("clip")
+  const std::string mode = length(activations) > 0 ? at(activations, 0) : "Tanh";
+  const bool plain = contains(Strings{"Tanh", "Relu"}, mode)
+      && all_of(each<Bools>([&](const std::string& a) { return a == mode; }, activations)) && !op.has_attr("clip")
       && !(direction == "reverse" && sequence_lens);
   const Value x = lib::batch_first(op, lib::with_three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
@@ -306,7 +306,7 @@ void convert_RNN(OpContext& op) {
   Value y{};
   if (plain) {
     const auto [y_2, last_2, unused] = lib::paddle_rnn(op, x, W, R, B, sequence_lens, h, Value(),
-            kind == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
+            mode == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
     y = y_2;
     last = last_2;
   } else {

@@ -86,15 +86,15 @@ std::tuple<Value, Value> onnx_gru_steps(OpContext& op, Value xw, Value R, Value 
     const Value z = op.fluid("slice", {{"Input", zr}, {"starts", Dims{0}}, {"ends", Dims{hidden}}}, {{"axes", Ints{1}}});
     const Value r = op.fluid("slice", {{"Input", zr}, {"starts", Dims{hidden}}, {"ends", Dims{2 * hidden}}},
         {{"axes", Ints{1}}});
-    const Value own = op.fluid("slice", {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
-        {{"axes", Ints{1}}});
+    const Value candidate_input = op.fluid("slice",
+        {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}}, {{"axes", Ints{1}}});
     Value n{};
     if (before) {
       Value part = op.fluid("matmul_v2", {{"X", h_2}, {"Y", candidate}});
       if (rb) part = Add(op, {part, rb});
-      n = Add(op, {own, Mul(op, {r, part})});
+      n = Add(op, {candidate_input, Mul(op, {r, part})});
     } else {
-      n = Add(op, {own, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
+      n = Add(op, {candidate_input, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
     }
     n = lib::cell_activation(op, lib::clip_cell_input(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
     const Value state_2 = Add(op, {Mul(op, {Sub(op, {1.0, z}), n}), Mul(op, {z, h_2})});
@@ -183,20 +183,20 @@ Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
 // The sum of the biases of a direction; the recurrent bias counts for the first gates only.
 Values sum_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
   if (B) {
-    const Value whole = lib::entry(op, B, d);
-    const Value own = op.fluid("slice", {{"Input", whole}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
+    const Value biases = lib::entry(op, B, d);
+    const Value input_bias = op.fluid("slice", {{"Input", biases}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
         {{"axes", Ints{0}}});
     const Value recurrent = op.fluid("slice",
-        {{"Input", whole}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
+        {{"Input", biases}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
     Values list{};
     if (first == n) {
-      list = Values{Add(op, {own, recurrent})};
+      list = Values{Add(op, {input_bias, recurrent})};
     } else {
       const Value part = op.fluid("slice", {{"Input", recurrent}, {"starts", Dims{0}}, {"ends", Dims{first * hidden}}},
           {{"axes", Ints{0}}});
       const Value none = op.fluid("fill_constant", {{"shape", Dims{(n - first) * hidden}}, {"value", 0.0}},
           {{"dtype", op.dtype(B)}});
-      list = Values{Add(op, {own, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
+      list = Values{Add(op, {input_bias, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
     }
     return list;
   }
