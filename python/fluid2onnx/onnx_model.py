@@ -64,7 +64,7 @@ def _session(
 def _why_not_loaded(text: str, version: str) -> str:
     """What ONNX Runtime means when it cannot load a file."""
     if "Protobuf parsing failed" in text or "No graph was found" in text:
-        return "this is no ONNX model"
+        return "not an ONNX model"
     newest = re.search(r"is till opset (\d+)|max supported IR version: (\d+)", text)
     if newest:
         limit = newest[1] or _NEWEST_OPSET.get(newest[2])

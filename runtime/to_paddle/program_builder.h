@@ -19,6 +19,7 @@
 #include "runtime/convert/graph_context.h"
 #include "runtime/onnx/graph/emitter.h"
 #include "runtime/paddle/program/program.h"
+#include "runtime/to_paddle/kernel_dtypes.h"
 #include "runtime/to_paddle/onnx_operators.h"
 
 namespace fluid2onnx {
@@ -111,6 +112,16 @@ class ProgramBuilder {
   /// A tensor without axes as one with one, which is made once in a block and those within it.
   Value lifted(GraphContext& context, Value v);
   std::string find(Value v) const;
+  Value cast(GraphContext& context, Value v, Dtype from, Dtype to);
+  /// The operator, without results.
+  Op make(GraphContext& context, const FluidOperator& known, const FluidOperands& operands, const Attrs& attrs,
+          const KernelDtypes& dtypes);
+  /// Gives it variables for results, and returns those of the first `results`.
+  std::vector<std::string> add_outputs(const FluidOperator& known, int64_t results, Op* op);
+  /// True if constants take the operator's place.
+  bool replaced_by(const Op& op, const Values& results) const;
+  /// Declares and binds the variables of its results. Those without a value are of dtype `otherwise`.
+  void append_with_results(Op op, const std::map<std::string, Value>& made, Dtype otherwise);
   void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr,
                  const Operand& operand);
   Attribute attribute(GraphContext& context, const FluidOperator& known, const Attr& attr) const;

@@ -8,6 +8,7 @@
 #include "runtime/onnx/graph/sign.h"
 #include "runtime/support/error.h"
 #include "runtime/support/overloaded.h"
+#include "runtime/to_paddle/operator_facts.h"
 #include "runtime/to_paddle/program_builder.h"
 
 namespace fluid2onnx {
@@ -26,14 +27,6 @@ std::optional<AttributeValue> known_value(const Operand& operand) {
         else return constant->shape.empty() && list.size() == 1 ? AttributeValue(list.front()) : AttributeValue(list);
       },
       constant->data);
-}
-
-/// Whether a kernel reads lists of tensors in 64 bits, too: bounds of slices may be beyond all sizes.
-bool reads_wide_lists(std::string_view type) { return type == "slice" || type == "strided_slice"; }
-
-bool is_arithmetic(std::string_view type) {
-  constexpr std::string_view kTypes[] = {"elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div"};
-  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 
 /// Whether a value has axes; nullopt if its rank is unknown.
@@ -57,30 +50,6 @@ AttributeValue zero_of(const std::string& type) {
   if (type == "floats") return std::vector<double>();
   if (type == "float") return 0.0;
   return int64_t{0};
-}
-
-/// What a kernel computes in that lacks a dtype: the least that holds its numbers.
-Dtype stand_in(const FluidOperator& op, Dtype dtype) {
-  const auto first = [&](std::initializer_list<Dtype> list) {
-    for (const Dtype d : list) {
-      if (op.dtypes.count(d)) return d;
-    }
-    return Dtype::undefined;
-  };
-  using D = Dtype;
-  switch (dtype) {
-    case D::float16:
-    case D::bfloat16: return first({D::float32, D::float64});
-    case D::float32: return first({D::float64});
-    case D::float64: return first({D::float32});
-    case D::bool_:
-    case D::uint8:
-    case D::int8:
-    case D::int16: return first({D::int32, D::int64, D::float32, D::float64});
-    case D::int32: return first({D::int64, D::float64, D::float32});
-    case D::int64: return first({D::int32, D::float64, D::float32});
-    default: return D::undefined;
-  }
 }
 
 /// What `where` gives if its condition, that something be below 0, never holds: Paddle's kernels would fail there for
@@ -194,126 +163,114 @@ Values ProgramBuilder::emit(GraphContext& context, std::string_view type, const 
                             const Attrs& attrs, int64_t results) {
   const FluidOperator* known = find_fluid_operator(type);
   if (!known) throw Error(E_INTERNAL, "Paddle's operator '" + std::string(type) + "' is unknown");
-  if (type == "where") {
+  if (fails_on_empty(type)) {
     if (const Value same = never_below_zero(model_, operands)) return {same};
   }
+  const KernelDtypes dtypes = kernel_dtypes(model_, *known, operands);
+  if (dtypes.computed == Dtype::undefined && dtypes.usual != Dtype::undefined) {
+    context.refuse(E_DTYPE,
+                   "Paddle's '" + known->type + "' has no kernel for " + std::string(dtype_name(dtypes.usual)));
+  }
+  Op op = make(context, *known, operands, attrs, dtypes);
+  const std::vector<std::string> wanted = add_outputs(*known, results, &op);
+  const std::map<std::string, Value> made = shadow(op, dtypes.computed);
+  Values values;
+  for (const std::string& name : wanted) values.push_back(made.at(name));
+  if (values.empty() || !replaced_by(op, values)) append_with_results(std::move(op), made, dtypes.computed);
+  if (dtypes.computed == dtypes.usual) return values;
+  for (Value& v : values) {
+    if (model_.dtype(v) == dtypes.computed) v = cast(context, v, dtypes.computed, dtypes.usual);
+  }
+  return values;
+}
 
-  // Numbers take the dtype of the tensors beside them, and the kernel is chosen by it: what it has a kernel for, else
-  // what is no condition.
-  std::vector<Dtype> dtypes;
-  for (const auto& [slot, list] : operands) {
-    for (const Operand& operand : list) {
-      const auto* v = std::get_if<Value>(&operand.rep());
-      if (v && *v && known->input(slot) && model_.dtype(*v) != Dtype::undefined) dtypes.push_back(model_.dtype(*v));
-    }
-  }
-  const auto first = [&](const auto& fits) {
-    const auto found = std::find_if(dtypes.begin(), dtypes.end(), fits);
-    return found == dtypes.end() ? Dtype::undefined : *found;
-  };
-  // The first slot decides where it holds numbers, or a mask that is no condition: what lies behind it may be indices.
-  // Integers there may be indices themselves, of a table behind them.
-  const auto leads = [&] {
-    if (dtypes.empty() || known->inputs.empty() || operands.front().slot != known->inputs.front().name) return false;
-    if (operands.front().operands.empty() || !std::get_if<Value>(&operands.front().operands.front().rep()))
-      return false;
-    const Dtype d = dtypes.front();
-    return is_floating(d) || (d == Dtype::bool_ && known->inputs.front().name != std::string_view("Condition"));
-  };
-  Dtype usual = leads() ? dtypes.front() : first([&](Dtype d) { return known->dtypes.count(d) > 0; });
-  if (usual == Dtype::undefined) usual = first([](Dtype d) { return d != Dtype::bool_; });
-  if (usual == Dtype::undefined && !dtypes.empty()) usual = dtypes.front();
-  const Dtype computed = usual == Dtype::undefined || known->dtypes.empty() || known->dtypes.count(usual)
-                             ? usual
-                             : stand_in(*known, usual);
-  if (computed == Dtype::undefined && usual != Dtype::undefined) {
-    context.refuse(E_DTYPE, "Paddle's '" + known->type + "' has no kernel for " + std::string(dtype_name(usual)));
-  }
-  // oneDNN's kernels, which Paddle's predictor takes by default, broadcast no tensor without axes.
-  const bool lifts = is_floating(computed) && is_arithmetic(known->type) && any_has_axes(model_, operands);
+Value ProgramBuilder::cast(GraphContext& context, Value v, Dtype from, Dtype to) {
+  return emit(context, "cast", {{"X", v}}, {{"in_dtype", from}, {"out_dtype", to}}, 1).front();
+}
+
+Op ProgramBuilder::make(GraphContext& context, const FluidOperator& known, const FluidOperands& operands,
+                        const Attrs& attrs, const KernelDtypes& dtypes) {
+  const bool lifts = is_floating(dtypes.computed) && needs_axes(known.type) && any_has_axes(model_, operands);
   Op op;
-  op.type = type;
+  op.type = known.type;
   for (const auto& [name, list] : operands) {
-    if (!known->input(name)) {
-      const FluidAttr* attr = known->attr(name);
-      if (!attr) throw Error(E_INTERNAL, "'" + known->type + "' has no '" + name + "'");
-      fill_attr(context, &op, *known, *attr, list.front());
+    if (!known.input(name)) {
+      const FluidAttr* attr = known.attr(name);
+      if (!attr) throw Error(E_INTERNAL, "'" + known.type + "' has no '" + name + "'");
+      fill_attr(context, &op, known, *attr, list.front());
       continue;
     }
     Slot slot{name, {}};
     for (const Operand& operand : list) {
       if (operand.omitted()) continue;
-      Value v = context.tensor(operand, std::holds_alternative<Value>(operand.rep()) ? Dtype::undefined : usual);
+      const bool is_value = std::holds_alternative<Value>(operand.rep());
+      Value v = context.tensor(operand, is_value ? Dtype::undefined : dtypes.usual);
       if (!v) continue;
-      if (computed != usual && model_.dtype(v) == usual) {
-        v = emit(context, "cast", {{"X", v}}, {{"in_dtype", usual}, {"out_dtype", computed}}, 1).front();
+      if (dtypes.computed != dtypes.usual && model_.dtype(v) == dtypes.usual) {
+        v = cast(context, v, dtypes.usual, dtypes.computed);
       }
       if (lifts && has_axes(model_, v) == false) v = lifted(context, v);
       slot.args.push_back(variable(v));
     }
     if (!slot.args.empty()) op.inputs.push_back(std::move(slot));
   }
-  for (const Attr& attr : attrs) op.attrs.push_back(attribute(context, *known, attr));
+  for (const Attr& attr : attrs) op.attrs.push_back(attribute(context, known, attr));
+  return op;
+}
 
+std::vector<std::string> ProgramBuilder::add_outputs(const FluidOperator& known, int64_t results, Op* op) {
   // Those that are optional are given when more are asked for than the others are.
-  const auto plain = std::count_if(known->outputs.begin(), known->outputs.end(),
+  const auto plain = std::count_if(known.outputs.begin(), known.outputs.end(),
                                    [](const FluidSlot& slot) { return !slot.optional && !slot.list; });
   const bool lists =
-      std::any_of(known->outputs.begin(), known->outputs.end(), [](const FluidSlot& slot) { return slot.list; });
+      std::any_of(known.outputs.begin(), known.outputs.end(), [](const FluidSlot& slot) { return slot.list; });
   const bool every = !lists && results > plain;
   std::vector<std::string> wanted;
-  for (const FluidSlot& slot : known->outputs) {
+  for (const FluidSlot& slot : known.outputs) {
     const bool more = static_cast<int64_t>(wanted.size()) < results;
     if (slot.optional && !(every || (slot.list && more))) continue;
     Slot out{slot.name, {}};
     // Statistics that training would update lie over those that are given: MeanOut is Mean.
-    const auto updated = std::find_if(op.inputs.begin(), op.inputs.end(),
+    const auto updated = std::find_if(op->inputs.begin(), op->inputs.end(),
                                       [&](const Slot& input) { return input.name + "Out" == slot.name; });
-    if (!more && updated != op.inputs.end()) {
-      op.outputs.push_back({slot.name, updated->args});
+    if (!more && updated != op->inputs.end()) {
+      op->outputs.push_back({slot.name, updated->args});
       continue;
     }
     const int64_t count = !slot.list ? 1 : more ? results - static_cast<int64_t>(wanted.size()) : 0;
     for (int64_t i = 0; i < count; ++i) {
-      out.args.push_back(free_name(std::string(type) + ".tmp"));
+      out.args.push_back(free_name(known.type + ".tmp"));
       if (more) wanted.push_back(out.args.back());
     }
-    if (!out.args.empty()) op.outputs.push_back(std::move(out));
+    if (!out.args.empty()) op->outputs.push_back(std::move(out));
   }
+  return wanted;
+}
 
-  const std::map<std::string, Value> made = shadow(op, computed);
-  bool constant = true;
-  for (const std::string& name : wanted) {
-    const Tensor* tensor = emitter_.constant_of(made.at(name));
+bool ProgramBuilder::replaced_by(const Op& op, const Values& results) const {
+  return std::all_of(results.begin(), results.end(), [&](Value v) {
+    const Tensor* tensor = emitter_.constant_of(v);
     // What is made of the model's weights alone is a weight, however large; what grows out of nothing is made when it
     // runs.
-    constant = constant && tensor && (!op.inputs.empty() || tensor->byte_size() <= kSmallConstant);
-  }
-  Values values;
-  for (const std::string& name : wanted) values.push_back(made.at(name));
-  if (!constant || wanted.empty()) {
-    for (const Slot& slot : op.outputs) {
-      for (const std::string& name : slot.args) {
-        if (values_.count(name) > 0) continue;
-        const auto value = made.find(name);
-        Variable& variable = block().variables[name];
-        if (value != made.end()) {
-          variable = declaration(value->second);
-          bind(name, value->second);
-        } else {
-          variable.dtype = computed;
-        }
+    return tensor && (!op.inputs.empty() || tensor->byte_size() <= kSmallConstant);
+  });
+}
+
+void ProgramBuilder::append_with_results(Op op, const std::map<std::string, Value>& made, Dtype otherwise) {
+  for (const Slot& slot : op.outputs) {
+    for (const std::string& name : slot.args) {
+      if (values_.count(name) > 0) continue;
+      const auto value = made.find(name);
+      Variable& variable = block().variables[name];
+      if (value == made.end()) {
+        variable.dtype = otherwise;
+        continue;
       }
-    }
-    append(std::move(op));
-  }
-  if (computed != usual) {
-    for (Value& v : values) {
-      if (model_.dtype(v) != computed) continue;
-      v = emit(context, "cast", {{"X", v}}, {{"in_dtype", computed}, {"out_dtype", usual}}, 1).front();
+      variable = declaration(value->second);
+      bind(name, value->second);
     }
   }
-  return values;
+  append(std::move(op));
 }
 
 Value ProgramBuilder::lifted(GraphContext& context, Value v) {

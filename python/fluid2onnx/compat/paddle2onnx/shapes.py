@@ -17,7 +17,7 @@ def set_input_shapes(model: bytes, shapes: Mapping[str, Sizes]) -> bytes:
     """The model with these shapes for inputs; a name of a dim that gets a size has that size everywhere.
 
     Raises:
-        ValueError: there is no such input, its rank is another, or this is no ONNX model.
+        ValueError: there is no such input, its rank is another, or not an ONNX model.
     """
     found: Dict[str, bool] = {}
     renamed: Dict[bytes, int] = {}
