@@ -32,7 +32,7 @@ const std::vector<Builtin>& builtins() {
       {"cos", "cos(x: float) -> float",
        "Cosine of a number known now",
        1, 1, {{"cos", "float", "float", Effect::none, "std::cos($1)"}},
-       "for tensors write the ONNX operator, which begins with a capital letter"},
+       "for tensors write the ONNX operator, which begins in upper case"},
       {"dim", "dim(X: tensor, axis: int) -> dim",
        "Size of one axis; negative axes count from the end",
        2, 2, {{"dim", "tensor, int", "dim", Effect::refuses, "op.dim($1, $2)"}}},

@@ -163,7 +163,8 @@ std::optional<std::string> format_spec(const Source& source, Diagnostics& diagno
   Source current = source;
   const auto apply = [&](auto&& visit) {
     const std::optional<YamlNode> tree = read_yaml(current, diagnostics);
-    if (!tree || !same(*tree, *root)) throw std::logic_error("formatting changes the contents of '" + source->path + "'");
+    if (!tree || !same(*tree, *root))
+      throw std::logic_error("formatting changes the contents of '" + source->path + "'");
     Pass pass(current);
     visit(pass, *tree);
     current = with_text(current, pass.result());

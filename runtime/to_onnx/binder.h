@@ -23,7 +23,7 @@ class Binder {
   // -- variables -----------------------------------------------------------------------------------------
   /// Gives a variable a value that is there before any operator runs.
   void set_input(Scope& scope, const std::string& variable, Value value, Lod lod);
-  /// The variable keeps the value that it has now, whoever writes it.
+  /// The variable keeps the value that it has now, despite later writes.
   void keep(const std::string& variable) { kept_.insert(variable); }
   const NameSet& kept() const { return kept_; }
   /// Replaces the kept variables, and returns those of before.

@@ -31,7 +31,7 @@ class OnnxBinder {
   /// Enters the body of a function, whose nodes are not in the file.
   void enter(const onnx::FunctionProto& function, const Values& inputs);
   void leave() { levels_.pop_back(); }
-  /// Leaves all graphs but so many.
+  /// Leaves graphs until `depth` are open.
   void leave_to(size_t depth) { levels_.resize(depth); }
   /// The current graph now converts the node.
   void go_to(int node) { levels_.back().node = node; }

@@ -218,7 +218,7 @@ Values emit_if(FluidContext& context, Value condition, const std::function<Value
   if (context.is_const(condition)) {
     const Ints known = context.const_ints(condition);
     if (known.size() != 1)
-      context.refuse(E_BAD_PROGRAM, "its condition has " + std::to_string(known.size()) + " elements");
+      context.refuse(E_BAD_PROGRAM, "the condition has " + std::to_string(known.size()) + " elements");
     return known.front() != 0 ? then_branch() : else_branch();
   }
   const std::string flag = as_flag(context, condition);

@@ -60,8 +60,7 @@ Values add_inputs(const onnx::GraphProto& graph, ProgramBuilder& builder) {
   Values values;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!input.type().has_tensor_type()) {
-      throw Refused(E_UNSUPPORTED,
-                    "input '" + input.name() + "' is not a tensor; Paddle programs take only tensors");
+      throw Refused(E_UNSUPPORTED, "input '" + input.name() + "' is not a tensor; Paddle programs take only tensors");
     }
     check_port(input.name());
     const Value v = builder.model().add_input(input.name(), input.type());

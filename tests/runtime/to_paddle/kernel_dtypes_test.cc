@@ -31,7 +31,7 @@ TEST_CASE("the first slot decides the dtype if it holds floats") {
   CHECK(found.computed == Dtype::float32);
 }
 
-TEST_CASE("a kernel of a larger dtype stands in") {
+TEST_CASE("a kernel of a larger dtype replaces one that is missing") {
   Model model(17);
   FluidOperator op = add_operator();
   op.dtypes = {Dtype::float32};

@@ -139,7 +139,9 @@ TEST_CASE("-1 beside a dynamic size that is kept is replaced by its value") {
   SUBCASE("the elements of a row") { CHECK(dims_of({"N", "4", "6"}, {0, -1}) == Ints{0, 24}); }
   SUBCASE("what is left of them") { CHECK(dims_of({"N", "4", "6"}, {0, 2, -1, 3}) == Ints{0, 2, 4, 3}); }
   SUBCASE("two dynamic sizes that are kept") { CHECK(dims_of({"N", "M", "6"}, {0, 0, 2, -1}) == Ints{0, 0, 2, 3}); }
-  SUBCASE("a dynamic size that is merged into it is unknown") { CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1}); }
+  SUBCASE("a dynamic size that is merged into it is unknown") {
+    CHECK(dims_of({"N", "M", "6"}, {0, -1}) == Ints{0, -1});
+  }
   SUBCASE("a dynamic size without a name") { CHECK(dims_of({"?", "4", "6"}, {0, -1}) == Ints{0, 24}); }
   SUBCASE("known sizes need no number") { CHECK(dims_of({"2", "4", "6"}, {0, -1}) == Ints{0, -1}); }
   SUBCASE("the dynamic size itself is kept") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }

@@ -14,9 +14,9 @@
 #include <sstream>
 #include <thread>
 
-#include "runtime/onnx/write/commit.h"
 #include "runtime/files/output_file.h"
 #include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/write/commit.h"
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/support/error.h"
 #include "tests/runtime/onnx/graph/fixture.h"

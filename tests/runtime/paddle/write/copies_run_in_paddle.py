@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
+MODELS = Path(__file__).resolve().parents[3] / "data" / "models"
 
 # In a separate process, because Paddle can crash on files that it cannot read. By the predictor, which is how programs are deployed, and
 # by the executor.
