@@ -7,18 +7,17 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value arc_tangent(OpContext&, Value);
 Value as_float(OpContext&, Value);
-Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value atan(OpContext&, Value);
+Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
-Value gelu_of(OpContext&, Value, bool);
-Value leg_of(OpContext&, Value);
+Value gelu(OpContext&, Value, bool);
 Value mask_zero(OpContext&, Value, Value);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Value sign_of(OpContext&, Value);
-Value soft_relu_of(OpContext&, Value);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value refine_angle(OpContext&, Value, Value, Value);
+Value sign(OpContext&, Value);
 Value softplus(OpContext&, Value, double, double);
-Value to_angle(OpContext&, Value, Value, Value);
+Value stable_softplus(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
 }  // namespace lib
@@ -28,7 +27,7 @@ namespace generated {
 constexpr char kActivationClipped[] = "opspecs/activation/clipped.yaml";
 
 void convert_brelu(OpContext& op) {
-  op.set_output("Out", lib::clamp(op, op.input("X"), op.attr_float("t_min", 0.0), op.attr_float("t_max", 24.0)));
+  op.set_output("Out", lib::clip(op, op.input("X"), op.attr_float("t_min", 0.0), op.attr_float("t_max", 24.0)));
 }
 
 void convert_hard_sigmoid(OpContext& op) {
@@ -37,7 +36,7 @@ void convert_hard_sigmoid(OpContext& op) {
 }
 
 void convert_relu6(OpContext& op) {
-  op.set_output("Out", lib::clamp(op, op.input("X"), 0.0, 6.0));
+  op.set_output("Out", lib::clip(op, op.input("X"), 0.0, 6.0));
 }
 
 // The line slope * x + offset between 0 and 1.
@@ -67,12 +66,12 @@ void convert_elu(OpContext& op) {
 void convert_logit(OpContext& op) {
   const Value X = op.input("X");
   const double eps = op.attr_float("eps", 1e-06);
-  const Value x = eps > 0.0 ? lib::clamp(op, X, eps, 1.0 - eps) : X;
+  const Value x = eps > 0.0 ? lib::clip(op, X, eps, 1.0 - eps) : X;
   op.set_output("Out", Log(op, {Div(op, {x, Sub(op, {1.0, x})})}));
 }
 
 void convert_logsigmoid(OpContext& op) {
-  op.set_output("Out", Neg(op, {lib::soft_relu_of(op, Neg(op, {op.input("X")}))}));
+  op.set_output("Out", Neg(op, {lib::stable_softplus(op, Neg(op, {op.input("X")}))}));
 }
 
 void convert_selu(OpContext& op) {
@@ -87,7 +86,7 @@ void convert_selu(OpContext& op) {
 void convert_soft_relu(OpContext& op) {
   const Value X = op.input("X");
   const double threshold = op.attr_float("threshold", 4e+01);
-  op.set_output("Out", lib::soft_relu_of(op, lib::clamp(op, X, -threshold, threshold)));
+  op.set_output("Out", lib::stable_softplus(op, lib::clip(op, X, -threshold, threshold)));
 }
 
 void convert_softplus(OpContext& op) {
@@ -108,7 +107,7 @@ void convert_Elu(OpContext& op) {
 constexpr char kActivationGelu[] = "opspecs/activation/gelu.yaml";
 
 void convert_gelu(OpContext& op) {
-  op.set_output("Out", lib::gelu_of(op, op.input("X"), op.attr_bool("approximate", false)));
+  op.set_output("Out", lib::gelu(op, op.input("X"), op.attr_bool("approximate", false)));
 }
 
 constexpr char kActivationHardSwish[] = "opspecs/activation/hard_swish.yaml";
@@ -144,11 +143,12 @@ constexpr char kActivationMaxout[] = "opspecs/activation/maxout.yaml";
 void convert_maxout(OpContext& op) {
   const Value X = op.input("X");
   const int64_t groups = op.attr_int("groups", 0);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 1), op.rank(X));
-  const Dims value = slice(op, op.shape(X), at_ + 1, to_end);
-  const Value grouped = Reshape(op,
-      {X, concat(op, concat(op, repeat(Ints{0}, at_), Dims{floordiv(op, op.dim(X, at_), groups), groups}), value)});
-  op.set_output("Out", ReduceMax(op, {grouped, Ints{at_ + 1}}, {{"keepdims", 0}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(X));
+  const Dims value = slice(op, op.shape(X), positive_axis + 1, to_end);
+  const Value grouped = Reshape(op, {X, concat(op,
+              concat(op, repeat(Ints{0}, positive_axis), Dims{floordiv(op, op.dim(X, positive_axis), groups), groups}),
+              value)});
+  op.set_output("Out", ReduceMax(op, {grouped, Ints{positive_axis + 1}}, {{"keepdims", 0}}));
 }
 
 constexpr char kActivationPrelu[] = "opspecs/activation/prelu.yaml";
@@ -195,7 +195,7 @@ void convert_softshrink(OpContext& op) {
   const double lambda = op.attr_float("lambda", 0.5);
   if (!(lambda >= 0.0)) op.refuse("E_REQUIRE", "'lambda' of 'softshrink' must not be negative, found " + show(lambda));
   if (op.opset() >= 9) return op.set_output("Out", Shrink(op, {X}, {{"lambd", lambda}, {"bias", lambda}}));
-  op.set_output("Out", Sub(op, {X, lib::clamp(op, X, -lambda, lambda)}));
+  op.set_output("Out", Sub(op, {X, lib::clip(op, X, -lambda, lambda)}));
 }
 
 void convert_tanh_shrink(OpContext& op) {
@@ -242,8 +242,8 @@ void convert_acos(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Acos(op, {X}));
-  const Value leg_of = lib::leg_of(op, X);
-  op.set_output("Out", lib::to_angle(op, Acos(op, {X}), leg_of, X));
+  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+  op.set_output("Out", lib::refine_angle(op, Acos(op, {X}), sqrt_, X));
 }
 
 void convert_acosh(OpContext& op) {
@@ -259,8 +259,8 @@ void convert_asin(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Asin(op, {X}));
-  const Value leg_of = lib::leg_of(op, X);
-  op.set_output("Out", lib::to_angle(op, Asin(op, {X}), X, leg_of));
+  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+  op.set_output("Out", lib::refine_angle(op, Asin(op, {X}), X, sqrt_));
 }
 
 void convert_asinh(OpContext& op) {
@@ -276,11 +276,11 @@ void convert_asinh(OpContext& op) {
   const Value small = lib::mask_zero(op, a, Less(op, {a, 0.002}));
   const Value square = Mul(op, {small, small});
   const Value near = Mul(op, {small, Add(op, {Mul(op, {square, Sub(op, {Mul(op, {square, 0.075}), 1.0 / 6.0})}), 1.0})});
-  op.set_output("Out", Mul(op, {lib::sign_of(op, X), lib::where(op, Less(op, {a, 0.002}), near, far)}));
+  op.set_output("Out", Mul(op, {lib::sign(op, X), lib::where(op, Less(op, {a, 0.002}), near, far)}));
 }
 
 void convert_atan(OpContext& op) {
-  op.set_output("Out", lib::arc_tangent(op, op.input("X")));
+  op.set_output("Out", lib::atan(op, op.input("X")));
 }
 
 void convert_atanh(OpContext& op) {
@@ -338,7 +338,7 @@ void convert_sigmoid(OpContext& op) {
 }
 
 void convert_sign(OpContext& op) {
-  op.set_output("Out", lib::sign_of(op, op.input("X")));
+  op.set_output("Out", lib::sign(op, op.input("X")));
 }
 
 void convert_sin(OpContext& op) {
@@ -353,7 +353,7 @@ void convert_sinh(OpContext& op) {
   const Value square = Mul(op, {X, X});
   const Value near = Mul(op, {X, Add(op, {Mul(op, {square, Add(op, {Div(op, {square, 1.2e+02}), 1.0 / 6.0})}), 1.0})});
   const Value mul_ = Mul(op,
-      {lib::sign_of(op, X), Sub(op, {Mul(op, {half, Mul(op, {half, 0.5})}), Div(op, {0.5, Mul(op, {half, half})})})});
+      {lib::sign(op, X), Sub(op, {Mul(op, {half, Mul(op, {half, 0.5})}), Div(op, {0.5, Mul(op, {half, half})})})});
   op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.01}), near, mul_));
 }
 

@@ -8,52 +8,27 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arange(OpContext&, const Dim&);
+Value cumsum(OpContext&, Value);
 Value expand_to(OpContext&, Value, const Dims&);
-Value flip_axes(OpContext&, Value, const Ints&);
-Value iota(OpContext&, const Dim&);
-Dim longest_of(OpContext&, Value);
-Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
-std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
-Value row_filled(OpContext&, Value, double);
-Dim rows_of(OpContext&, Value);
-Value running_sum(OpContext&, Value);
-Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value flip(OpContext&, Value, const Ints&);
+Value full_row(OpContext&, Value, double);
+Dim max_length(OpContext&, Value);
+Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
+Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
+Value segment_ids(OpContext&, Value, const Dim&);
 Value segment_sum(OpContext&, Value, Value, const Dim&);
-Value segments(OpContext&, Value, const Dim&);
-Value starts_of(OpContext&, Value);
-
-// -- opspecs/control/dynamic_rnn.yaml
-
-// All n elements of a 1-D int64 tensor from the largest to the smallest.
-Value largest(OpContext& op, Value keys, const Dim& n) {
-  const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
-  const Value sorted_ = results[0];
-  return sorted_;
-}
-
-// The inverse permutation of `order`.
-Value place_in_order(OpContext& op, Value order, Value places) {
-  need_opset(op, 9);
-  return lib::scatter_along(op, places, order, places, 0);
-}
-
-// Whether each sequence has a step, [steps, sequences].
-Value steps_in_order(OpContext& op, Value lengths_) {
-  return Less(op,
-      {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, lengths_)), Ints{1}}), Unsqueeze(op, {lengths_, Ints{0}})});
-}
+std::tuple<Value, Value> sequence_and_step(OpContext&, Value, const Dim&);
+Value sequence_starts(OpContext&, Value);
+Dim total_length(OpContext&, Value);
 
 // -- opspecs/control/beam_search.yaml
 
-// How many rows each sentence has, from how many prefixes it has and how many rows each of these.
-Value prefixes_of(OpContext& op, Value sentences, Value prefixes) {
-  return lib::segment_sum(op, lib::segments(op, sentences, op.dim(prefixes, 0)), prefixes, op.dim(sentences, 0));
-}
-
-// Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order.
-Value results_in_order(OpContext& op, Value X, Value from) {
-  return Gather(op, {Transpose(op, {lib::flip_axes(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})},
-              {{"perm", Ints{1, 0}}}), from}, {{"axis", 0}});
+// Gathers backtracked results [steps, sentences, beam] to [sentences * beam, steps], in a given order.
+Value reorder_beams(OpContext& op, Value X, Value from) {
+  return Gather(op, {
+          Transpose(op, {lib::flip(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})}, {{"perm", Ints{1, 0}}}),
+          from}, {{"axis", 0}});
 }
 
 }  // namespace lib
@@ -67,21 +42,23 @@ void convert_beam_search(OpContext& op) {
       scores = op.input("scores");
   const int64_t level = op.attr_int("level", 0);
   const int64_t end_id = op.attr_int("end_id", 0);
-  const Value value = op.lengths("scores", 1);
-  const Value rows = lib::prefixes_of(op, op.lengths("scores", 0), value);
+  const Dim value = op.dim(op.lengths("scores", 0), 0);
+  const Value value_2 = op.lengths("scores", 1);
+  const Dim value_3 = op.dim(op.lengths("scores", 1), 0);
+  const Value rows = lib::segment_sum(op, lib::segment_ids(op, op.lengths("scores", 0), value_3), value_2, value);
   const Dim n = op.dim(scores, 0);
   const Value width = op.tensor(product(op, slice(op, op.shape(scores), 1, to_end)));
-  const Dim most = lib::longest_of(op, rows);
+  const Dim most = lib::max_length(op, rows);
   const Value candidates = Reshape(op, {scores, Dims{n, -1}});
   const Value before = Reshape(op, {pre_scores, Ints{-1, 1}});
   const Value ended = Equal(op, {Reshape(op, {pre_ids, Ints{-1}}), constant(op, end_id, op.dtype(pre_ids))});
   const Value sums = op.attr_bool("is_accumulated", true) ? candidates : Add(op, {before, Log(op, {candidates})});
-  const Value first = Equal(op, {lib::iota(op, op.dim(candidates, 1)), constant(op, 0, Dtype::int64)});
-  const Value open = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), first});
+  const Value first = Equal(op, {lib::arange(op, op.dim(candidates, 1)), constant(op, 0, Dtype::int64)});
+  const Value expandable = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), first});
   const Value none = constant(op, lowest(op.dtype(scores)), op.dtype(scores), Ints{1, 1});
-  const Value each_ = Where(op, {open, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
-  const Value padded = lib::flip_axes(op,
-      lib::padded_sequences(op, each_, rows, most, lib::row_filled(op, each_, lowest(op.dtype(scores)))), Ints{1});
+  const Value each_ = Where(op, {expandable, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
+  const Value padded = lib::flip(op,
+      lib::pad_sequences(op, each_, rows, most, lib::full_row(op, each_, lowest(op.dtype(scores)))), Ints{1});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
   if (op.lod_level("scores") != 2)
     op.refuse("E_LOD", "'scores' has " + show(op.lod_level("scores")) + " levels of sequences (LoD); expected two");
@@ -89,13 +66,13 @@ void convert_beam_search(OpContext& op) {
   const Dim k = min(op, op.attr_int("beam_size", 0), mul(op, most, op.dim(candidates, 1)));
   const Values results = TopK(op, {Reshape(op, {padded, Ints{0, -1}}), Dims{k}}, {{"axis", 1}}, 2);
   const Value best = results[0];
-  const Value at_ = results[1];
-  const Value place = Sub(op, {op.tensor(sub(op, most, 1)), Div(op, {at_, width})});
-  const Value column = Sub(op, {at_, Mul(op, {Div(op, {at_, width}), width})});
-  const Value inside = And(op,
-      {Less(op, {place, Unsqueeze(op, {rows, Ints{1}})}), Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
-  const Value row = Where(op,
-      {inside, Add(op, {Unsqueeze(op, {lib::starts_of(op, rows), Ints{1}}), place}), constant(op, 0, Dtype::int64)});
+  const Value indices = results[1];
+  const Value position = Sub(op, {op.tensor(sub(op, most, 1)), Div(op, {indices, width})});
+  const Value column = Sub(op, {indices, Mul(op, {Div(op, {indices, width}), width})});
+  const Value inside = And(op, {Less(op, {position, Unsqueeze(op, {rows, Ints{1}})}),
+          Not(op, {Less(op, {position, constant(op, 0, Dtype::int64)})})});
+  const Value row = Where(op, {inside, Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), position}),
+          constant(op, 0, Dtype::int64)});
   const Value over = Gather(op, {ended, row}, {{"axis", 0}});
   const Value taken = And(op, {inside, Or(op, {Not(op, {over}), Equal(op, {column, constant(op, 0, Dtype::int64)})})});
   const Value found = ids
@@ -108,8 +85,8 @@ void convert_beam_search(OpContext& op) {
       {ReduceMax(op, {cast(op, going, Dtype::int32), Ints{1}}), constant(op, 0, Dtype::int32)});
   const Value kept = Reshape(op, {And(op, {taken, left}), Ints{-1}});
   Value parents = Compress(op, {Reshape(op, {row, Ints{-1}}), kept}, {{"axis", 0}});
-  const Value rank_ = Compress(op, {Reshape(op, {
-                  Add(op, {Unsqueeze(op, {lib::iota(op, k), Ints{0}}), Mul(op, {row, constant(op, 0, Dtype::int64)})}),
+  const Value rank_ = Compress(op, {Reshape(op, {Add(op,
+                      {Unsqueeze(op, {lib::arange(op, k), Ints{0}}), Mul(op, {row, constant(op, 0, Dtype::int64)})}),
                   Ints{-1}}), kept}, {{"axis", 0}});
   const Values results_2 = TopK(op, {
               Sub(op, {constant(op, 0, Dtype::int64), Add(op, {Mul(op, {parents, op.tensor(k)}), rank_})}),
@@ -138,44 +115,46 @@ void convert_beam_search_decode(OpContext& op) {
   const Value steps = SequenceLength(op, {Ids});
   const Value sentences = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), constant(op, 0, Dtype::int64)}), Ints{-1}});
   const Dim n = op.dim(sentences, 0);
-  const Value beam = Unsqueeze(op, {lib::iota(op, beam_size), Ints{0}});
+  const Value beam = Unsqueeze(op, {lib::arange(op, beam_size), Ints{0}});
   const Value nowhere = Mul(op,
-      {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), constant(op, repeat(Ints{0}, beam_size), Dtype::int64)});
+      {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), constant(op, repeat(Ints{0}, beam_size), Dtype::int64)});
   if (op.lod_level("Ids") != 2)
     op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected two");
   need_opset(op, 11);
-  Value at_ = nowhere;
+  Value indices = nowhere;
   Value begun = Less(op, {nowhere, constant(op, 0, Dtype::int64)});
   Value top = cast(op, nowhere, op.dtype(SequenceAt(op, {Scores, constant(op, 0, Dtype::int64)})));
-  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {at_, begun, top},
+  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {indices, begun, top},
       [&](Value i, const Values& state_) -> LoopIteration {
-    Value at_2 = state_[0];
+    Value indices_2 = state_[0];
     Value begun_2 = state_[1];
     Value top_2 = state_[2];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
     const Value of_sentences = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), step}), Ints{-1}});
     const Value of_prefixes = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 1), step}), Ints{-1}});
-    const Value rows = lib::prefixes_of(op, of_sentences, of_prefixes);
+    const Value rows = lib::segment_sum(op, lib::segment_ids(op, of_sentences, op.dim(of_prefixes, 0)), of_prefixes,
+        op.dim(of_sentences, 0));
     const Value new_ = And(op, {Not(op, {begun_2}), Less(op, {beam, Unsqueeze(op, {rows, Ints{1}})})});
-    at_2 = Where(op, {begun_2, at_2, Where(op, {new_,
-                    Add(op, {Unsqueeze(op, {lib::starts_of(op, rows), Ints{1}}), beam}), constant(op, 0, Dtype::int64)})});
+    indices_2 = Where(op, {begun_2, indices_2, Where(op, {new_,
+                    Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), beam}),
+                    constant(op, 0, Dtype::int64)})});
     const Value there = Or(op, {begun_2, new_});
     const Value ids = Reshape(op, {SequenceAt(op, {Ids, step}), Ints{-1}});
     const Value scores = Reshape(op, {SequenceAt(op, {Scores, step}), Ints{-1}});
-    const Value word = Gather(op, {Concat(op, {ids, constant(op, Ints{0}, op.dtype(ids))}, {{"axis", 0}}), at_2},
+    const Value word = Gather(op, {Concat(op, {ids, constant(op, Ints{0}, op.dtype(ids))}, {{"axis", 0}}), indices_2},
         {{"axis", 0}});
     const Value score = Gather(op,
-        {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), at_2}, {{"axis", 0}});
+        {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), indices_2}, {{"axis", 0}});
     const Value emitted = And(op,
         {there, Or(op, {new_, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
     top_2 = Where(op, {new_, score, top_2});
     const Value prefix = Concat(op,
-        {lib::segments(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
-    at_2 = Where(op, {there, Gather(op, {prefix, at_2}, {{"axis", 0}}), at_2});
+        {lib::segment_ids(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
+    indices_2 = Where(op, {there, Gather(op, {prefix, indices_2}, {{"axis", 0}}), indices_2});
     begun_2 = there;
-    return {Operand(), {at_2, begun_2, top_2}, {word, score, emitted}};
+    return {Operand(), {indices_2, begun_2, top_2}, {word, score, emitted}};
   });
-  at_ = at(loop, 0);
+  indices = at(loop, 0);
   begun = at(loop, 1);
   top = at(loop, 2);
   const Value word = at(loop, 3);
@@ -184,18 +163,18 @@ void convert_beam_search_decode(OpContext& op) {
   const Values results = TopK(op, {top, Ints{beam_size}}, {{"axis", 1}}, 2);
   const Value order = results[1];
   const Value from = Reshape(op, {Add(op,
-              {order, Mul(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
+              {order, Mul(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
           Ints{-1}});
-  const Value words = lib::results_in_order(op, word, from);
-  const Value all = Reshape(op, {lib::results_in_order(op, cast(op, emitted, Dtype::int64), from), Ints{-1}});
+  const Value words = lib::reorder_beams(op, word, from);
+  const Value all = Reshape(op, {lib::reorder_beams(op, cast(op, emitted, Dtype::int64), from), Ints{-1}});
   const Value kept = Greater(op, {all, constant(op, 0, Dtype::int64)});
-  const Value own = ReduceSum(op, {lib::results_in_order(op, cast(op, emitted, Dtype::int64), from), Ints{1}},
+  const Value own = ReduceSum(op, {lib::reorder_beams(op, cast(op, emitted, Dtype::int64), from), Ints{1}},
       {{"keepdims", 0}});
   op.set_output("SentenceIds", Compress(op, {Reshape(op, {words, Ints{-1}}), kept}, {{"axis", 0}}));
   op.set_output("SentenceScores",
-      Compress(op, {Reshape(op, {lib::results_in_order(op, score, from), Ints{-1}}), kept}, {{"axis", 0}}));
+      Compress(op, {Reshape(op, {lib::reorder_beams(op, score, from), Ints{-1}}), kept}, {{"axis", 0}}));
   const Value beams = Add(op,
-      {Mul(op, {lib::iota(op, n), constant(op, 0, Dtype::int64)}), constant(op, beam_size, Dtype::int64)});
+      {Mul(op, {lib::arange(op, n), constant(op, 0, Dtype::int64)}), constant(op, beam_size, Dtype::int64)});
   op.set_lod("SentenceIds", Values{beams, own});
   op.set_lod("SentenceScores", Values{beams, own});
 }
@@ -205,56 +184,61 @@ constexpr char kControlDynamicRnn[] = "opspecs/control/dynamic_rnn.yaml";
 void convert_array_to_lod_tensor(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
   const Value own = op.lengths("RankTable", 1);
-  const Value rank_ = lib::place_in_order(op, RankTable, lib::iota(op, op.dim(own, 0)));
-  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", 0));
+  const Value arange = lib::arange(op, op.dim(own, 0));
+  const Value rank_ = lib::scatter_along_axis(op, lib::arange(op, op.dim(own, 0)), RankTable, arange, 0);
+  const Value inside = Less(op, {
+          Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}),
+          Unsqueeze(op, {op.lengths("RankTable", 0), Ints{0}})});
   op.set_lod("Out", Values{own});
   need_opset(op, 9);
-  const auto [sequence, step] = lib::place_of_rows(op, own, lib::rows_of(op, own));
-  const Value place = Gather(op, {rank_, sequence}, {{"axis", 0}});
-  Value at_{};
+  const auto [sequence, step] = lib::sequence_and_step(op, own, lib::total_length(op, own));
+  const Value position = Gather(op, {rank_, sequence}, {{"axis", 0}});
+  Value indices{};
   Value rows{};
   if (op.is_sequence(X)) {
     rows = ConcatFromSequence(op, {X}, {{"axis", 0}});
-    at_ = Add(op, {Gather(op, {
-                    lib::starts_of(op, ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}})),
-                    step}, {{"axis", 0}}), place});
+    indices = Add(op, {Gather(op, {lib::sequence_starts(op,
+                        ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}})), step},
+                {{"axis", 0}}), position});
   } else if (op.lod_level("X") > 0) {
     rows = Identity(op, {X});
-    at_ = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), place});
+    indices = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), position});
   } else {
     rows = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), 2, to_end))});
-    at_ = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), place});
+    indices = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), position});
   }
-  op.set_output("Out", Gather(op, {rows, at_}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {rows, indices}, {{"axis", 0}}));
 }
 
 void convert_lod_rank_table(OpContext& op) {
   const int64_t level = op.attr_int("level", 0);
   const Dim n = op.dim(op.lengths("X", 0), 0);
   const Value last = op.tensor(sub(op, n, 1));
-  const Value keys = Sub(op, {Add(op, {Mul(op, {op.lengths("X", 0), op.tensor(n)}), last}), lib::iota(op, n)});
-  const Value best = lib::largest(op, keys, n);
-  const Value order = Sub(op, {last, Sub(op, {best, Mul(op, {Div(op, {best, op.tensor(n)}), op.tensor(n)})})});
+  const Value keys = Sub(op, {Add(op, {Mul(op, {op.lengths("X", 0), op.tensor(n)}), last}), lib::arange(op, n)});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
-  op.set_lod("Out", Values{Div(op, {best, op.tensor(n)}), op.lengths("X", 0)});
-  op.set_output("Out", order);
+  const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
+  const Value sorted_ = results[0];
+  op.set_output("Out", Sub(op, {last, Sub(op, {sorted_, Mul(op, {Div(op, {sorted_, op.tensor(n)}), op.tensor(n)})})}));
+  op.set_lod("Out", Values{Div(op, {sorted_, op.tensor(n)}), op.lengths("X", 0)});
 }
 
 void convert_lod_tensor_to_array(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
-  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", 0));
+  const Value inside = Less(op, {
+          Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}),
+          Unsqueeze(op, {op.lengths("RankTable", 0), Ints{0}})});
   const Value first = Unsqueeze(op,
-      {Gather(op, {lib::starts_of(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}}), Ints{0}});
+      {Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}}), Ints{0}});
   const Value row = Add(op,
-      {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, op.lengths("RankTable", 0))), Ints{1}}), first});
-  const Value at_ = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
+      {Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}), first});
+  const Value indices = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
   const Value count = ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
-  const Value end_ = lib::running_sum(op, count);
+  const Value end_ = lib::cumsum(op, count);
   if (!(op.lod_level("X") < 2))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{Sub(op, {end_, count}), end_});
   need_opset(op, 9);
-  op.set_output("Out", Gather(op, {X, at_}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {X, indices}, {{"axis", 0}}));
 }
 
 void convert_max_sequence_len(OpContext& op) {
@@ -271,8 +255,8 @@ void convert_reorder_lod_tensor_by_rank(OpContext& op) {
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
-    const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
-    const Value first = Gather(op, {lib::starts_of(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}});
+    const auto [sequence, step] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
+    const Value first = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}});
     Out = Gather(op, {X, Add(op, {Gather(op, {first, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
   } else {
     Out = Gather(op, {X, RankTable}, {{"axis", 0}});
@@ -308,8 +292,8 @@ void convert_merge_lod_tensor(OpContext& op) {
   const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
   const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
-  const Value at_ = lib::iota(op, op.dim(mask, 0));
-  const Value order = lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
+  const Value indices = lib::arange(op, op.dim(mask, 0));
+  const Value order = lib::scatter_along_axis(op, indices, Squeeze(op, {to, Ints{0}}), indices, 0);
   if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
     op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
         + " levels of sequences (LoD) and level " + show(level) + " is joined; expected one level, or none");
@@ -320,8 +304,8 @@ void convert_merge_lod_tensor(OpContext& op) {
     const Values value = lod_of(op, "InFalse");
     const Value all = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
     const Value counts = Gather(op, {all, order}, {{"axis", 0}});
-    const auto [sequence, step] = lib::place_of_rows(op, counts, lib::rows_of(op, counts));
-    const Value from = Gather(op, {lib::starts_of(op, all), order}, {{"axis", 0}});
+    const auto [sequence, step] = lib::sequence_and_step(op, counts, lib::total_length(op, counts));
+    const Value from = Gather(op, {lib::sequence_starts(op, all), order}, {{"axis", 0}});
     Out = Gather(op, {rows, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
     op.set_lod("Out", Values{counts});
   } else {
@@ -339,7 +323,7 @@ void convert_split_lod_tensor(OpContext& op) {
         + show(level) + "; expected one level");
   need_opset(op, 9);
   const Value kept = op.lod_level("X") > 0
-      ? Gather(op, {mask, lib::segments(op, op.lengths("X", -1), op.dim(X, 0))}, {{"axis", 0}}) : mask;
+      ? Gather(op, {mask, lib::segment_ids(op, op.lengths("X", -1), op.dim(X, 0))}, {{"axis", 0}}) : mask;
   Value OutTrue{};
   if (op.used("OutTrue")) {
     OutTrue = Compress(op, {X, kept}, {{"axis", 0}});

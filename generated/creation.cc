@@ -7,54 +7,69 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arange(OpContext&, const Dim&);
 Value cast_like(OpContext&, Value, Value);
-Value choose(OpContext&, Value, Value, Value, const Dims&);
-Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
-Value clip_to(OpContext&, Value, const Dim&);
-Value cumulated(OpContext&, Value, int64_t, bool, bool);
+Value clip(OpContext&, Value, const Scalar&, const Scalar&);
+Value clip_coordinates(OpContext&, Value, const Dim&);
+Value cumsum_along_axis(OpContext&, Value, int64_t, bool, bool);
 Value expand_to(OpContext&, Value, const Dims&);
-Value iota(OpContext&, const Dim&);
 Value minimum(OpContext&, Value, Value);
-int64_t non_negative(OpContext&, int64_t, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
-Value real_of(OpContext&, Value);
+Value real(OpContext&, Value);
 Value remainder(OpContext&, Value, Value);
-double rounded(OpContext&, double, Dtype);
-Value softmax_along(OpContext&, Value, int64_t);
+double round_to_dtype(OpContext&, double, Dtype);
+Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
+Value softmax(OpContext&, Value, int64_t);
 Value to_scalar(OpContext&, Value);
 std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
 
-// -- opspecs/creation/diagonals.yaml
+// -- opspecs/creation/fill.yaml
 
-// Places in a flattened matrix as a row of rows and one of columns.
-Value at_places(OpContext& op, const Ints& at_, int64_t columns, Dtype type) {
-  return cast(op, constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, at_),
-              each<Ints>([&](int64_t i) { return mod(i, columns); }, at_)), Dtype::int64, Ints{2, length(at_)}), type);
+// Diagonal of the matrices in the last two axes.
+Value diagonal(OpContext& op, Value X, int64_t offset) {
+  const int64_t n = op.rank(X);
+  const Dim rows = op.dim(X, n - 2);
+  const Dim columns = op.dim(X, n - 1);
+  const int64_t down = std::max<int64_t>(-offset, 0);
+  const int64_t right = std::max<int64_t>(offset, 0);
+  const Dim value = sub(op, columns, right);
+  const Dim size = max(op, min(op, sub(op, rows, down), value), 0);
+  const Value flat = Reshape(op, {X, concat(op, slice(op, op.shape(X), 0, n - 2), Dims{-1})});
+  return Gather(op,
+      {flat, Add(op, {Mul(op, {lib::arange(op, size), add(op, columns, 1)}), add(op, mul(op, columns, down), right)})},
+      {{"axis", n - 2}});
 }
 
-// Sum of sizes.
-Dim total_of(OpContext& op, const Dims& xs) {
-  Dim y = 0;
-  for (const Dim& x : items(op, xs, "'xs'")) {
-    y = add(op, y, x);
-  }
-  return y;
+// Matrix with 0 to n - 1 in a diagonal, and n elsewhere.
+Value diagonal_indices(OpContext& op, int64_t n, int64_t down, int64_t right) {
+  const int64_t size = n + down + right;
+  const Ints indices = each_of<Ints>([&](int64_t i) {
+    return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : n; }, range(0, size));
+  }, range(0, size));
+  return constant(op, indices, Dtype::int64, Ints{size, size});
+}
+
+// Scalar as a 0-D tensor; truncated for integer dtypes.
+Value scalar_constant(OpContext& op, double x, Dtype type) {
+  if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
+  return op.tensor(x, type);
 }
 
 // -- opspecs/creation/range.yaml
 
-// How many numbers there are by a step, with the end.
-Dim count_to_end(OpContext& op, const Scalar& start, const Scalar& end_, const Scalar& step, Dtype type) {
+// Number of steps up to and including `end`.
+Dim inclusive_range_length(OpContext& op, const Scalar& start, const Scalar& end_, const Scalar& step, Dtype type) {
   // Paddle divides in the dtype of the result
   if (start.known() && end_.known() && step.known())
-    return static_cast<int64_t>(std::floor(lib::rounded(op, known(op,
-                    div(op, lib::rounded(op, known(op, sub(op, end_, start), "'end - start'"), type), step),
-                    "'rounded(end - start, type) / step'"), type))) + 1;
+    return static_cast<int64_t>(std::floor(lib::round_to_dtype(op, known(op,
+                    div(op, lib::round_to_dtype(op, known(op, sub(op, end_, start), "'end - start'"), type), step),
+                    "'round_to_dtype(end - start, type) / step'"), type))) + 1;
   return add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
 }
 
-// n > 1 evenly spread numbers, each counted from the nearer end.
-Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
+// Evenly spaced values, n > 1, each computed from the nearer end.
+Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
   const Value front = Add(op, {start, Mul(op, {step, constant(op,
@@ -65,76 +80,35 @@ Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
   return Concat(op, {front, back}, {{"axis", 0}});
 }
 
-// The only element of a tensor, as a 0-D one.
-Value squeeze_all(OpContext& op, Value X) {
-  return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
+// Number of steps before `end`; Paddle computes it in the dtype of the values.
+int64_t range_length(OpContext& op, double start, double end_, double step, Dtype type) {
+  return std::max<int64_t>(static_cast<int64_t>(
+          std::ceil(lib::round_to_dtype(op, lib::round_to_dtype(op, end_ - start, type) / step, type))), 0);
 }
 
-// How many steps there are before an end; Paddle computes that in the numbers' own dtype.
-int64_t steps_between(OpContext& op, double start, double end_, double step, Dtype type) {
-  return std::max<int64_t>(
-      static_cast<int64_t>(std::ceil(lib::rounded(op, lib::rounded(op, end_ - start, type) / step, type))), 0);
-}
+// -- opspecs/creation/assign.yaml
 
-// -- opspecs/creation/fill.yaml
-
-// A matrix that has 0 to n - 1 in a diagonal and n elsewhere.
-Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) {
-  const int64_t size = n + down + right;
-  const Ints at_ = each_of<Ints>([&](int64_t i) {
-    return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : n; }, range(0, size));
-  }, range(0, size));
-  return constant(op, at_, Dtype::int64, Ints{size, size});
-}
-
-// A matrix with a vector in the diagonal that begins at the given row and column.
-Value diagonal_matrix(OpContext& op, Value X, int64_t down, int64_t right, Value padding) {
-  const Dim n = op.dim(X, 0);
-  // Indices into the vector; the padding is after its end
-  if (n.known())
-    return Gather(op, {Concat(op, {X, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
-            lib::diagonal_positions(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
-  const Value places = lib::iota(op, add(op, add(op, n, down), right));
-  const Value on = Equal(op,
-      {Add(op, {Unsqueeze(op, {places, Ints{1}}), right - down}), Unsqueeze(op, {places, Ints{0}})});
-  const Dims value = repeat(Dims{add(op, add(op, n, down), right)}, 2);
-  return lib::choose(op, on, Pad(op, {X, Ints{right, down}}), padding, value);
-}
-
-// A diagonal of the matrices in the last two axes.
-Value diagonal_of(OpContext& op, Value X, int64_t offset) {
-  const int64_t n = op.rank(X);
-  const Dim rows = op.dim(X, n - 2);
-  const Dim columns = op.dim(X, n - 1);
-  const int64_t down = std::max<int64_t>(-offset, 0);
-  const int64_t right = std::max<int64_t>(offset, 0);
-  const Dim value = sub(op, columns, right);
-  const Dim size = max(op, min(op, sub(op, rows, down), value), 0);
-  const Value flat = Reshape(op, {X, concat(op, slice(op, op.shape(X), 0, n - 2), Dims{-1})});
-  return Gather(op,
-      {flat, Add(op, {Mul(op, {lib::iota(op, size), add(op, columns, 1)}), add(op, mul(op, columns, down), right)})},
-      {{"axis", n - 2}});
-}
-
-// A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes.
-Value numeral(OpContext& op, double x, Dtype type) {
-  if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
-  return op.tensor(x, type);
+// One-hot vectors along a new last axis.
+Value one_hot(OpContext& op, Value X, const Dim& depth, Dtype type) {
+  // OneHot takes no single numbers
+  if (op.opset() >= 9 && op.rank(X) > 0) return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
+  return cast(op, Equal(op, {Unsqueeze(op, {cast(op, X, Dtype::int64), Ints{op.rank(X)}}), lib::arange(op, depth)}),
+      type);
 }
 
 // -- opspecs/creation/random.yaml
 
-// Float32 zeros of a shape, even if its length is not known.
-Value zeros_of(OpContext& op, const Dims& target) {
+// Zeros of dtype float32, also for a shape of unknown length.
+Value zeros_float32(OpContext& op, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {op.tensor(0.0), target});
   const Value n = ReduceProd(op, {op.tensor(target), Ints{0}}, {{"keepdims", 1}});
   return Reshape(op, {Tile(op, {constant(op, Floats{0.0}, Dtype::float32), n}), target});
 }
 
-// Random float32 numbers from 0 to below 1.
-Value evenly_random(OpContext& op, const Dims& target) {
+// Uniform random float32 values in [0, 1).
+Value random_uniform(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
-  if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_of(op, target)});
+  if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_float32(op, target)});
   // ONNX Runtime has no random numbers from here on, but throws coins. 24 of them are the digits of a number
   const Value powers = constant(op,
       each<Floats>([&](int64_t i) { return std::pow(2.0, static_cast<double>(-(i + 1))); }, range(0, 24)),
@@ -145,30 +119,38 @@ Value evenly_random(OpContext& op, const Dims& target) {
       {{"keepdims", 0}});
 }
 
-// Random float32 numbers of mean 0 and deviation 1.
-Value normally_random(OpContext& op, const Dims& target) {
+// Normal random float32 values with mean 0 and deviation 1.
+Value random_normal(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
-  if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_of(op, target)});
+  if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_float32(op, target)});
   // By Box and Muller
-  const Value radius = Sqrt(op, {Mul(op, {-2.0, Log(op, {Sub(op, {1.0, lib::evenly_random(op, target)})})})});
-  return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::evenly_random(op, target)})})});
+  const Value radius = Sqrt(op, {Mul(op, {-2.0, Log(op, {Sub(op, {1.0, lib::random_uniform(op, target)})})})});
+  return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::random_uniform(op, target)})})});
 }
 
-// The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors
-// always.
+// Shape of a random operator: a list of tensors, the attribute, or one tensor if the attribute is empty.
 Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Values& sizes) {
   if (length(sizes) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, sizes);
   if (whole && length(attribute) == 0) return dims_of(op, whole);
   return attribute;
 }
 
-// -- opspecs/creation/assign.yaml
+// -- opspecs/creation/diagonals.yaml
 
-// One-hot vectors along a new last axis.
-Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
-  // OneHot takes no single numbers
-  if (op.opset() >= 9 && op.rank(X) > 0) return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
-  return cast(op, Equal(op, {Unsqueeze(op, {cast(op, X, Dtype::int64), Ints{op.rank(X)}}), lib::iota(op, depth)}), type);
+// Converts flat indices of a matrix to a row of row indices and one of column indices.
+Value row_column_indices(OpContext& op, const Ints& indices, int64_t columns, Dtype type) {
+  return cast(op, constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, indices),
+              each<Ints>([&](int64_t i) { return mod(i, columns); }, indices)), Dtype::int64, Ints{2, length(indices)}),
+      type);
+}
+
+// Sum of sizes.
+Dim sum_sizes(OpContext& op, const Dims& xs) {
+  Dim y = 0;
+  for (const Dim& x : items(op, xs, "'xs'")) {
+    y = add(op, y, x);
+  }
+  return y;
 }
 
 }  // namespace lib
@@ -215,7 +197,7 @@ void convert_cast(OpContext& op) {
   // From complex; a real result is the real part
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)
-        ? Operand(cast(op, X, part)) : cast(op, lib::real_of(op, X), out_dtype));
+        ? Operand(cast(op, X, part)) : cast(op, lib::real(op, X), out_dtype));
   if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)) {
     const Value x = Unsqueeze(op, {cast(op, X, part), Ints{op.rank(X)}});
     return op.set_output("Out",
@@ -226,7 +208,7 @@ void convert_cast(OpContext& op) {
 
 void convert_increment(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Add(op, {X, lib::numeral(op, op.attr_float("step", 1.0), op.dtype(X))}));
+  op.set_output("Out", Add(op, {X, lib::scalar_constant(op, op.attr_float("step", 1.0), op.dtype(X))}));
 }
 
 void convert_is_empty(OpContext& op) {
@@ -250,14 +232,14 @@ void convert_one_hot(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
   // All zeros for a position out of range
   if (op.attr_bool("allow_out_of_range", false))
-    return op.set_output("Out", cast(op, Equal(op, {cast(op, X, Dtype::int64), lib::iota(op, depth)}), dtype_));
-  op.set_output("Out", lib::one_hot_of(op, Squeeze(op, {X, Ints{op.rank(X) - 1}}), depth, dtype_));
+    return op.set_output("Out", cast(op, Equal(op, {cast(op, X, Dtype::int64), lib::arange(op, depth)}), dtype_));
+  op.set_output("Out", lib::one_hot(op, Squeeze(op, {X, Ints{op.rank(X) - 1}}), depth, dtype_));
 }
 
 void convert_one_hot_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dim depth = op.param_int({"", "depth_tensor", "depth"}, -1);
-  op.set_output("Out", lib::one_hot_of(op, X, depth, op.attr_dtype("dtype", dtype_from_paddle(5))));
+  op.set_output("Out", lib::one_hot(op, X, depth, op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
 void convert_print(OpContext& op) {
@@ -286,11 +268,11 @@ void convert_diag_embed(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t offset = op.attr_int("offset", 0);
   const int64_t r = op.rank(Input);
-  const int64_t a = lib::non_negative(op, op.attr_int("dim1", -2), r + 1);
-  const int64_t b = lib::non_negative(op, op.attr_int("dim2", -1), r + 1);
+  const int64_t a = lib::normalize_axis(op, op.attr_int("dim1", -2), r + 1);
+  const int64_t b = lib::normalize_axis(op, op.attr_int("dim2", -1), r + 1);
   const Dim size = add(op, op.dim(Input, -1), std::max<int64_t>(offset, -offset));
-  const Value on = Equal(op, {Add(op, {Unsqueeze(op, {lib::iota(op, size), Ints{1}}), offset}),
-          Unsqueeze(op, {lib::iota(op, size), Ints{0}})});
+  const Value on_diagonal = Equal(op, {Add(op, {Unsqueeze(op, {lib::arange(op, size), Ints{1}}), offset}),
+          Unsqueeze(op, {lib::arange(op, size), Ints{0}})});
   const Ints pads = concat(
       concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)),
       Ints{std::max<int64_t>(-offset, 0)});
@@ -299,8 +281,8 @@ void convert_diag_embed(OpContext& op) {
   const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
       range(0, r + 1));
   const Dims value = concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size});
-  const Value made = lib::choose(op, on, rows, op.tensor(0, op.dtype(Input)), value);
-  op.set_output("Out", Transpose(op, {made}, {{"perm", each<Ints>([&](int64_t i) {
+  const Value matrices = lib::select_broadcast(op, on_diagonal, rows, op.tensor(0, op.dtype(Input)), value);
+  op.set_output("Out", Transpose(op, {matrices}, {{"perm", each<Ints>([&](int64_t i) {
                     return i == a ? r - 1 : i == b ? r : index_of(others, i);
                   }, range(0, r + 1))}}));
 }
@@ -309,17 +291,17 @@ void convert_fill_diagonal(OpContext& op) {
   const Value X = op.input("X");
   const int64_t offset = op.attr_int("offset", 0);
   const Dim n = op.dim(X, 1);
-  const Dim step = lib::total_of(op,
+  const Dim step = lib::sum_sizes(op,
       each<Dims>([&](int64_t i) { return product(op, slice(op, op.shape(X), i + 1, to_end)); }, range(0, op.rank(X))));
   const Dim all = product(op, op.shape(X));
-  const Value main = Sub(op, {lib::iota(op, all), offset});
+  const Value main = Sub(op, {lib::arange(op, all), offset});
   const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
   const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
   const Value in_reach = And(op, {Greater(op, {main, -1}),
           Less(op, {main, op.tensor(op.attr_bool("wrap", false) ? Operand(all) : min(op, all, mul(op, n, n)))})});
   const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
-  const Value numeral = lib::numeral(op, op.attr_float("value", 0.0), op.dtype(X));
-  op.set_output("Out", lib::choose(op, Reshape(op, {on, op.shape(X)}), numeral, X, op.shape(X)));
+  const Value scalar_constant = lib::scalar_constant(op, op.attr_float("value", 0.0), op.dtype(X));
+  op.set_output("Out", lib::select_broadcast(op, Reshape(op, {on, op.shape(X)}), scalar_constant, X, op.shape(X)));
 }
 
 void convert_fill_diagonal_tensor(OpContext& op) {
@@ -328,21 +310,22 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const int64_t dim1 = op.attr_int("dim1", 0);
   const int64_t dim2 = op.attr_int("dim2", 1);
   const int64_t r = op.rank(X);
-  const int64_t a = lib::non_negative(op, dim1, r);
-  const int64_t b = lib::non_negative(op, dim2, r);
+  const int64_t a = lib::normalize_axis(op, dim1, r);
+  const int64_t b = lib::normalize_axis(op, dim2, r);
   const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
       range(0, r));
-  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
-  const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
+  const Value rows = Unsqueeze(op, {lib::arange(op, op.dim(X, a)), Ints{1}});
+  const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::arange(op, op.dim(X, b)), Ints{0}})});
   const Dim n = op.dim(Y, -1);
   const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
-  const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
-  const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
+  const Value indices = lib::clip_coordinates(op,
+      Sub(op, {lib::arange(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
+  const Value values = Unsqueeze(op, {Gather(op, {y, indices}, {{"axis", r - 2}}), Ints{r - 1}});
   if (a == b)
     op.refuse("E_REQUIRE",
         "'dim1' is " + show(dim1) + " and 'dim2' " + show(dim2) + ": one axis, which has no diagonal");
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
-  const Value filled = lib::choose(op, on, values, x, op.shape(x));
+  const Value filled = lib::select_broadcast(op, on, values, x, op.shape(x));
   op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {
                     return i == a ? r - 2 : i == b ? r - 1 : index_of(others, i);
                   }, range(0, r))}}));
@@ -351,7 +334,7 @@ void convert_fill_diagonal_tensor(OpContext& op) {
 void convert_tril_indices(OpContext& op) {
   const int64_t cols = op.attr_int("cols", 0);
   const int64_t offset = op.attr_int("offset", 0);
-  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
+  op.set_output("out", lib::row_column_indices(op, each_if<Ints>([&](int64_t i) {
             return mod(i, cols) - floordiv(i, cols) <= offset;
           }, [&](int64_t i) { return i; }, range(0, op.attr_int("rows", 0) * cols)), cols,
           op.attr_dtype("dtype", dtype_from_paddle(3))));
@@ -360,7 +343,7 @@ void convert_tril_indices(OpContext& op) {
 void convert_triu_indices(OpContext& op) {
   const int64_t col = op.attr_int("col", 0);
   const int64_t offset = op.attr_int("offset", 0);
-  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
+  op.set_output("out", lib::row_column_indices(op, each_if<Ints>([&](int64_t i) {
             return mod(i, col) - floordiv(i, col) >= offset;
           }, [&](int64_t i) { return i; }, range(0, op.attr_int("row", 0) * col)), col,
           op.attr_dtype("dtype", dtype_from_paddle(3))));
@@ -371,18 +354,32 @@ constexpr char kCreationFill[] = "opspecs/creation/fill.yaml";
 void convert_diag_v2(OpContext& op) {
   const Value X = op.input("X");
   const int64_t offset = op.attr_int("offset", 0);
-  if (op.rank(X) == 2) return op.set_output("Out", lib::diagonal_of(op, X, offset));
-  const Value numeral = lib::numeral(op, op.attr_float("padding_value", 0.0), op.dtype(X));
-  op.set_output("Out", lib::diagonal_matrix(op, lib::raise_rank(op, X, 1), std::max<int64_t>(-offset, 0),
-          std::max<int64_t>(offset, 0), numeral));
+  if (op.rank(X) == 2) return op.set_output("Out", lib::diagonal(op, X, offset));
+  const Value x = lib::raise_rank(op, X, 1);
+  const int64_t down = std::max<int64_t>(-offset, 0);
+  const int64_t right = std::max<int64_t>(offset, 0);
+  const Value padding = lib::scalar_constant(op, op.attr_float("padding_value", 0.0), op.dtype(X));
+  const Dim n = op.dim(x, 0);
+  Value Out{};
+  if (n.known()) {
+    Out = Gather(op, {Concat(op, {x, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
+            lib::diagonal_indices(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
+  } else {
+    const Value index = lib::arange(op, add(op, add(op, n, down), right));
+    const Value on_diagonal = Equal(op,
+        {Add(op, {Unsqueeze(op, {index, Ints{1}}), right - down}), Unsqueeze(op, {index, Ints{0}})});
+    const Dims value = repeat(Dims{add(op, add(op, n, down), right)}, 2);
+    Out = lib::select_broadcast(op, on_diagonal, Pad(op, {x, Ints{right, down}}), padding, value);
+  }
+  if (Out) op.set_output("Out", Out);
 }
 
 void convert_diagonal(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t n = op.rank(Input);
-  const int64_t a = lib::non_negative(op, op.attr_int("axis1", 0), n);
-  const int64_t b = lib::non_negative(op, op.attr_int("axis2", 1), n);
-  op.set_output("Out", lib::diagonal_of(op, Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) {
+  const int64_t a = lib::normalize_axis(op, op.attr_int("axis1", 0), n);
+  const int64_t b = lib::normalize_axis(op, op.attr_int("axis2", 1), n);
+  op.set_output("Out", lib::diagonal(op, Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) {
                             return i != a && i != b;
                           }, [&](int64_t i) { return i; }, range(0, n)), Ints{a, b})}}), op.attr_int("offset", 0)));
 }
@@ -400,9 +397,8 @@ void convert_eye(OpContext& op) {
   if (op.opset() >= 9)
     return op.set_output("Out",
         cast(op, EyeLike(op, {lib::expand_to(op, op.tensor(0.0, Dtype::float32), Dims{num_rows, columns})}), dtype_));
-  op.set_output("Out", cast(op, Equal(op,
-              {Unsqueeze(op, {lib::iota(op, num_rows), Ints{1}}), Unsqueeze(op, {lib::iota(op, columns), Ints{0}})}),
-          dtype_));
+  op.set_output("Out", cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, num_rows), Ints{1}}),
+                  Unsqueeze(op, {lib::arange(op, columns), Ints{0}})}), dtype_));
 }
 
 void convert_fill(OpContext& op) {
@@ -414,7 +410,8 @@ void convert_fill(OpContext& op) {
 void convert_fill_any(OpContext& op) {
   const Value X = op.input("X");
   const Scalar value = op.param_float({"", "", "value"}, 0.0);
-  op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), op.dtype(X)), op.shape(X)));
+  op.set_output("Out",
+      lib::expand_to(op, lib::scalar_constant(op, known(op, value, "'value'"), op.dtype(X)), op.shape(X)));
 }
 
 void convert_fill_any_like(OpContext& op) {
@@ -422,7 +419,7 @@ void convert_fill_any_like(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Scalar value = op.param_float({"", "", "value"}, 0.0);
   const Dtype type = dtype_ == Dtype::undefined ? op.dtype(X) : dtype_;
-  op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), type), op.shape(X)));
+  op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, known(op, value, "'value'"), type), op.shape(X)));
 }
 
 void convert_fill_constant(OpContext& op) {
@@ -439,8 +436,8 @@ void convert_fill_constant(OpContext& op) {
   if (ValueTensor) return op.set_output("Out", lib::expand_to(op, cast(op, ValueTensor, dtype_), shape_));
   // The text, if there is one, wins over the number
   if (str_value != "")
-    return op.set_output("Out", lib::expand_to(op, lib::numeral(op, number(op, str_value), dtype_), shape_));
-  op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), dtype_), shape_));
+    return op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, number(op, str_value), dtype_), shape_));
+  op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, known(op, value, "'value'"), dtype_), shape_));
 }
 
 void convert_fill_constant_batch_size_like(OpContext& op) {
@@ -448,12 +445,12 @@ void convert_fill_constant_batch_size_like(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
   const std::string str_value = op.attr_string("str_value", "");
-  const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("output_dim_idx", 0), length(shape_));
   const Dim size = input_dim_idx == 0 && op.lod_level("Input") > 0 ? op.dim(op.lengths("Input", -1), 0)
       : op.dim(Input, input_dim_idx);
-  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? size : n; }, range(0, length(shape_)),
-      shape_);
-  op.set_output("Out", lib::expand_to(op, lib::numeral(op,
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == positive_axis ? size : n; },
+      range(0, length(shape_)), shape_);
+  op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op,
               str_value == "" ? op.attr_float("value", 0.0) : number(op, str_value),
               op.attr_dtype("dtype", dtype_from_paddle(5))), target));
 }
@@ -473,41 +470,43 @@ constexpr char kCreationRandom[] = "opspecs/creation/random.yaml";
 void convert_bernoulli(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out",
-      cast(op, Less(op, {lib::evenly_random(op, op.shape(X)), cast(op, X, Dtype::float32)}), op.dtype(X)));
+      cast(op, Less(op, {lib::random_uniform(op, op.shape(X)), cast(op, X, Dtype::float32)}), op.dtype(X)));
 }
 
 void convert_exponential(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", cast(op, Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(X))})})}),
+  op.set_output("Out", cast(op, Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::random_uniform(op, op.shape(X))})})}),
                   op.attr_float("lambda", 1.0)}), op.dtype(X)));
 }
 
 void convert_gaussian_inplace(OpContext& op) {
   const Value x = op.input("x");
-  op.set_output("out", cast(op, Add(op, {Mul(op, {lib::normally_random(op, op.shape(x)), op.attr_float("std", 1.0)}),
-                  op.attr_float("mean", 0.0)}), op.dtype(x)));
+  op.set_output("out", cast(op, Add(op,
+              {Mul(op, {lib::random_normal(op, op.shape(x)), op.attr_float("std", 1.0)}), op.attr_float("mean", 0.0)}),
+          op.dtype(x)));
 }
 
 void convert_gaussian_random(OpContext& op) {
   const Value ShapeTensor = op.input("ShapeTensor");
   const Values ShapeTensorList = op.inputs("ShapeTensorList");
   const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
-  op.set_output("Out", cast(op, Add(op,
-              {Mul(op, {lib::normally_random(op, target), op.attr_float("std", 1.0)}), op.attr_float("mean", 0.0)}),
+  op.set_output("Out", cast(op,
+          Add(op, {Mul(op, {lib::random_normal(op, target), op.attr_float("std", 1.0)}), op.attr_float("mean", 0.0)}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
 void convert_gumbel_softmax(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
   const Value noise = Neg(op, {Log(op, {Add(op,
-                      {Neg(op, {Log(op, {lib::clamp(op, lib::evenly_random(op, op.shape(X)), 1e-20, 1.0)})}), 1e-20})})});
-  const Value soft = lib::softmax_along(op,
-      Div(op, {Add(op, {X, lib::cast_like(op, noise, X)}), op.attr_float("temperature", 1.0)}), at_);
-  const Value best = ArgMax(op, {soft}, {{"axis", at_}, {"keepdims", 1}});
-  const Value places = Reshape(op,
-      {lib::iota(op, op.dim(X, at_)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - at_))});
-  op.set_output("Out", op.attr_bool("hard", false) ? Operand(cast(op, Equal(op, {best, places}), op.dtype(X))) : soft);
+                      {Neg(op, {Log(op, {lib::clip(op, lib::random_uniform(op, op.shape(X)), 1e-20, 1.0)})}), 1e-20})})});
+  const Value soft = lib::softmax(op,
+      Div(op, {Add(op, {X, lib::cast_like(op, noise, X)}), op.attr_float("temperature", 1.0)}), positive_axis);
+  const Value best = ArgMax(op, {soft}, {{"axis", positive_axis}, {"keepdims", 1}});
+  const Value positions = Reshape(op,
+      {lib::arange(op, op.dim(X, positive_axis)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - positive_axis))});
+  op.set_output("Out",
+      op.attr_bool("hard", false) ? Operand(cast(op, Equal(op, {best, positions}), op.dtype(X))) : soft);
 }
 
 void convert_multinomial(OpContext& op) {
@@ -515,17 +514,17 @@ void convert_multinomial(OpContext& op) {
   const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
   const Value p = cast(op, op.rank(X) == 2 ? Operand(X) : Unsqueeze(op, {X, Ints{0}}), Dtype::float32);
   const Dim rows = op.dim(p, 0);
-  const Value sums = lib::cumulated(op, p, 1, false, false);
+  const Value sums = lib::cumsum_along_axis(op, p, 1, false, false);
   // Each number falls into the part of its sum that belongs to a position
   if (op.attr_bool("replacement", false)) {
     const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
-    const Value at_ = Mul(op, {lib::evenly_random(op, Dims{rows, num_samples}), all});
-    const Value below = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
+    const Value indices = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
+    const Value below = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
     const Value found = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{2}}, {{"keepdims", 0}});
     return op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
   }
   // The largest of the logarithms with Gumbel noise
-  const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(p))})})})});
+  const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::random_uniform(op, op.shape(p))})})})});
   const auto [unused, found] = lib::top_k(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
   op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
 }
@@ -535,23 +534,24 @@ void convert_randint(OpContext& op) {
   const Values ShapeTensorList = op.inputs("ShapeTensorList");
   const int64_t low = op.attr_int("low", 0);
   const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
-  op.set_output("Out", cast(op, Floor(op, {Add(op, {
-                          Mul(op, {lib::evenly_random(op, target), static_cast<double>(op.attr_int("high", 0) - low)}),
+  op.set_output("Out", cast(op, Floor(op, {Add(op, {Mul(op,
+                              {lib::random_uniform(op, target), static_cast<double>(op.attr_int("high", 0) - low)}),
                           static_cast<double>(low)})}), op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
 void convert_randperm(OpContext& op) {
   const int64_t n = op.attr_int("n", 0);
-  const auto [unused, at_] = lib::top_k(op, lib::evenly_random(op, Dims{n}), n, 0, true, true);
-  op.set_output("Out", cast(op, at_, op.attr_dtype("dtype", dtype_from_paddle(3))));
+  const auto [unused, indices] = lib::top_k(op, lib::random_uniform(op, Dims{n}), n, 0, true, true);
+  op.set_output("Out", cast(op, indices, op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
 void convert_sampling_id(OpContext& op) {
   const Value X = op.input("X");
   const double min_ = op.attr_float("min", 0.0);
-  const Value at_ = Add(op,
-      {Mul(op, {lib::evenly_random(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
-  const Value below = Not(op, {Less(op, {cast(op, at_, op.dtype(X)), lib::cumulated(op, X, 1, false, false)})});
+  const Value indices = Add(op,
+      {Mul(op, {lib::random_uniform(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
+  const Value below = Not(op,
+      {Less(op, {cast(op, indices, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
   const Value n = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
 }
@@ -564,7 +564,7 @@ void convert_uniform_random(OpContext& op) {
   const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
   if (op.attr_int("diag_num", 0) != 0)
     op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", cast(op, Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_}),
+  op.set_output("Out", cast(op, Add(op, {Mul(op, {lib::random_uniform(op, target), sub(op, max_, min_)}), min_}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
@@ -573,13 +573,14 @@ void convert_uniform_random_batch_size_like(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
   const double min_ = op.attr_float("min", -1.0);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
-  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
-      range(0, length(shape_)), shape_);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) {
+    return i == positive_axis ? op.dim(Input, input_dim_idx) : n;
+  }, range(0, length(shape_)), shape_);
   if (op.attr_int("diag_num", 0) != 0)
     op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", cast(op,
-          Add(op, {Mul(op, {lib::evenly_random(op, target), op.attr_float("max", 1.0) - min_}), min_}),
+          Add(op, {Mul(op, {lib::random_uniform(op, target), op.attr_float("max", 1.0) - min_}), min_}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
@@ -589,7 +590,7 @@ void convert_uniform_random_inplace(OpContext& op) {
   if (op.attr_int("diag_num", 0) != 0)
     op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", cast(op,
-          Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_}),
+          Add(op, {Mul(op, {lib::random_uniform(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_}),
           op.dtype(X)));
 }
 
@@ -599,31 +600,32 @@ void convert_linspace(OpContext& op) {
   const Value Start = op.input("Start"), Stop = op.input("Stop"), Num = op.input("Num");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, cast(op, Num, Dtype::int64));
-  const Value start = cast(op, cast(op, lib::squeeze_all(op, Start), dtype_), Dtype::float64);
-  const Value stop = cast(op, cast(op, lib::squeeze_all(op, Stop), dtype_), Dtype::float64);
+  const Value start = cast(op, cast(op, lib::to_scalar(op, Start), dtype_), Dtype::float64);
+  const Value stop = cast(op, cast(op, lib::to_scalar(op, Stop), dtype_), Dtype::float64);
   if (n.known() && known(op, n, "'n'") == 1)
     return op.set_output("Out", cast(op, Reshape(op, {Start, Ints{1}}), dtype_));
   // Counted from the nearer end
-  if (n.known()) return op.set_output("Out", cast(op, lib::spaced(op, start, stop, known(op, n, "'n'")), dtype_));
+  if (n.known()) return op.set_output("Out", cast(op, lib::linspace(op, start, stop, known(op, n, "'n'")), dtype_));
   const Dim last = max(op, sub(op, n, 1), 1);
-  const Value share = Div(op, {cast(op, lib::iota(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
-  op.set_output("Out", cast(op, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})}), dtype_));
+  const Value fraction = Div(op, {cast(op, lib::arange(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
+  op.set_output("Out", cast(op, Add(op, {start, Mul(op, {Sub(op, {stop, start}), fraction})}), dtype_));
 }
 
 void convert_logspace(OpContext& op) {
   const Value Start = op.input("Start"), Stop = op.input("Stop"), Num = op.input("Num"), Base = op.input("Base");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, cast(op, Num, Dtype::int64));
-  const Value start = cast(op, cast(op, lib::squeeze_all(op, Start), dtype_), Dtype::float64);
-  const Value stop = cast(op, cast(op, lib::squeeze_all(op, Stop), dtype_), Dtype::float64);
-  const Value base = cast(op, cast(op, lib::squeeze_all(op, Base), dtype_), Dtype::float64);
+  const Value start = cast(op, cast(op, lib::to_scalar(op, Start), dtype_), Dtype::float64);
+  const Value stop = cast(op, cast(op, lib::to_scalar(op, Stop), dtype_), Dtype::float64);
+  const Value base = cast(op, cast(op, lib::to_scalar(op, Base), dtype_), Dtype::float64);
   if (n.known() && known(op, n, "'n'") == 1)
     return op.set_output("Out", cast(op, Reshape(op, {Pow(op, {base, start}), Ints{1}}), dtype_));
   if (n.known())
-    return op.set_output("Out", cast(op, Pow(op, {base, lib::spaced(op, start, stop, known(op, n, "'n'"))}), dtype_));
+    return op.set_output("Out", cast(op, Pow(op, {base, lib::linspace(op, start, stop, known(op, n, "'n'"))}), dtype_));
   const Dim last = max(op, sub(op, n, 1), 1);
-  const Value share = Div(op, {cast(op, lib::iota(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
-  op.set_output("Out", cast(op, Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})}), dtype_));
+  const Value fraction = Div(op, {cast(op, lib::arange(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
+  op.set_output("Out",
+      cast(op, Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), fraction})})}), dtype_));
 }
 
 void convert_meshgrid(OpContext& op) {
@@ -640,38 +642,38 @@ void convert_range(OpContext& op) {
   const Value Start = op.input("Start"), End = op.input("End"), Step = op.input("Step");
   if (op.opset() >= 11 && !is_float(op.dtype(Start)))
     return op.set_output("Out",
-        Range(op, {lib::squeeze_all(op, Start), lib::squeeze_all(op, End), lib::squeeze_all(op, Step)}));
+        Range(op, {lib::to_scalar(op, Start), lib::to_scalar(op, End), lib::to_scalar(op, Step)}));
   // Where ONNX Runtime, which counts floats in float64, has another number, to the middle of the last step
   if (op.opset() >= 11 && op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
-    const int64_t n = lib::steps_between(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
-    const int64_t counted = lib::steps_between(op, start, at(op.const_floats(End), 0), step, Dtype::float64);
-    const Value end_ = n == counted ? lib::squeeze_all(op, End)
+    const int64_t n = lib::range_length(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
+    const int64_t counted = lib::range_length(op, start, at(op.const_floats(End), 0), step, Dtype::float64);
+    const Value end_ = n == counted ? lib::to_scalar(op, End)
         : constant(op, start + step * (static_cast<double>(n) - 0.5), op.dtype(Start));
-    return op.set_output("Out", Range(op, {lib::squeeze_all(op, Start), end_, lib::squeeze_all(op, Step)}));
+    return op.set_output("Out", Range(op, {lib::to_scalar(op, Start), end_, lib::to_scalar(op, Step)}));
   }
   if (op.opset() >= 11) {
-    const Value start = lib::squeeze_all(op, Start);
-    const Value step = lib::squeeze_all(op, Step);
-    const Value n = Ceil(op, {Div(op, {Sub(op, {lib::squeeze_all(op, End), start}), step})});
+    const Value start = lib::to_scalar(op, Start);
+    const Value step = lib::to_scalar(op, Step);
+    const Value n = Ceil(op, {Div(op, {Sub(op, {lib::to_scalar(op, End), start}), step})});
     return op.set_output("Out", Range(op, {start, Add(op, {start, Mul(op, {Sub(op, {n, 0.5}), step})}), step}));
   }
   if (op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
-    const int64_t n = lib::steps_between(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
+    const int64_t n = lib::range_length(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
     return op.set_output("Out", cast(op, constant(op,
                 each<Floats>([&](int64_t i) { return start + step * static_cast<double>(i); }, range(0, n)),
                 Dtype::float64), op.dtype(Start)));
   }
-  const Value start = lib::squeeze_all(op, Start);
-  const Value step = lib::squeeze_all(op, Step);
-  const Value length_ = Sub(op, {lib::squeeze_all(op, End), start});
+  const Value start = lib::to_scalar(op, Start);
+  const Value step = lib::to_scalar(op, Step);
+  const Value length_ = Sub(op, {lib::to_scalar(op, End), start});
   const Value n = Ceil(op, {is_float(op.dtype(Start)) ? Operand(Div(op, {length_, step}))
           : Div(op, {cast(op, length_, Dtype::float64), cast(op, step, Dtype::float64)})});
   op.set_output("Out", Add(op,
-          {start, Mul(op, {step, cast(op, lib::iota(op, dim_of(op, cast(op, n, Dtype::int64))), op.dtype(Start))})}));
+          {start, Mul(op, {step, cast(op, lib::arange(op, dim_of(op, cast(op, n, Dtype::int64))), op.dtype(Start))})}));
 }
 
 void convert_range_v2(OpContext& op) {
@@ -679,8 +681,9 @@ void convert_range_v2(OpContext& op) {
   const Scalar start = op.param_float({"", "start", "start"}, 0.0);
   const Scalar end_ = op.param_float({"", "end", "end"}, 0.0);
   const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const Dim n = lib::count_to_end(op, start, end_, step, dtype_);
-  op.set_output("out", cast(op, Add(op, {Mul(op, {cast(op, lib::iota(op, n), Dtype::float64), step}), start}), dtype_));
+  const Dim n = lib::inclusive_range_length(op, start, end_, step, dtype_);
+  op.set_output("out",
+      cast(op, Add(op, {Mul(op, {cast(op, lib::arange(op, n), Dtype::float64), step}), start}), dtype_));
 }
 
 std::span<const ConverterInfo> creation_converters() {

@@ -7,69 +7,80 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Floats around(OpContext&, const Floats&);
-Value ascending(OpContext&, Value, const Dims&);
-Dims at_most_rows(OpContext&, Value, int64_t);
+Value append_zero_row(OpContext&, Value);
+Value arange(OpContext&, const Dim&);
+Value bilinear_weights(OpContext&, Value, Value, const Dim&, int64_t, int64_t);
+Value bin_membership(OpContext&, Value, Value, const Dim&);
 Value box_area(OpContext&, Value, double);
-Value box_overlaps(OpContext&, Value, Value, double);
-int64_t box_width(OpContext&, Value);
-Value boxes_around(OpContext&, Value, const Floats&);
-Value boxes_of(OpContext&, Value, Value);
-Value cells(OpContext&, const Dim&, const Dim&, Dtype);
+Value box_area_or_zero(OpContext&, Value, double);
+Value box_iou(OpContext&, Value, Value, double);
+Value boxes_at_points(OpContext&, Value, const Floats&);
+Value cell_grid(OpContext&, const Dim&, const Dim&, Dtype);
 std::tuple<Value, Value> center_and_size(OpContext&, Value, double);
-Value choose(OpContext&, Value, Value, Value, const Dims&);
-std::tuple<Value, Value, Value> class_detections(OpContext&, Value, Value, Value, int64_t, double, int64_t, double,
-    double, int64_t, bool);
-Value class_label(OpContext&, Value, int64_t, const Dim&);
+Floats center_corners(OpContext&, const Floats&);
 Ints conv_pads(OpContext&, const Ints&, int64_t);
-Value decays(OpContext&, Value, const Dim&, bool, double, double);
-Value detections(OpContext&, Value, Value, Value, Value);
-Value equals(OpContext&, Value, Value);
+int64_t coordinates_per_box(OpContext&, Value);
+Value count_per_image(OpContext&, Value, const Dim&, Dtype);
+Value detection_rows(OpContext&, Value, Value, Value, Value);
+Value drop_background(OpContext&, Value, int64_t, int64_t);
+Value drop_last_row(OpContext&, Value, Value);
+double effective_score_threshold(OpContext&, double, int64_t, const Dim&);
+Value equal(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
-Value filled_to(OpContext&, double, Dtype, const Dims&);
-bool fits(OpContext&, const Dim&, const Dim&);
+Value flat_box_index(OpContext&, Value, Value, const Dim&, const Dim&);
+Value float_minimum(OpContext&, Value, Value);
+Value full(OpContext&, double, Dtype, const Dims&);
+Value gather_boxes(OpContext&, Value, Value);
 Value gather_nd(OpContext&, Value, Value);
-Value half_away(OpContext&, Value);
-Value held(OpContext&, Value, Value, const Dim&);
-std::tuple<Value, Value, Value> image_detections(OpContext&, Value, Value, int64_t, double, int64_t, double, double,
-    int64_t, bool);
-Value image_place(OpContext&, Value, Value, const Dim&, const Dim&);
-Value iota(OpContext&, const Dim&);
-double least_score(OpContext&, double, int64_t, const Dim&);
-Value lower_of(OpContext&, Value, Value);
+Value lengths_per_image_or_one(OpContext&, Value, const Dim&);
+Value mask_background_scores(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
+Value matrix_nms_decay(OpContext&, Value, const Dim&, bool, double, double);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
+Dims min_row_count(OpContext&, Value, int64_t);
+std::tuple<Value, Value, Value> nms_class_boxes(OpContext&, Value, Value, Value, int64_t, double, int64_t, double,
+    double, int64_t, bool);
+std::tuple<Value, Value, Value> nms_shared_boxes(OpContext&, Value, Value, int64_t, double, int64_t, double, double,
+    int64_t, bool);
+Value non_max_suppression(OpContext&, Value, Value, double, int64_t, double, double, double, int64_t, bool, int64_t);
 Value nonzero_or_one(OpContext&, Value);
-Value per_image(OpContext&, Value, const Dim&);
 Value polygon_areas(OpContext&, Value, int64_t);
-Value polygon_overlaps(OpContext&, Value, Value, int64_t);
-Value reversed_positions(OpContext&, const Dim&);
-Value roi_images(OpContext&, Value, const Dim&, const Dim&);
-double rounded(OpContext&, double, Dtype);
-Value rows_per_image(OpContext&, Value, const Dim&);
-Value rows_per_image_or_one(OpContext&, Value, const Dim&);
-Value sample_shares(OpContext&, Value, Value, const Dim&, int64_t, int64_t);
-Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value polygon_intersections(OpContext&, Value, Value, int64_t);
+Value restore_class_index(OpContext&, Value, int64_t, const Dim&);
+Value reversed_indices(OpContext&, const Dim&);
+Value roi_batch_ids(OpContext&, Value, const Dim&, const Dim&);
+Value round_half_away(OpContext&, Value);
+double round_to_dtype(OpContext&, double, Dtype);
+Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
+Value segment_ids(OpContext&, Value, const Dim&);
 Value segment_sum(OpContext&, Value, Value, const Dim&);
-Value segments(OpContext&, Value, const Dim&);
-Value starts_of(OpContext&, Value);
-Value suppressed(OpContext&, Value, Value, double, int64_t, double, double, double, int64_t, bool, int64_t);
+Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
+Value sequence_starts(OpContext&, Value);
+Value sort_ascending(OpContext&, Value, const Dims&);
 std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
-Value valid_area(OpContext&, Value, double);
 Value where(OpContext&, Value, Value, Value);
-Value with_spare(OpContext&, Value);
-Value without_class(OpContext&, Value, int64_t, int64_t);
-Value without_scores(OpContext&, Value, int64_t);
-Value without_spare(OpContext&, Value, Value);
 
 // -- opspecs/detection/roi_perspective_transform.yaml
 
-// Whether elements lie between two bounds.
+// True for elements between two bounds.
 Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }
 
-// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides.
-Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
+// Elements before and after coordinates, and the fraction beyond the first.
+std::tuple<Value, Value, Value> floor_and_ceil(OpContext& op, Value coordinates, const Dim& size) {
+  const Value last = op.tensor(sub(op, size, 1), op.dtype(coordinates));
+  const Value inner = lib::float_minimum(op,
+      lib::mask_zero(op, coordinates, Not(op, {Less(op, {coordinates, 0.0001})})), last);
+  const Value low = Floor(op, {inner});
+  const Value fraction = Sub(op, {inner, low});
+  const Value floor_index = cast(op, low, Dtype::int64);
+  const Value ceil_index = cast(op, lib::float_minimum(op, Add(op, {low, 1.0}), last), Dtype::int64);
+  return {floor_index, ceil_index, fraction};
+}
+
+// True for points [regions, points] inside or on quadrilaterals with corners [regions, 1].
+Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
   need_opset(op, 8);
   Value inside = Less(op, {x, x});
   Value on = inside;
@@ -78,7 +89,7 @@ Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& y
     const Value ya = at(ys, i);
     const Value xb = at(xs, mod(i + 1, 4));
     const Value yb = at(ys, mod(i + 1, 4));
-    const Value low = lib::lower_of(op, ya, yb);
+    const Value low = lib::float_minimum(op, ya, yb);
     const Value high = Max(op, {ya, yb});
     const Value level = Less(op, {Sub(op, {high, low}), 0.0001});
     const Value crossed = Add(op, {Div(op, {Mul(op, {Sub(op, {y, ya}), Sub(op, {xb, xa})}), Sub(op, {yb, ya})}), xa});
@@ -86,7 +97,7 @@ Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& y
     const Operand value = And(op,
         {Less(op, {Abs(op, {Sub(op, {y, ya})}), 0.0001}), Less(op, {Abs(op, {Sub(op, {y, yb})}), 0.0001})});
     const Operand value_2 = Max(op, {xa, xb});
-    const Value along_level = And(op, {value, lib::between(op, x, lib::lower_of(op, xa, xb), value_2)});
+    const Value along_level = And(op, {value, lib::between(op, x, lib::float_minimum(op, xa, xb), value_2)});
     on = Or(op, {on, Or(op, {And(op, {level, along_level}), And(op, {Not(op, {level}), along})})});
     const Value reached = And(op,
         {Not(op, {Less(op, {y, Add(op, {low, 0.0001})})}), Not(op, {Greater(op, {y, Add(op, {high, 0.0001})})})});
@@ -97,19 +108,8 @@ Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& y
   return inside;
 }
 
-// The elements of an axis around coordinates, and the share of the second.
-std::tuple<Value, Value, Value> neighbours(OpContext& op, Value at_, const Dim& size) {
-  const Value last = op.tensor(sub(op, size, 1), op.dtype(at_));
-  const Value inner = lib::lower_of(op, lib::mask_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
-  const Value low = Floor(op, {inner});
-  const Value share = Sub(op, {inner, low});
-  const Value before = cast(op, low, Dtype::int64);
-  const Value behind = cast(op, lib::lower_of(op, Add(op, {low, 1.0}), last), Dtype::int64);
-  return {before, behind, share};
-}
-
-// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region.
-Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
+// Perspective transforms, as rows of 9, from a rectangle, or its left part, to a quadrilateral.
+Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
   need_opset(op, 8);
@@ -117,16 +117,16 @@ Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, 
     return Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}),
                     Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})});
   }, range(0, 4));
-  const Value wanted = lib::half_away(op,
+  const Value target = lib::round_half_away(op,
       Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
-  const Value right = Max(op, {lib::lower_of(op, wanted, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
+  const Value right = Max(op, {lib::float_minimum(op, target, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
   const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
   const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(ys, 0), at(ys, 1)}), at(ys, 2)}), at(ys, 3)})};
-  const Value turned = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
-  const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), turned});
-  const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), turned});
+  const Value denominator = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
+  const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), denominator});
+  const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), denominator});
   const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}),
       Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
   const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}),
@@ -136,24 +136,80 @@ Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, 
       {{"axis", 1}});
 }
 
-// -- opspecs/detection/prior_box.yaml
+// -- opspecs/detection/deformable_conv.yaml
 
-// How far cells are apart in pixels of the image, to the right and down.
-Scalars cell_steps(OpContext& op, Value X, Value image, double w, double h) {
-  Scalars chosen{};
-  if (w == 0.0 || h == 0.0) {
-    const Scalar value = to_scalar(op, op.dim(X, 3));
-    const Scalar value_2 = div(op, to_scalar(op, op.dim(image, 3)), value);
-    const Scalar value_3 = to_scalar(op, op.dim(X, 2));
-    chosen = Scalars{value_2, div(op, to_scalar(op, op.dim(image, 2)), value_3)};
-  } else {
-    chosen = Scalars{w, h};
-  }
-  return chosen;
+// Row (axis 1) or column (0) before each sample, in an image padded with one row of zeros in front and two at the end,
+// and the fraction beyond it.
+std::tuple<Value, Value> sample_coordinates(OpContext& op, Value shifted, Value indices, Value taps, int64_t axis,
+    const Dim& size, int64_t stride, int64_t padding, int64_t dilation) {
+  const Value start = Sub(op, {Mul(op, {
+                  Squeeze(op, {Slice(op, {indices, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
+                  static_cast<double>(stride)}), static_cast<double>(padding)});
+  const Value tap = Mul(op, {Slice(op, {taps, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
+  const Value position = Add(op, {Gather(op, {shifted, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
+  const Value value = op.tensor(size, op.dtype(shifted));
+  const Value inside = lib::float_minimum(op, Clip(op, {position, -1.0}), value);
+  const Value before = Floor(op, {inside});
+  const Value low = cast(op, Add(op, {before, 1.0}), Dtype::int64);
+  const Value fraction = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
+  return {low, fraction};
 }
 
-// Corners of boxes around points that are as dense in a cell, relative to its middle.
-Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
+// Deformable convolution; each of `deformable_groups` channel groups shares its offsets.
+Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
+    const Ints& paddings, const Ints& dilations, int64_t groups, int64_t deformable_groups) {
+  const Dim kh = op.dim(filter, 2);
+  const Dim kw = op.dim(filter, 3);
+  const Dim k = mul(op, kh, kw);
+  const Dim channels_per_group = op.dim(filter, 1);
+  const Dim oh = op.dim(offset, 2);
+  const Dim ow = op.dim(offset, 3);
+  const Dtype type = op.dtype(X);
+  if (!lib::may_be_equal(op, op.dim(X, 1), mul(op, channels_per_group, groups)))
+    op.refuse("E_SHAPE", "'Input' has " + show(op.dim(X, 1)) + " channels, but the filter is for "
+        + show(mul(op, channels_per_group, groups)));
+  if (op.opset() >= 19)
+    return DeformConv(op, {X, filter, offset, Operand(), mask}, {{"dilations", dilations}, {"group", groups},
+            {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", deformable_groups},
+            {"pads", lib::conv_pads(op, paddings, 2)}, {"strides", strides}});
+  // Bilinear samples, gathered from an image with a border of zeros
+  const Dim h = op.dim(X, 2);
+  const Dim w = op.dim(X, 3);
+  const Dim part = floordiv(op, mul(op, channels_per_group, groups), deformable_groups);
+  const Dim padded_w = add(op, w, 3);
+  const Dim value = add(op, w, 3);
+  const Dim each_ = mul(op, add(op, h, 3), value);
+  const Value shifted = Reshape(op, {offset, Dims{0, deformable_groups, k, 2, -1}});
+  const Value indices = lib::cell_grid(op, oh, ow, type);
+  const Value taps = lib::cell_grid(op, kh, kw, type);
+  const auto [y, y_share] =
+      lib::sample_coordinates(op, shifted, indices, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
+  const auto [x, x_share] =
+      lib::sample_coordinates(op, shifted, indices, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
+  const Value padded = Pad(op, {X, Ints{0, 0, 1, 1, 0, 0, 2, 2}});
+  const Value rows = Reshape(op, {Transpose(op, {Reshape(op, {padded, Dims{0, deformable_groups, part, each_}})},
+              {{"perm", Ints{0, 1, 3, 2}}}), Dims{-1, part}});
+  const Value first = Reshape(op, {
+          Mul(op, {lib::arange(op, mul(op, op.dim(X, 0), deformable_groups)), op.tensor(each_)}),
+          Ints{-1, deformable_groups, 1, 1}});
+  const Value at_first = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
+  const Value at_second = Add(op, {at_first, op.tensor(padded_w)});
+  const Value above = Add(op, {Mul(op, {Gather(op, {rows, at_first}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
+          Mul(op, {Gather(op, {rows, Add(op, {at_first, 1})}, {{"axis", 0}}), x_share})});
+  const Value below = Add(op, {Mul(op, {Gather(op, {rows, at_second}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
+          Mul(op, {Gather(op, {rows, Add(op, {at_second, 1})}, {{"axis", 0}}), x_share})});
+  Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_share})}), Mul(op, {below, y_share})});
+  if (mask) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, deformable_groups, k, -1, 1}})});
+  const Value columns = Reshape(op, {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}),
+          Dims{0, groups, mul(op, channels_per_group, k), mul(op, oh, ow)}});
+  const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{groups, -1, mul(op, channels_per_group, k)}}), columns});
+  return Reshape(op, {product_, Dims{0, op.dim(filter, 0), oh, ow}});
+}
+
+// -- opspecs/detection/prior_box.yaml
+
+// Corners of boxes on a grid of `density` points per cell, relative to the cell's center.
+Floats density_box_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
   const double first = static_cast<double>(shift - step) / 2.0;
   const Ints cells = range(0, density);
   return each_of<Floats>([&](int64_t i) {
@@ -167,21 +223,8 @@ Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift
   }, cells);
 }
 
-// Halves of width and height of boxes of one area.
-Floats halves_of(OpContext&, double size, const Floats& ratios) {
-  return each_of<Floats>([&](double ratio) {
-    return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
-        Bools{true, false});
-  }, ratios);
-}
-
-// The mean of two steps, in whole pixels.
-int64_t middle_step(OpContext&, double w, double h) {
-  return static_cast<int64_t>(std::trunc((w + h) * 0.5));
-}
-
-// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped.
-Floats with_reciprocals(OpContext&, const Floats& ratios, bool flip) {
+// Distinct aspect ratios after 1, each followed by its reciprocal if `flip`.
+Floats expand_aspect_ratios(OpContext&, const Floats& ratios, bool flip) {
   Floats all = Floats{1.0};
   for (const double r : ratios) {
     if (!any_of(each<Bools>([&](double known_ratio) { return std::abs(r - known_ratio) < 1e-06; }, all))) {
@@ -191,150 +234,82 @@ Floats with_reciprocals(OpContext&, const Floats& ratios, bool flip) {
   return all;
 }
 
-// -- opspecs/detection/deformable_conv.yaml
-
-// The row (axis 1) or column (0) before each sample, counted in an image with one row of zeros in front and two behind,
-// and the share of the next one.
-std::tuple<Value, Value> sample_row(OpContext& op, Value moved, Value at_, Value taps, int64_t axis, const Dim& size,
-    int64_t stride, int64_t padding, int64_t dilation) {
-  const Value start = Sub(op, {Mul(op, {Squeeze(op, {Slice(op, {at_, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
-                  static_cast<double>(stride)}), static_cast<double>(padding)});
-  const Value tap = Mul(op, {Slice(op, {taps, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
-  const Value place = Add(op, {Gather(op, {moved, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
-  const Value value = op.tensor(size, op.dtype(moved));
-  const Value inside = lib::lower_of(op, Clip(op, {place, -1.0}), value);
-  const Value before = Floor(op, {inside});
-  const Value low = cast(op, Add(op, {before, 1.0}), Dtype::int64);
-  const Value share = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
-  return {low, share};
-}
-
-// Deformable convolution; each of `apart` channel groups shares its offsets.
-Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
-    const Ints& paddings, const Ints& dilations, int64_t groups, int64_t apart) {
-  const Dim kh = op.dim(filter, 2);
-  const Dim kw = op.dim(filter, 3);
-  const Dim k = mul(op, kh, kw);
-  const Dim own = op.dim(filter, 1);
-  const Dim oh = op.dim(offset, 2);
-  const Dim ow = op.dim(offset, 3);
-  const Dtype type = op.dtype(X);
-  if (!lib::fits(op, op.dim(X, 1), mul(op, own, groups)))
-    op.refuse("E_SHAPE",
-        "'Input' has " + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, own, groups)));
-  if (op.opset() >= 19)
-    return DeformConv(op, {X, filter, offset, Operand(), mask}, {{"dilations", dilations}, {"group", groups},
-            {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", apart},
-            {"pads", lib::conv_pads(op, paddings, 2)}, {"strides", strides}});
-  // Bilinear samples, gathered from an image with a border of zeros
-  const Dim h = op.dim(X, 2);
-  const Dim w = op.dim(X, 3);
-  const Dim part = floordiv(op, mul(op, own, groups), apart);
-  const Dim padded_w = add(op, w, 3);
-  const Dim value = add(op, w, 3);
-  const Dim each_ = mul(op, add(op, h, 3), value);
-  const Value moved = Reshape(op, {offset, Dims{0, apart, k, 2, -1}});
-  const Value at_ = lib::cells(op, oh, ow, type);
-  const Value taps = lib::cells(op, kh, kw, type);
-  const auto [y, y_share] =
-      lib::sample_row(op, moved, at_, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
-  const auto [x, x_share] =
-      lib::sample_row(op, moved, at_, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
-  const Value padded = Pad(op, {X, Ints{0, 0, 1, 1, 0, 0, 2, 2}});
-  const Value rows = Reshape(op, {
-          Transpose(op, {Reshape(op, {padded, Dims{0, apart, part, each_}})}, {{"perm", Ints{0, 1, 3, 2}}}),
-          Dims{-1, part}});
-  const Value first = Reshape(op,
-      {Mul(op, {lib::iota(op, mul(op, op.dim(X, 0), apart)), op.tensor(each_)}), Ints{-1, apart, 1, 1}});
-  const Value at_first = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
-  const Value at_second = Add(op, {at_first, op.tensor(padded_w)});
-  const Value above = Add(op, {Mul(op, {Gather(op, {rows, at_first}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
-          Mul(op, {Gather(op, {rows, Add(op, {at_first, 1})}, {{"axis", 0}}), x_share})});
-  const Value below = Add(op, {Mul(op, {Gather(op, {rows, at_second}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
-          Mul(op, {Gather(op, {rows, Add(op, {at_second, 1})}, {{"axis", 0}}), x_share})});
-  Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_share})}), Mul(op, {below, y_share})});
-  if (mask) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, apart, k, -1, 1}})});
-  const Value columns = Reshape(op,
-      {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}), Dims{0, groups, mul(op, own, k), mul(op, oh, ow)}});
-  const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{groups, -1, mul(op, own, k)}}), columns});
-  return Reshape(op, {product_, Dims{0, op.dim(filter, 0), oh, ow}});
+// Half widths and heights of boxes of one area, by aspect ratio.
+Floats half_sizes(OpContext&, double size, const Floats& ratios) {
+  return each_of<Floats>([&](double ratio) {
+    return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
+        Bools{true, false});
+  }, ratios);
 }
 
 // -- opspecs/detection/multiclass_nms.yaml
 
-// Detections [n, width + 2]; a single -1 without detections.
-Value detections_or_none(OpContext& op, Value found, int64_t width) {
+// Detections [n, width + 2]; a single -1 if there are none.
+Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
   const Dim n = op.dim(found, 0);
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
       {{"axis", 0}});
   return Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, n), 1)}}), Dims{max(op, n, 1), -1}});
 }
 
-// -- opspecs/detection/locality_aware_nms.yaml
-
-// Intersection over union of polygons [n, numbers] with one each.
-Value polygon_shares(OpContext& op, Value P, Value Q, int64_t numbers) {
-  const Value common = lib::polygon_overlaps(op, P, Q, floordiv(numbers, 2));
-  const Value all = Sub(op, {Add(op, {lib::polygon_areas(op, P, numbers), lib::polygon_areas(op, Q, numbers)}), common});
-  need_opset(op, 9);
-  const Value greater = Greater(op, {common, 0.0});
-  return lib::mask_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
-}
-
 // -- opspecs/detection/proposals.yaml
 
-// Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of
-// each. Of an image without any, a box of zeros.
-std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
-    Value anchors, Value variances, int64_t before, int64_t after, double threshold, double least, double eta,
-    double offset) {
+// Region proposals: anchors moved by deltas, without small ones, after NMS; rows have the image of each. An image
+// without any has a box of zeros.
+std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
+    Value anchors, Value variances, int64_t pre_nms_top_n, int64_t post_nms_top_n, double nms_thresh, double min_size,
+    double eta, double offset) {
   const Dtype type = op.dtype(scores);
-  const double least_side = std::max<double>(least, 1.0);
-  if (!(threshold > 0.0))
-    op.refuse("E_REQUIRE", "'nms_thresh' is " + show(threshold)
+  const double min_side = std::max<double>(min_size, 1.0);
+  if (!(nms_thresh > 0.0))
+    op.refuse("E_REQUIRE", "'nms_thresh' is " + show(nms_thresh)
         + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
   need_opset(op, 9);
-  Value chance = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
-  const Dim n = op.dim(chance, 1);
+  Value probs = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
+  const Dim n = op.dim(probs, 1);
   const Value offsets = Mul(op, {
           Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{0, n.known() ? n : -1, 4}}),
           Reshape(op, {variances, Ints{-1, 4}})});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value shift = results[0];
-  const Value growth = results[1];
-  const auto [center, side] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
-  const Value middle = Add(op, {Mul(op, {shift, side}), center});
-  const Value half = Mul(op, {Mul(op, {Exp(op, {Clip(op, {growth, Operand(), std::log(62.5)})}), side}), 0.5});
-  const Value limit = offset == 0.0 ? image : Sub(op, {image, offset});
-  const Value low = Relu(op, {lib::lower_of(op, Sub(op, {middle, half}), limit)});
-  const Value high = Relu(op,
-      {lib::lower_of(op, offset == 0.0 ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset}), limit)});
-  const Value length_ = Sub(op, {high, low});
-  const Value size = offset == 0.0 ? length_ : Add(op, {length_, offset});
-  Value big = Not(op, {Less(op, {
-                  scale ? Operand(Add(op, {Div(op, {length_, Unsqueeze(op, {scale, Ints{2}})}), offset})) : size,
-                  least_side})});
-  if (offset > 0.0) big = And(op, {big, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
-  Value fits = Greater(op, {ReduceMin(op, {cast(op, big, type), Ints{2}}, {{"keepdims", 0}}), 0.5});
-  Value boxes = Concat(op, {low, high}, {{"axis", 2}});
-  if (before > 0 && !(n.known() && known(op, n, "'n'") <= before)) {
-    const Values results_2 = TopK(op, {chance, Dims{min(op, before, n)}}, {{"axis", 1}}, 2);
-    const Value chance_2 = results_2[0];
-    const Value at_ = results_2[1];
-    chance = chance_2;
-    const Value index = Add(op,
-        {at_, Unsqueeze(op, {Mul(op, {lib::iota(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
-    boxes = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), index}, {{"axis", 0}});
-    fits = Gather(op, {Reshape(op, {fits, Ints{-1}}), index});
+  const Value center_deltas = results[0];
+  const Value size_deltas = results[1];
+  const auto [anchor_center, anchor_size] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
+  const Value center = Add(op, {Mul(op, {center_deltas, anchor_size}), anchor_center});
+  const Value half = Mul(op,
+      {Mul(op, {Exp(op, {Clip(op, {size_deltas, Operand(), std::log(62.5)})}), anchor_size}), 0.5});
+  const Value max_corner = offset == 0.0 ? image : Sub(op, {image, offset});
+  const Value low = Relu(op, {lib::float_minimum(op, Sub(op, {center, half}), max_corner)});
+  const Value high = Relu(op, {lib::float_minimum(op,
+              offset == 0.0 ? Add(op, {center, half}) : Sub(op, {Add(op, {center, half}), offset}), max_corner)});
+  const Value extent = Sub(op, {high, low});
+  const Value size = offset == 0.0 ? extent : Add(op, {extent, offset});
+  Value large_enough = Not(op, {Less(op, {
+                  scale ? Operand(Add(op, {Div(op, {extent, Unsqueeze(op, {scale, Ints{2}})}), offset})) : size,
+                  min_side})});
+  if (offset > 0.0) {
+    large_enough = And(op, {large_enough, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
   }
-  chance = Where(op, {fits, chance, -std::numeric_limits<double>::infinity()});
-  const Value none = Less(op, {ReduceMax(op, {chance, Ints{1}}, {{"keepdims", 1}}), lowest(type)});
-  chance = Where(op, {And(op, {none, Equal(op, {lib::iota(op, op.dim(chance, 1)), 0})}), 0.0, chance});
-  boxes = lib::mask_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
-  const Value apart = Unsqueeze(op, {chance, Ints{1}});
-  const Value rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false, 4);
-  const Value rois = lib::boxes_of(op, rows, boxes);
-  const Value probabilities = Unsqueeze(op, {lib::gather_nd(op, apart, rows), Ints{1}});
+  Value keep = Greater(op, {ReduceMin(op, {cast(op, large_enough, type), Ints{2}}, {{"keepdims", 0}}), 0.5});
+  Value boxes = Concat(op, {low, high}, {{"axis", 2}});
+  if (pre_nms_top_n > 0 && !(n.known() && known(op, n, "'n'") <= pre_nms_top_n)) {
+    const Values results_2 = TopK(op, {probs, Dims{min(op, pre_nms_top_n, n)}}, {{"axis", 1}}, 2);
+    const Value probs_2 = results_2[0];
+    const Value indices = results_2[1];
+    probs = probs_2;
+    const Value flat_index = Add(op,
+        {indices, Unsqueeze(op, {Mul(op, {lib::arange(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
+    boxes = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), flat_index}, {{"axis", 0}});
+    keep = Gather(op, {Reshape(op, {keep, Ints{-1}}), flat_index});
+  }
+  probs = Where(op, {keep, probs, -std::numeric_limits<double>::infinity()});
+  const Value no_boxes = Less(op, {ReduceMax(op, {probs, Ints{1}}, {{"keepdims", 1}}), lowest(type)});
+  probs = Where(op, {And(op, {no_boxes, Equal(op, {lib::arange(op, op.dim(probs, 1)), 0})}), 0.0, probs});
+  boxes = lib::mask_zero(op, boxes, Unsqueeze(op, {Not(op, {no_boxes}), Ints{2}}));
+  const Value class_scores = Unsqueeze(op, {probs, Ints{1}});
+  const Value rows = lib::non_max_suppression(op, boxes, class_scores, lowest(type), -1, nms_thresh, eta, offset,
+      post_nms_top_n, false, 4);
+  const Value rois = lib::gather_boxes(op, rows, boxes);
+  const Value probabilities = Unsqueeze(op, {lib::gather_nd(op, class_scores, rows), Ints{1}});
   return {rois, probabilities, rows};
 }
 
@@ -383,8 +358,8 @@ void convert_box_coder(OpContext& op) {
   const Value low = results[0];
   const Value high = results[1];
   const Value shift = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
-  const Value own = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
-  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
+  const Value target_size = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
+  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {target_size, size})})})}, {{"axis", 2}});
   if (PriorBoxVar) {
     offsets = Div(op, {offsets, PriorBoxVar});
   } else if (given) {
@@ -409,7 +384,7 @@ void convert_iou_similarity(OpContext& op) {
   const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset),
                   lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
   op.set_output("Out", Div(op,
-          {common, Add(op, {union_, cast(op, lib::equals(op, union_, constant(op, 0.0, op.dtype(X))), op.dtype(X))})}));
+          {common, Add(op, {union_, cast(op, lib::equal(op, union_, constant(op, 0.0, op.dtype(X))), op.dtype(X))})}));
 }
 
 constexpr char kDetectionDeformableConv[] = "opspecs/detection/deformable_conv.yaml";
@@ -417,14 +392,14 @@ constexpr char kDetectionDeformableConv[] = "opspecs/detection/deformable_conv.y
 void convert_deformable_conv(OpContext& op) {
   const Value Input = op.input("Input"), Offset = op.input("Offset"), Filter = op.input("Filter"),
       Mask = op.input("Mask");
-  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Mask, op.attr_ints("strides", Ints{1, 1}),
+  op.set_output("Output", lib::deformable_conv(op, Input, Offset, Filter, Mask, op.attr_ints("strides", Ints{1, 1}),
           op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
           op.attr_int("deformable_groups", 1)));
 }
 
 void convert_deformable_conv_v1(OpContext& op) {
   const Value Input = op.input("Input"), Offset = op.input("Offset"), Filter = op.input("Filter");
-  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Value(), op.attr_ints("strides", Ints{1, 1}),
+  op.set_output("Output", lib::deformable_conv(op, Input, Offset, Filter, Value(), op.attr_ints("strides", Ints{1, 1}),
           op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
           op.attr_int("deformable_groups", 1)));
 }
@@ -433,31 +408,31 @@ constexpr char kDetectionGreedy[] = "opspecs/detection/greedy.yaml";
 
 void convert_bipartite_match(OpContext& op) {
   const Value DistMat = op.input("DistMat");
-  const Value rows = lib::iota(op, op.dim(DistMat, 0));
-  const Value columns = lib::iota(op, op.dim(DistMat, 1));
+  const Value rows = lib::arange(op, op.dim(DistMat, 0));
+  const Value columns = lib::arange(op, op.dim(DistMat, 1));
   const Dtype type = op.dtype(DistMat);
   need_opset(op, 9);
-  Value open = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
+  Value remaining = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
   Value match = cast(op, Sub(op, {Mul(op, {columns, 0}), 1}), Dtype::int64);
   Value dist = cast(op, Mul(op, {columns, 0}), type);
-  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {open, match, dist},
+  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {remaining, match, dist},
       [&](Value, const Values& state_) -> LoopIteration {
-    Value open_2 = state_[0];
+    Value remaining_2 = state_[0];
     Value match_2 = state_[1];
     Value dist_2 = state_[2];
-    const Value flat = Reshape(op, {open_2, Ints{-1}});
+    const Value flat = Reshape(op, {remaining_2, Ints{-1}});
     const Value best = ReduceMax(op, {flat, Ints{0}}, {{"keepdims", 1}});
-    const Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
-    const Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
-    const Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
+    const Value position = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
+    const Value column = Div(op, {position, op.tensor(op.dim(DistMat, 0))});
+    const Value row = Sub(op, {position, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
     const Value some = Not(op, {Less(op, {best, 1e-06})});
-    const Value mine = And(op, {Equal(op, {columns, column}), some});
-    match_2 = Where(op, {mine, row, match_2});
-    dist_2 = Where(op, {mine, best, dist_2});
-    open_2 = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open_2});
-    return {Operand(), {open_2, match_2, dist_2}, {}};
+    const Value matches = And(op, {Equal(op, {columns, column}), some});
+    match_2 = Where(op, {matches, row, match_2});
+    dist_2 = Where(op, {matches, best, dist_2});
+    remaining_2 = Where(op, {Or(op, {Unsqueeze(op, {matches, Ints{1}}), Equal(op, {rows, row})}), -1.0, remaining_2});
+    return {Operand(), {remaining_2, match_2, dist_2}, {}};
   });
-  open = at(loop, 0);
+  remaining = at(loop, 0);
   match = at(loop, 1);
   dist = at(loop, 2);
   if (op.attr_string("match_type", "bipartite") == "per_prediction") {
@@ -485,8 +460,8 @@ void convert_box_decoder_and_assign(OpContext& op) {
   const Value shift = results[0];
   const Value growth = results[1];
   const Value middle = Add(op, {Mul(op, {shift, Unsqueeze(op, {s, Ints{1}})}), Unsqueeze(op, {c, Ints{1}})});
-  const Value half = Mul(op, {Mul(op, {Exp(op,
-                      {lib::lower_of(op, growth, op.tensor(op.attr_float("box_clip", 4.135), op.dtype(TargetBox)))}),
+  const Value half = Mul(op, {Mul(op, {Exp(op, {lib::float_minimum(op, growth,
+                              op.tensor(op.attr_float("box_clip", 4.135), op.dtype(TargetBox)))}),
                   Unsqueeze(op, {s, Ints{1}})}), 0.5});
   const Value boxes = Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 2}});
   op.set_output("DecodeBox", Reshape(op, {boxes, Dims{-1, mul(op, classes, 4)}}));
@@ -494,11 +469,11 @@ void convert_box_decoder_and_assign(OpContext& op) {
   if (op.used("OutputAssignBox")) {
     const Value score = Slice(op, {BoxScore, Ints{1}, Ints{to_end}, Ints{1}});
     const Value best = Add(op, {ArgMax(op, {score}, {{"axis", 1}, {"keepdims", 1}}), 1});
-    const Value mine = Equal(op, {best, lib::iota(op, classes)});
-    const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}},
+    const Value matches = Equal(op, {best, lib::arange(op, classes)});
+    const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {matches, Ints{2}})), Ints{1}},
         {{"keepdims", 0}});
     const Value some = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
-    OutputAssignBox = lib::choose(op, some, chosen, PriorBox, op.shape(PriorBox));
+    OutputAssignBox = lib::select_broadcast(op, some, chosen, PriorBox, op.shape(PriorBox));
   }
   op.set_output("OutputAssignBox", OutputAssignBox);
 }
@@ -530,10 +505,10 @@ void convert_correlation(OpContext& op) {
   Values means = Values{};
   for (const int64_t down : steps) {
     for (const int64_t right : steps) {
-      const Ints at_ = Ints{max_displacement + down, max_displacement + right};
-      const Value y = Slice(op, {b, at_,
-              each<Dims>([&](int64_t i) { return add(op, at(at_, i), item(op, sizes, i, "'sizes'")); }, range(0, 2)),
-              Ints{2, 3}});
+      const Ints indices = Ints{max_displacement + down, max_displacement + right};
+      const Value y = Slice(op, {b, indices, each<Dims>([&](int64_t i) {
+                return add(op, at(indices, i), item(op, sizes, i, "'sizes'"));
+              }, range(0, 2)), Ints{2, 3}});
       means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
     }
   }
@@ -545,14 +520,14 @@ void convert_correlation(OpContext& op) {
 void convert_nms(OpContext& op) {
   const Value Boxes = op.input("Boxes");
   const Dim n = op.dim(Boxes, 0);
-  const Value order = cast(op, Add(op, {lib::reversed_positions(op, n), 1}), op.dtype(Boxes));
+  const Value order = cast(op, Add(op, {lib::reversed_indices(op, n), 1}), op.dtype(Boxes));
   need_opset(op, 9);
   const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
   const Value own = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
   const Value unsqueeze = Unsqueeze(op, {order, Ints{0, 1}});
-  const Value rows = lib::suppressed(op, Unsqueeze(op, {own, Ints{0}}), unsqueeze, 0.0, -1,
+  const Value rows = lib::non_max_suppression(op, Unsqueeze(op, {own, Ints{0}}), unsqueeze, 0.0, -1,
       op.attr_float("iou_threshold", 1.0), 1.0, 0.0, -1, false, 4);
   op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
 }
@@ -577,15 +552,15 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value width = results[1];
   const Value scale = results[2];
   const Value limit = Sub(op,
-      {lib::half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
+      {lib::round_half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
   Values boxes = Values{};
   Values scores = Values{};
   Values labels = Values{};
   for (const int64_t i : range(0, length(Scores))) {
     const Dim n = product(op, op.shape(at(Scores, i)));
     const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
-    const auto [best, at_] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
-    const Value anchor = Div(op, {at_, op.tensor(classes)});
+    const auto [best, indices] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
+    const Value anchor = Div(op, {indices, op.tensor(classes)});
     const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
     const Values results_2 = Split(op,
             {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}},
@@ -596,24 +571,25 @@ void convert_retinanet_detection_output(OpContext& op) {
     const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
     const Value corners = Div(op,
         {Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 1}}), scale});
-    boxes = concat(boxes, Values{Relu(op, {lib::lower_of(op, corners, limit)})});
+    boxes = concat(boxes, Values{Relu(op, {lib::float_minimum(op, corners, limit)})});
     const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
-    scores = concat(scores, Values{lib::choose(op, above, best, least, op.shape(best))});
-    labels = concat(labels, Values{Sub(op, {at_, Mul(op, {anchor, op.tensor(classes)})})});
+    scores = concat(scores, Values{lib::select_broadcast(op, above, best, least, op.shape(best))});
+    labels = concat(labels, Values{Sub(op, {indices, Mul(op, {anchor, op.tensor(classes)})})});
   }
   const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
-  const Value mine = Equal(op,
-      {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
-  const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
-  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, op.attr_float("nms_threshold", 0.0),
-      op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
+  const Value matches = Equal(op,
+      {Unsqueeze(op, {lib::arange(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
+  const Value of_class = Unsqueeze(op,
+      {lib::select_broadcast(op, matches, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
+  const Value rows = lib::non_max_suppression(op, box, of_class, lowest(type) * 1.0, -1,
+      op.attr_float("nms_threshold", 0.0), op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
   const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
   const auto [unused, order] = lib::top_k(op, lib::gather_nd(op, of_class, rows), value, 0, true, true);
   const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
   const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
   const Value add_ = Add(op, {label, 1});
-  op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), add_));
+  op.set_output("Out", lib::detection_rows(op, sorted_rows, of_class, lib::gather_boxes(op, sorted_rows, box), add_));
   op.set_lod("Out", Values{op.tensor(Dims{op.dim(sorted_rows, 0)}, Dtype::int64)});
 }
 
@@ -624,7 +600,7 @@ void convert_locality_aware_nms(OpContext& op) {
   const int64_t background_label = op.attr_int("background_label", -1);
   const double nms_threshold = op.attr_float("nms_threshold", 0.3);
   const bool normalized = op.attr_bool("normalized", true);
-  const int64_t width = lib::box_width(op, BBoxes);
+  const int64_t width = lib::coordinates_per_box(op, BBoxes);
   const Dim n = op.dim(BBoxes, 1);
   const double offset = normalized ? 0.0 : 1.0;
   if (!(op.dim(Scores, 1).known() && known(op, op.dim(Scores, 1), "'dim(Scores, 1)'") == 1 && background_label != 0))
@@ -637,12 +613,16 @@ void convert_locality_aware_nms(OpContext& op) {
       [&](Value i, const Values& state_) -> LoopIteration {
     Value box_2 = state_[0];
     Value score_2 = state_[1];
-    const Value at_ = Add(op, {i, constant(op, 1, Dtype::int64)});
-    const Value next = Gather(op, {BBoxes, at_}, {{"axis", 1}});
-    Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), at_}, {{"axis", 1}});
+    const Value indices = Add(op, {i, constant(op, 1, Dtype::int64)});
+    const Value next = Gather(op, {BBoxes, indices}, {{"axis", 1}});
+    Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), indices}, {{"axis", 1}});
     next_score = Unsqueeze(op, {next_score, Ints{1}});
-    const Value overlap = Unsqueeze(op, {width == 4 ? Operand(lib::box_overlaps(op, next, box_2, offset))
-            : lib::polygon_shares(op, next, box_2, width), Ints{1}});
+    const Value common = lib::polygon_intersections(op, next, box_2, floordiv(width, 2));
+    const Value all = Sub(op,
+        {Add(op, {lib::polygon_areas(op, next, width), lib::polygon_areas(op, box_2, width)}), common});
+    const Value greater = Greater(op, {common, 0.0});
+    const Value iou = lib::mask_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
+    const Value overlap = Unsqueeze(op, {width == 4 ? Operand(lib::box_iou(op, next, box_2, offset)) : iou, Ints{1}});
     const Value one = Greater(op, {overlap, nms_threshold});
     const Value ended = box_2;
     const Value ended_score = Where(op, {one, -std::numeric_limits<double>::infinity(), score_2});
@@ -660,11 +640,11 @@ void convert_locality_aware_nms(OpContext& op) {
       {{"axis", 1}});
   const Value scores = Concat(op,
       {Transpose(op, {ended_score}, {{"perm", Ints{1, 2, 0}}}), Unsqueeze(op, {score, Ints{2}})}, {{"axis", 2}});
-  const auto [found, unused, rows] = lib::image_detections(op, boxes, scores, background_label,
+  const auto [found, unused, rows] = lib::nms_shared_boxes(op, boxes, scores, background_label,
           op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), nms_threshold,
           op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), normalized);
-  op.set_output("Out", lib::detections_or_none(op, found, width));
-  op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(Scores, 0))});
+  op.set_output("Out", lib::detections_or_placeholder(op, found, width));
+  op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, op.dim(Scores, 0))});
 }
 
 constexpr char kDetectionMatrixNms[] = "opspecs/detection/matrix_nms.yaml";
@@ -682,27 +662,28 @@ void convert_matrix_nms(OpContext& op) {
   const Dim n = op.dim(BBoxes, 1);
   const Dim k = nms_top_k < 0 ? n : min(op, nms_top_k, n);
   const Dtype type = op.dtype(Scores);
-  const double least = lib::least_score(op, op.attr_float("score_threshold", 0.0), background_label, op.dim(Scores, 1));
+  const double least = lib::effective_score_threshold(op, op.attr_float("score_threshold", 0.0), background_label,
+      op.dim(Scores, 1));
   need_opset(op, 9);
-  const Value scores = op.dim(Scores, 1).known() ? lib::without_class(op, Scores, background_label, 1)
-      : lib::without_scores(op, Scores, background_label);
+  const Value scores = op.dim(Scores, 1).known() ? lib::drop_background(op, Scores, background_label, 1)
+      : lib::mask_background_scores(op, Scores, background_label);
   const Dim classes = op.dim(scores, 1);
   const Value flat = Reshape(op, {BBoxes, Ints{-1, 4}});
   const Value groups = Flatten(op, {scores}, {{"axis", 2}});
-  const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
+  const Value none = lib::full(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
   const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&](Value g, const Values&) -> LoopIteration {
     const Value one = Gather(op, {groups, g}, {{"axis", 0}});
     const Dim scored = dim_of(op, ReduceSum(op, {cast(op, Greater(op, {one, least}), Dtype::int64)}, {{"keepdims", 0}}));
     const Dim m = op.opset() < 10 ? k : min(op, k, max(op, scored, 1));
     const Values results = TopK(op, {one, Dims{m}}, {{"axis", 0}}, 2);
     const Value best = results[0];
-    const Value at_ = results[1];
-    const Value boxes = Gather(op, {flat, lib::image_place(op, Div(op, {g, op.tensor(classes)}), at_, images, n)},
-        {{"axis", 0}});
-    const Value decay = lib::decays(op, boxes, k, use_gaussian, gaussian_sigma, normalized ? 0.0 : 1.0);
+    const Value indices = results[1];
+    const Value boxes = Gather(op,
+        {flat, lib::flat_box_index(op, Div(op, {g, op.tensor(classes)}), indices, images, n)}, {{"axis", 0}});
+    const Value decay = lib::matrix_nms_decay(op, boxes, k, use_gaussian, gaussian_sigma, normalized ? 0.0 : 1.0);
     const Value lowered = Mul(op, {decay, best});
     const Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
-    const Value all_lowered = lib::scatter_along(op, none, at_,
+    const Value all_lowered = lib::scatter_along_axis(op, none, indices,
         Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
     return {Operand(), {}, {all_lowered}};
   });
@@ -711,24 +692,24 @@ void convert_matrix_nms(OpContext& op) {
   const Dim m = keep_top_k < 0 ? each_ : min(op, keep_top_k, each_);
   const Values results = TopK(op, {Reshape(op, {all_lowered, Dims{-1, each_}}), Dims{m}}, {{"axis", 1}}, 2);
   const Value final = results[0];
-  const Value place = results[1];
+  const Value location = results[1];
   const Value found = Transpose(op, {NonZero(op, {Greater(op, {final, lowest(type)})})}, {{"perm", Ints{1, 0}}});
   const Value rank_ = Slice(op, {found, Ints{1}, Ints{2}, Ints{1}});
   const Value image = Slice(op, {found, Ints{0}, Ints{1}, Ints{1}});
   const Value here = Add(op, {Mul(op, {image, op.tensor(m)}), rank_});
-  const Value spot = Gather(op, {Reshape(op, {place, Ints{-1}}), here});
+  const Value spot = Gather(op, {Reshape(op, {location, Ints{-1}}), here});
   const Value place_of_class = Div(op, {spot, op.tensor(n)});
-  const Value position = lib::image_place(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}), images,
-      n);
+  const Value position = lib::flat_box_index(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}),
+      images, n);
   const Value corners = Gather(op, {flat, Squeeze(op, {position, Ints{1}})}, {{"axis", 0}});
-  const Value label = lib::class_label(op, place_of_class, op.dim(Scores, 1).known() ? background_label : -1,
+  const Value label = lib::restore_class_index(op, place_of_class, op.dim(Scores, 1).known() ? background_label : -1,
       op.dim(Scores, 1));
   op.set_output("Out",
       Concat(op, {cast(op, label, type), Gather(op, {Reshape(op, {final, Ints{-1}}), here}), corners}, {{"axis", 1}}));
   Value Index{};
   if (op.used("Index")) Index = cast(op, position, Dtype::int32);
   Value RoisNum{};
-  if (op.used("RoisNum")) RoisNum = lib::per_image(op, found, images);
+  if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, found, images, Dtype::int32);
   op.set_output("Index", Index);
   op.set_output("RoisNum", RoisNum);
 }
@@ -746,17 +727,17 @@ void convert_multiclass_nms(OpContext& op) {
   const bool normalized = op.attr_bool("normalized", true);
   // All classes share the boxes
   if (op.opset() >= 9 && op.rank(Scores) == 3) {
-    const auto [found, unused, rows] = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold,
+    const auto [found, unused, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
             nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", lib::detections_or_none(op, found, lib::box_width(op, BBoxes)));
-    op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(Scores, 0))});
+    op.set_output("Out", lib::detections_or_placeholder(op, found, lib::coordinates_per_box(op, BBoxes)));
+    op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, op.dim(Scores, 0))});
     return;
   }
   if (op.opset() >= 9) {
-    const auto [found, unused, rows] = lib::class_detections(op, BBoxes, Scores, op.lengths("BBoxes", -1),
+    const auto [found, unused, rows] = lib::nms_class_boxes(op, BBoxes, Scores, op.lengths("BBoxes", -1),
             background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", lib::detections_or_none(op, found, 4));
-    op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(op.lengths("BBoxes", -1), 0))});
+    op.set_output("Out", lib::detections_or_placeholder(op, found, 4));
+    op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, op.dim(op.lengths("BBoxes", -1), 0))});
     return;
   }
   no_variant(op);
@@ -773,10 +754,10 @@ void convert_multiclass_nms2(OpContext& op) {
   const bool normalized = op.attr_bool("normalized", true);
   // All classes share the boxes
   if (op.opset() >= 9 && op.rank(Scores) == 3) {
-    const auto [Out, index, rows] = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold,
+    const auto [Out, index, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
             nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
-    const Value counts = lib::rows_per_image(op, rows, op.dim(Scores, 0));
+    const Value counts = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int64);
     op.set_lod("Out", Values{counts});
     Value Index{};
     if (op.used("Index")) {
@@ -786,10 +767,10 @@ void convert_multiclass_nms2(OpContext& op) {
     return op.set_output("Index", Index);
   }
   if (op.opset() >= 9) {
-    const auto [Out, index, rows] = lib::class_detections(op, BBoxes, Scores, op.lengths("BBoxes", -1),
+    const auto [Out, index, rows] = lib::nms_class_boxes(op, BBoxes, Scores, op.lengths("BBoxes", -1),
             background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
-    const Value counts = lib::rows_per_image(op, rows, op.dim(op.lengths("BBoxes", -1), 0));
+    const Value counts = lib::count_per_image(op, rows, op.dim(op.lengths("BBoxes", -1), 0), Dtype::int64);
     op.set_lod("Out", Values{counts});
     Value Index{};
     if (op.used("Index")) {
@@ -812,13 +793,13 @@ void convert_multiclass_nms3(OpContext& op) {
   const bool normalized = op.attr_bool("normalized", true);
   // All classes share the boxes
   if (op.opset() >= 9 && op.rank(Scores) == 3) {
-    const auto [Out, index, rows] = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold,
+    const auto [Out, index, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
             nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
     Value Index{};
     if (op.used("Index")) Index = cast(op, index, Dtype::int32);
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
     op.set_output("Index", Index);
     return op.set_output("NmsRoisNum", NmsRoisNum);
   }
@@ -827,13 +808,13 @@ void convert_multiclass_nms3(OpContext& op) {
     if (!(RoisNum || op.lod_level("BBoxes") > 0))
       op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum', and 'BBoxes' is not divided into sequences (LoD): "
               "which boxes are those of an image is not known; export the model with Paddle 2.0 or later");
-    const auto [Out, index, rows] = lib::class_detections(op, BBoxes, Scores, counts, background_label,
-            score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    const auto [Out, index, rows] = lib::nms_class_boxes(op, BBoxes, Scores, counts, background_label, score_threshold,
+            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
     Value Index{};
     if (op.used("Index")) Index = cast(op, index, Dtype::int32);
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(counts, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_per_image(op, rows, op.dim(counts, 0), Dtype::int32);
     op.set_output("Index", Index);
     return op.set_output("NmsRoisNum", NmsRoisNum);
   }
@@ -853,12 +834,13 @@ void convert_box_clip(OpContext& op) {
   const Value width = results[1];
   const Value scale = results[2];
   const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
-  Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
+  Value limit = Sub(op, {lib::round_half_away(op, Div(op, {size, scale})), 1.0});
   if (op.lod_level("Input") > 0 && !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") == 1)) {
-    const Value own = Gather(op, {limit, lib::segments(op, op.lengths("Input", -1), op.dim(Input, 0))}, {{"axis", 0}});
-    limit = Reshape(op, {own, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
+    const Value roi_limit = Gather(op, {limit, lib::segment_ids(op, op.lengths("Input", -1), op.dim(Input, 0))},
+        {{"axis", 0}});
+    limit = Reshape(op, {roi_limit, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
   }
-  op.set_output("Output", Relu(op, {lib::lower_of(op, Input, limit)}));
+  op.set_output("Output", Relu(op, {lib::float_minimum(op, Input, limit)}));
 }
 
 void convert_polygon_box_transform(OpContext& op) {
@@ -866,9 +848,9 @@ void convert_polygon_box_transform(OpContext& op) {
   const Dtype type = op.dtype(Input);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
-  const Value at_ = Transpose(op, {Mul(op, {lib::cells(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
+  const Value indices = Transpose(op, {Mul(op, {lib::cell_grid(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
   const Value pairs = Reshape(op, {Input, Dims{0, floordiv(op, op.dim(Input, 1), 2), 2, mul(op, h, w)}});
-  op.set_output("Output", Reshape(op, {Sub(op, {at_, pairs}), op.shape(Input)}));
+  op.set_output("Output", Reshape(op, {Sub(op, {indices, pairs}), op.shape(Input)}));
 }
 
 constexpr char kDetectionPriorBox[] = "opspecs/detection/prior_box.yaml";
@@ -883,18 +865,20 @@ void convert_anchor_generator(OpContext& op) {
   const Dtype type = op.dtype(Input);
   Floats halves = repeat(Floats{0.0}, 0);
   for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
-    const int64_t base = static_cast<int64_t>(
-        std::round(lib::rounded(op, std::sqrt(lib::rounded(op, at(stride, 0) * at(stride, 1) / ratio, type)), type)));
-    const int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
+    const int64_t base = static_cast<int64_t>(std::round(lib::round_to_dtype(op,
+                std::sqrt(lib::round_to_dtype(op, at(stride, 0) * at(stride, 1) / ratio, type)), type)));
+    const int64_t base_h = static_cast<int64_t>(
+        std::round(lib::round_to_dtype(op, static_cast<double>(base) * ratio, type)));
     for (const double size : anchor_sizes) {
       halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base) - 1.0),
               0.5 * (size / at(stride, 1) * static_cast<double>(base_h) - 1.0)});
     }
   }
   const int64_t n = floordiv(length(halves), 2);
-  const Value centers = Add(op, {Mul(op, {lib::cells(op, h, w, type), constant(op, stride, type)}),
+  const Value centers = Add(op, {Mul(op, {lib::cell_grid(op, h, w, type), constant(op, stride, type)}),
           constant(op, each<Floats>([&](double s) { return offset * (s - 1.0); }, stride), type)});
-  op.set_output("Anchors", Reshape(op, {lib::boxes_around(op, centers, lib::around(op, halves)), Dims{h, w, n, 4}}));
+  op.set_output("Anchors",
+      Reshape(op, {lib::boxes_at_points(op, centers, lib::center_corners(op, halves)), Dims{h, w, n, 4}}));
   Value Variances{};
   if (op.used("Variances")) {
     Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
@@ -911,23 +895,32 @@ void convert_density_prior_box(OpContext& op) {
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
-  const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
+  Scalars chosen{};
+  if (step_w == 0.0 || step_h == 0.0) {
+    const Scalar value = to_scalar(op, op.dim(Input, 3));
+    const Scalar value_2 = div(op, to_scalar(op, op.dim(Image, 3)), value);
+    const Scalar value_3 = to_scalar(op, op.dim(Input, 2));
+    chosen = Scalars{value_2, div(op, to_scalar(op, op.dim(Image, 2)), value_3)};
+  } else {
+    chosen = Scalars{step_w, step_h};
+  }
+  const Scalars steps = chosen;
   if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image)))))
     op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the "
             "inputs' sizes with --input-shape");
-  const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"),
-      known(op, at(steps, 1), "'steps[1]'"));
+  const Dim mean_step = truncate(op, mul(op, add(op, at(steps, 0), at(steps, 1)), 0.5));
   Floats corners = repeat(Floats{0.0}, 0);
   for (const auto& [size, density] : zip(op.attr_floats("fixed_sizes", Floats{}), op.attr_ints("densities", Ints{}))) {
     for (const double ratio : fixed_ratios) {
-      corners = concat(corners, lib::dense_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio), mean_step,
-              floordiv(mean_step, density), density));
+      corners = concat(corners, lib::density_box_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio),
+              known(op, mean_step, "'mean_step'"),
+              known(op, floordiv(op, mean_step, density), "'mean_step // density'"), density));
     }
   }
   const int64_t n = floordiv(length(corners), 4);
   const Value centers = Mul(op,
-      {Add(op, {lib::cells(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
-  Value boxes = Div(op, {lib::boxes_around(op, centers, corners),
+      {Add(op, {lib::cell_grid(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
+  Value boxes = Div(op, {lib::boxes_at_points(op, centers, corners),
           op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
   if (op.attr_bool("clip", true)) {
     boxes = Clip(op, {boxes, 0.0, 1.0});
@@ -951,11 +944,14 @@ void convert_prior_box(OpContext& op) {
   const Value Input = op.input("Input"), Image = op.input("Image");
   const Floats min_sizes = op.attr_floats("min_sizes", Floats{});
   const Floats max_sizes = op.attr_floats("max_sizes", Floats{});
+  const double step_w = op.attr_float("step_w", 0.0);
+  const double step_h = op.attr_float("step_h", 0.0);
   const bool min_max_aspect_ratios_order = op.attr_bool("min_max_aspect_ratios_order", false);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
-  const Floats ratios = lib::with_reciprocals(op, op.attr_floats("aspect_ratios", Floats{}), op.attr_bool("flip", true));
+  const Floats ratios = lib::expand_aspect_ratios(op, op.attr_floats("aspect_ratios", Floats{}),
+      op.attr_bool("flip", true));
   const Floats others = each_if<Floats>([&](double r) { return std::abs(r - 1.0) >= 1e-06; }, [&](double r) {
     return r;
   }, ratios);
@@ -963,14 +959,27 @@ void convert_prior_box(OpContext& op) {
   for (const auto& [i, size] : zip(range(0, length(min_sizes)), min_sizes)) {
     const Floats largest = length(max_sizes) > 0 ? repeat(Floats{std::sqrt(size * at(max_sizes, i)) / 2.0}, 2)
         : Floats{};
-    halves = concat(halves, min_max_aspect_ratios_order
-        ? concat(concat(lib::halves_of(op, size, Floats{1.0}), largest), lib::halves_of(op, size, others))
-        : concat(lib::halves_of(op, size, ratios), largest));
+    if (min_max_aspect_ratios_order) {
+      halves = concat(concat(concat(halves, lib::half_sizes(op, size, Floats{1.0})), largest),
+          lib::half_sizes(op, size, others));
+    } else {
+      halves = concat(concat(halves, lib::half_sizes(op, size, ratios)), largest);
+    }
   }
   const int64_t n = floordiv(length(halves), 2);
-  const Value centers = Mul(op, {Add(op, {lib::cells(op, h, w, type), op.attr_float("offset", 0.5)}),
-          op.tensor(lib::cell_steps(op, Input, Image, op.attr_float("step_w", 0.0), op.attr_float("step_h", 0.0)), type)});
-  Value boxes = Div(op, {lib::boxes_around(op, centers, lib::around(op, halves)),
+  Scalars chosen{};
+  if (step_w == 0.0 || step_h == 0.0) {
+    const Scalar value = to_scalar(op, w);
+    const Scalar value_2 = div(op, to_scalar(op, op.dim(Image, 3)), value);
+    const Scalar value_3 = to_scalar(op, h);
+    chosen = Scalars{value_2, div(op, to_scalar(op, op.dim(Image, 2)), value_3)};
+  } else {
+    chosen = Scalars{step_w, step_h};
+  }
+  const Scalars steps = chosen;
+  const Value centers = Mul(op,
+      {Add(op, {lib::cell_grid(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
+  Value boxes = Div(op, {lib::boxes_at_points(op, centers, lib::center_corners(op, halves)),
           op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
   if (op.attr_bool("clip", true)) boxes = Clip(op, {boxes, 0.0, 1.0});
   op.set_output("Boxes", Reshape(op, {boxes, Dims{h, w, n, 4}}));
@@ -992,27 +1001,28 @@ void convert_collect_fpn_proposals(OpContext& op) {
   const Dim images = op.dim(at(counts, 0), 0);
   const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
-  const Dims m = lib::at_most_rows(op, rois, op.attr_int("post_nms_topN", 0));
+  const Dims m = lib::min_row_count(op, rois, op.attr_int("post_nms_topN", 0));
   const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
-  const Value at_ = results[1];
+  const Value indices = results[1];
   Value FpnRois{};
   Value RoisNum{};
   if (images.known() && known(op, images, "'images'") == 1) {
-    FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
+    FpnRois = Gather(op, {rois, indices}, {{"axis", 0}});
     op.set_lod("FpnRois", Values{op.tensor(m)});
     if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
   } else {
     const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value n, Value level) {
-                      return lib::segments(op, n, op.dim(level, 0));
-                    }, counts, MultiLevelRois)), {{"axis", 0}}), at_});
-    const Value n = op.tensor(max(op, op.dim(at_, 0), 1));
-    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, n}), lib::iota(op, op.dim(at_, 0))}), m);
-    const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
-    FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
-    const Value own = lib::rows_per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
-    op.set_lod("FpnRois", Values{
-            Compress(op, {own, Or(op, {Greater(op, {own, 0}), Equal(op, {lib::iota(op, images), 0})})}, {{"axis", 0}})});
-    if (op.used("RoisNum")) RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
+                      return lib::segment_ids(op, n, op.dim(level, 0));
+                    }, counts, MultiLevelRois)), {{"axis", 0}}), indices});
+    const Value n = op.tensor(max(op, op.dim(indices, 0), 1));
+    const Value key = lib::sort_ascending(op, Add(op, {Mul(op, {image, n}), lib::arange(op, op.dim(indices, 0))}), m);
+    const Value position = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
+    FpnRois = Gather(op, {rois, Gather(op, {indices, position})}, {{"axis", 0}});
+    const Value counts_of_images = lib::count_per_image(op, Unsqueeze(op, {image, Ints{1}}), images, Dtype::int64);
+    op.set_lod("FpnRois", Values{Compress(op, {counts_of_images,
+                    Or(op, {Greater(op, {counts_of_images, 0}), Equal(op, {lib::arange(op, images), 0})})},
+                {{"axis", 0}})});
+    if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, Unsqueeze(op, {image, Ints{1}}), images, Dtype::int32);
   }
   if (FpnRois) op.set_output("FpnRois", FpnRois);
   if (RoisNum) op.set_output("RoisNum", RoisNum);
@@ -1028,8 +1038,8 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   const Values results = Split(op, {FpnRois, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value scale = Add(op, {Div(op, {Sqrt(op,
-                      {lib::valid_area(op, Sub(op, {high, low}), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0)}),
+  const Value scale = Add(op, {Div(op, {Sqrt(op, {lib::box_area_or_zero(op, Sub(op, {high, low}),
+                              op.attr_bool("pixel_offset", true) ? 1.0 : 0.0)}),
                   static_cast<double>(op.attr_int("refer_scale", 0))}), 1e-06});
   const Value level = cast(op, Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}),
                               static_cast<double>(op.attr_int("refer_level", 0))})}), static_cast<double>(min_level),
@@ -1037,30 +1047,32 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   Values order = Values{};
   Values rois = Values{};
   for (const int64_t l : range(min_level, max_level + 1)) {
-    const Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
-    order = concat(order, Values{at_});
-    rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
+    const Value indices = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
+    order = concat(order, Values{indices});
+    rois = concat(rois, Values{Gather(op, {FpnRois, indices}, {{"axis", 0}})});
   }
   op.set_outputs("MultiFpnRois", rois);
   if (counts) {
-    const Value image = lib::roi_images(op, counts, op.dim(counts, 0), n);
-    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value at_) {
-          return lib::rows_per_image(op, Unsqueeze(op, {Gather(op, {image, at_}), Ints{1}}), op.dim(counts, 0));
+    const Value image = lib::roi_batch_ids(op, counts, op.dim(counts, 0), n);
+    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value indices) {
+          return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {image, indices}), Ints{1}}), op.dim(counts, 0),
+              Dtype::int64);
         }, order));
   }
-  const Value taken = Concat(op, operands(order), {{"axis", 0}});
+  const Value permutation = Concat(op, operands(order), {{"axis", 0}});
   Value RestoreIndex{};
   if (op.used("RestoreIndex")) {
-    const Value iota = lib::iota(op, n);
+    const Value arange = lib::arange(op, n);
     RestoreIndex = Unsqueeze(op,
-        {cast(op, lib::scatter_along(op, lib::iota(op, n), taken, iota, 0), Dtype::int32), Ints{1}});
+        {cast(op, lib::scatter_along_axis(op, lib::arange(op, n), permutation, arange, 0), Dtype::int32), Ints{1}});
   }
   Values MultiLevelRoIsNum{};
   if (op.used("MultiLevelRoIsNum")) {
     if (!RoisNum) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
-    const Value images = lib::roi_images(op, RoisNum, op.dim(RoisNum, 0), n);
-    MultiLevelRoIsNum = each<Values>([&](Value at_) {
-      return lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0));
+    const Value images = lib::roi_batch_ids(op, RoisNum, op.dim(RoisNum, 0), n);
+    MultiLevelRoIsNum = each<Values>([&](Value indices) {
+      return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {images, indices}), Ints{1}}), op.dim(RoisNum, 0),
+          Dtype::int32);
     }, order);
   }
   op.set_output("RestoreIndex", RestoreIndex);
@@ -1073,16 +1085,16 @@ void convert_generate_proposals(OpContext& op) {
   need_opset(op, 9);
   const Value size = Unsqueeze(op, {Gather(op, {ImInfo, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
   const Value scale = Gather(op, {ImInfo, Ints{2}}, {{"axis", 1}});
-  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, scale, Anchors, Variances,
-          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
+  const auto [RpnRois, RpnRoiProbs, rows] = lib::generate_proposals(op, Scores, BboxDeltas, size, scale, Anchors,
+          Variances, op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
           op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), 1.0);
   op.set_output("RpnRois", RpnRois);
   op.set_output("RpnRoiProbs", RpnRoiProbs);
-  const Value counts = lib::rows_per_image(op, rows, op.dim(Scores, 0));
+  const Value counts = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int64);
   op.set_lod("RpnRois", Values{counts});
   op.set_lod("RpnRoiProbs", Values{counts});
   Value RpnRoisNum{};
-  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
@@ -1091,13 +1103,13 @@ void convert_generate_proposals_v2(OpContext& op) {
       Anchors = op.input("Anchors"), Variances = op.input("Variances");
   need_opset(op, 9);
   const Value size = Unsqueeze(op, {Gather(op, {ImShape, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
-  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, Value(), Anchors, Variances,
-          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
+  const auto [RpnRois, RpnRoiProbs, rows] = lib::generate_proposals(op, Scores, BboxDeltas, size, Value(), Anchors,
+          Variances, op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
           op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0);
   op.set_output("RpnRois", RpnRois);
   op.set_output("RpnRoiProbs", RpnRoiProbs);
   Value RpnRoisNum{};
-  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
@@ -1116,20 +1128,20 @@ void convert_roi_align(OpContext& op) {
   if (is_int(type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle makes integers of the shares in a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
-    const Value at_ = lib::roi_images(op, counts, images, op.dim(ROIs, 0));
+    const Value indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
     const std::string pixels = aligned ? "half_pixel" : "output_half_pixel";
-    return op.set_output("Out", RoiAlign(op, {X, ROIs, at_}, {{"coordinate_transformation_mode", pixels},
+    return op.set_output("Out", RoiAlign(op, {X, ROIs, indices}, {{"coordinate_transformation_mode", pixels},
                 {"output_height", pooled_height}, {"output_width", pooled_width},
                 {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
   }
   if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
-    const Value at_ = lib::roi_images(op, counts, images, op.dim(ROIs, 0));
-    return op.set_output("Out", RoiAlign_10(op, {X, ROIs, at_}, {{"output_height", pooled_height},
+    const Value indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
+    return op.set_output("Out", RoiAlign_10(op, {X, ROIs, indices}, {{"output_height", pooled_height},
                 {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)},
                 {"spatial_scale", spatial_scale}}));
   }
   // ONNX Runtime has no RoiAlign from opset 22 on. Samples are products of shares in rows and columns
-  Value rois = Mul(op, {lib::with_spare(op, ROIs), spatial_scale});
+  Value rois = Mul(op, {lib::append_zero_row(op, ROIs), spatial_scale});
   if (aligned) rois = Sub(op, {rois, 0.5});
   const Values results = Split(op, {rois, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
@@ -1141,21 +1153,23 @@ void convert_roi_align(OpContext& op) {
   const Values results_3 = Split(op, {Unsqueeze(op, {size, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
   const Value w = results_3[0];
   const Value h = results_3[1];
-  const Value rows = lib::sample_shares(op, y, Div(op, {h, pooled_height}), op.dim(X, 2), pooled_height, sampling_ratio);
-  const Value columns = lib::sample_shares(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width,
+  const Value rows = lib::bilinear_weights(op, y, Div(op, {h, pooled_height}), op.dim(X, 2), pooled_height,
+      sampling_ratio);
+  const Value columns = lib::bilinear_weights(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width,
       sampling_ratio);
   Value pooled{};
   if (images.known() && known(op, images, "'images'") == 1) {
     pooled = MatMul(op, {Unsqueeze(op, {rows, Ints{1}}), X});
   } else {
-    const Value mine = Equal(op,
-        {Unsqueeze(op, {lib::roi_images(op, counts, images, op.dim(rois, 0)), Ints{1}}), lib::iota(op, images)});
-    const Value shares = Mul(op, {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {cast(op, mine, type), Ints{1, 3}})});
+    const Value matches = Equal(op,
+        {Unsqueeze(op, {lib::roi_batch_ids(op, counts, images, op.dim(rois, 0)), Ints{1}}), lib::arange(op, images)});
+    const Value weights = Mul(op,
+        {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {cast(op, matches, type), Ints{1, 3}})});
     const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}),
             Dims{op.dim(X, 1), mul(op, images, op.dim(X, 2)), op.dim(X, 3)}});
-    pooled = MatMul(op, {Reshape(op, {shares, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), pile});
+    pooled = MatMul(op, {Reshape(op, {weights, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), pile});
   }
-  op.set_output("Out", lib::without_spare(op,
+  op.set_output("Out", lib::drop_last_row(op,
           MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
 }
 
@@ -1168,12 +1182,12 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim height = op.dim(X, 2);
   const Dim width = op.dim(X, 3);
-  const int64_t places = transformed_height * transformed_width;
+  const int64_t positions = transformed_height * transformed_width;
   const Floats across = each<Floats>([&](int64_t k) { return static_cast<double>(mod(k, transformed_width)); },
-      range(0, places));
+      range(0, positions));
   const Floats down = each<Floats>([&](int64_t k) { return static_cast<double>(floordiv(k, transformed_width)); },
-      range(0, places));
-  const Floats points = concat(concat(across, down), repeat(Floats{1.0}, places));
+      range(0, positions));
+  const Floats points = concat(concat(across, down), repeat(Floats{1.0}, positions));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
         + " images; Paddle assigns regions to them by LoD, which ONNX does not have; give it 1 image with --input-shape");
@@ -1190,25 +1204,25 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Value y3 = results[7];
   const Values xs = Values{x0, x1, x2, x3};
   const Values ys = Values{y0, y1, y2, y3};
-  const Value matrix = lib::perspective(op, xs, ys, transformed_height, transformed_width);
+  const Value matrix = lib::perspective_matrix(op, xs, ys, transformed_height, transformed_width);
   op.set_output("TransformMatrix", matrix);
   const Values results_2 = Split(op, {
-              MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, places})}),
+              MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, positions})}),
               Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value u = results_2[0];
   const Value v = results_2[1];
   const Value scale = results_2[2];
   const Value x = Squeeze(op, {Div(op, {u, scale}), Ints{1}});
   const Value y = Squeeze(op, {Div(op, {v, scale}), Ints{1}});
-  const Value inside = And(op, {lib::in_quad(op, x, y, xs, ys), And(op, {
+  const Value inside = And(op, {lib::in_quadrilateral(op, x, y, xs, ys), And(op, {
                   lib::between(op, x, -0.4998, sub(op, to_scalar(op, width), 0.5002)),
                   lib::between(op, y, -0.4998, sub(op, to_scalar(op, height), 0.5002))})});
   Value Mask{};
   if (op.used("Mask")) {
     Mask = Reshape(op, {cast(op, inside, Dtype::int32), Ints{-1, 1, transformed_height, transformed_width}});
   }
-  const auto [left, right, x_share] = lib::neighbours(op, lib::mask_zero(op, x, inside), width);
-  const auto [above, below, y_share] = lib::neighbours(op, lib::mask_zero(op, y, inside), height);
+  const auto [left, right, x_share] = lib::floor_and_ceil(op, lib::mask_zero(op, x, inside), width);
+  const auto [above, below, y_share] = lib::floor_and_ceil(op, lib::mask_zero(op, y, inside), height);
   const Value rows = Reshape(op, {Squeeze(op, {X, Ints{0}}), Ints{0, -1}});
   const Value high = Add(op, {Mul(op, {
                   Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), left})}, {{"axis", 1}}),
@@ -1236,31 +1250,33 @@ void convert_psroi_pool(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  const Values results = Split(op, {lib::half_away(op, lib::with_spare(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Values results =
+      Split(op, {lib::round_half_away(op, lib::append_zero_row(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value first = results[0];
   const Value last = results[1];
   const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
   const Value size = Unsqueeze(op, {
           Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
           Ints{2}});
-  Values shares = Values{};
+  Values weights = Values{};
   for (const int64_t axis : range(0, 2)) {
     const Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
     const Value bin = Div(op,
         {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
     const Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
     const Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
-    const Value inside = cast(op, lib::held(op, begins, ends, op.dim(X, 3 - axis)), type);
-    shares = concat(shares,
+    const Value inside = cast(op, lib::bin_membership(op, begins, ends, op.dim(X, 3 - axis)), type);
+    weights = concat(weights,
         Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
   }
-  const Value own = images.known() && known(op, images, "'images'") == 1 ? X
-      : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, counts, images, op.dim(ROIs, 0)))}, {{"axis", 0}});
-  const Value planes = Reshape(op,
-      {own, Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
-  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
-  op.set_output("Out", lib::without_spare(op,
-          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
+  const Value roi_images = images.known() && known(op, images, "'images'") == 1 ? X
+      : Gather(op, {X, lib::append_zero_row(op, lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0)))},
+          {{"axis", 0}});
+  const Value planes = Reshape(op, {roi_images,
+          Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
+  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(weights, 0), Ints{1, 2, 5}})});
+  op.set_output("Out", lib::drop_last_row(op,
+          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(weights, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
 }
 
 void convert_roi_pool(OpContext& op) {
@@ -1270,16 +1286,17 @@ void convert_roi_pool(OpContext& op) {
   const double spatial_scale = op.attr_float("spatial_scale", 1.0);
   const Dtype type = op.dtype(X);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  const Value at_ = lib::roi_images(op, counts, op.dim(X, 0), op.dim(ROIs, 0));
+  const Value indices = lib::roi_batch_ids(op, counts, op.dim(X, 0), op.dim(ROIs, 0));
   if (op.opset() <= 21) {
-    const Value rois = Concat(op, {cast(op, Unsqueeze(op, {at_, Ints{1}}), type), ROIs}, {{"axis", 1}});
+    const Value rois = Concat(op, {cast(op, Unsqueeze(op, {indices, Ints{1}}), type), ROIs}, {{"axis", 1}});
     return op.set_output("Out", MaxRoiPool(op, {X, rois},
             {{"pooled_shape", Ints{pooled_height, pooled_width}}, {"spatial_scale", spatial_scale}}));
   }
   // ONNX Runtime has no MaxRoiPool from opset 22 on
   const Ints bins = Ints{pooled_width, pooled_height};
   const double low = lowest(type);
-  const Values results = Split(op, {lib::half_away(op, Mul(op, {ROIs, spatial_scale})), Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Values results =
+      Split(op, {lib::round_half_away(op, Mul(op, {ROIs, spatial_scale})), Ints{2, 2}}, {{"axis", 1}}, 2);
   Value first = results[0];
   const Value last = results[1];
   first = Unsqueeze(op, {first, Ints{2}});
@@ -1291,10 +1308,10 @@ void convert_roi_pool(OpContext& op) {
         {Squeeze(op, {Slice(op, {bin, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
     const Value begins = Add(op, {Floor(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), size})}), start});
     const Value ends = Add(op, {Ceil(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), size})}), start});
-    inside = concat(inside, Values{lib::held(op, begins, ends, op.dim(X, 3 - axis))});
+    inside = concat(inside, Values{lib::bin_membership(op, begins, ends, op.dim(X, 3 - axis))});
   }
   const Values loop = op.loop(op.dim(ROIs, 0), Operand(), {}, [&](Value i, const Values&) -> LoopIteration {
-    const Value x = Gather(op, {X, Gather(op, {at_, i})}, {{"axis", 0}});
+    const Value x = Gather(op, {X, Gather(op, {indices, i})}, {{"axis", 0}});
     const Value in_rows = Unsqueeze(op, {Gather(op, {at(inside, 1), i}), Ints{2}});
     const Value in_columns = Unsqueeze(op, {Gather(op, {at(inside, 0), i}), Ints{0}});
     const Value tall = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}},
@@ -1328,18 +1345,19 @@ void convert_target_assign(OpContext& op) {
   Value matched = Greater(op, {id, -1});
   const Value value = constant(op, 0, Dtype::int64);
   const Value row = lib::where(op, matched,
-      Add(op, {Unsqueeze(op, {lib::starts_of(op, op.lengths("X", -1)), Ints{1}}), id}), value);
-  const Value prior = lib::iota(op, priors);
+      Add(op, {Unsqueeze(op, {lib::sequence_starts(op, op.lengths("X", -1)), Ints{1}}), id}), value);
+  const Value prior = lib::arange(op, priors);
   const Value per_row = op.tensor(op.dim(X, 1));
-  const Value at_ = Add(op, {Mul(op, {row, per_row}), Sub(op, {prior, Mul(op, {Div(op, {prior, per_row}), per_row})})});
+  const Value indices = Add(op,
+      {Mul(op, {row, per_row}), Sub(op, {prior, Mul(op, {Div(op, {prior, per_row}), per_row})})});
   const Value rows = Concat(op,
       {Reshape(op, {X, Dims{-1, k}}), lib::expand_to(op, constant(op, 0, op.dtype(X), Ints{1, 1}), Dims{1, k})},
       {{"axis", 0}});
-  const Value found = Gather(op, {rows, at_}, {{"axis", 0}});
+  const Value found = Gather(op, {rows, indices}, {{"axis", 0}});
   Value counts = cast(op, matched, Dtype::float32);
   if (NegIndices) {
     const Value box = Add(op, {
-            Mul(op, {lib::segments(op, op.lengths("NegIndices", -1), op.dim(NegIndices, 0)), op.tensor(priors)}),
+            Mul(op, {lib::segment_ids(op, op.lengths("NegIndices", -1), op.dim(NegIndices, 0)), op.tensor(priors)}),
             Reshape(op, {cast(op, NegIndices, Dtype::int64), Ints{-1}})});
     const Dim value_2 = mul(op, images, priors);
     Value negative = lib::segment_sum(op, box,
@@ -1381,14 +1399,14 @@ void convert_yolo_box(OpContext& op) {
     const Value iou = Sigmoid(op, {Reshape(op, {Slice(op, {X, Ints{0}, Ints{n}, Ints{1}}), Ints{0, n, -1, 1}})});
     confidence = Mul(op, {Pow(op, {confidence, 1.0 - iou_aware_factor}), Pow(op, {iou, iou_aware_factor})});
   }
-  const Value sure = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
-  op.set_output("Scores",
-      Reshape(op, {Mul(op, {lib::mask_zero(op, confidence, sure), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
+  const Value confident = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
+  op.set_output("Scores", Reshape(op,
+          {Mul(op, {lib::mask_zero(op, confidence, confident), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
   const Value image = Unsqueeze(op, {cast(op, Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}}), type), Ints{1, 2}});
-  Value at_ = lib::cells(op, h, w, type);
-  at_ = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), at_})
-      : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {at_, 0.5 * (scale_x_y - 1.0)})});
-  const Value center = Div(op, {Mul(op, {at_, image}), op.tensor(Dims{w, h}, type)});
+  Value grid = lib::cell_grid(op, h, w, type);
+  grid = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), grid})
+      : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {grid, 0.5 * (scale_x_y - 1.0)})});
+  const Value center = Div(op, {Mul(op, {grid, image}), op.tensor(Dims{w, h}, type)});
   Value half = Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
                       each<Floats>([&](int64_t a) { return static_cast<double>(a) / 2.0; }, anchors), type,
                       Ints{n, 1, 2})}), image});
@@ -1397,10 +1415,10 @@ void convert_yolo_box(OpContext& op) {
   Value high = Add(op, {center, half});
   if (op.attr_bool("clip_bbox", true)) {
     low = Relu(op, {low});
-    high = lib::lower_of(op, high, Sub(op, {image, 1.0}));
+    high = lib::float_minimum(op, high, Sub(op, {image, 1.0}));
   }
   op.set_output("Boxes",
-      Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
+      Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), confident), Ints{0, -1, 4}}));
 }
 
 constexpr char kDetectionYoloBoxHead[] = "opspecs/detection/yolo_box_head.yaml";

@@ -8,19 +8,19 @@ namespace lib {
 
 // Of other specs.
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
-Value angle_of(OpContext&, Value, Value);
-Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
-Value complex_product(OpContext&, Value, Value);
-Value conjugate(OpContext&, Value);
-Value equals(OpContext&, Value, Value);
+Value atan2(OpContext&, Value, Value);
+Value clip(OpContext&, Value, const Scalar&, const Scalar&);
+Value complex_mul(OpContext&, Value, Value);
+Value conj(OpContext&, Value);
+Value equal(OpContext&, Value, Value);
 Value floor_divide(OpContext&, Value, Value);
-Value matrix_product(OpContext&, Value, Value, bool, bool, double);
+bool is_known_one(OpContext&, const Dim&);
+Value matmul(OpContext&, Value, Value, bool, bool, double);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 Value remainder(OpContext&, Value, Value);
-Value rounded_even(OpContext&, Value);
-Value sign_of(OpContext&, Value);
-bool single(OpContext&, const Dim&);
+Value round_half_even(OpContext&, Value);
+Value sign(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
 }  // namespace lib
@@ -68,8 +68,8 @@ void convert_elementwise_div(OpContext& op) {
   if (is_complex(op.declared_dtype("X"))) {
     if (!(axis == -1 || op.rank(X) == op.rank(Y)))
       op.refuse("E_REQUIRE", "'elementwise_div' of complex numbers with 'axis' " + show(axis) + " cannot be converted");
-    const Value Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)),
-            ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
+    const Value Out = Div(op,
+        {lib::complex_mul(op, X, lib::conj(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
     if (Out) op.set_output("Out", Out);
     return;
   }
@@ -89,7 +89,7 @@ void convert_elementwise_mul(OpContext& op) {
   if (is_complex(op.declared_dtype("X"))) {
     if (!(axis == -1 || op.rank(X) == op.rank(Y)))
       op.refuse("E_REQUIRE", "'elementwise_mul' of complex numbers with 'axis' " + show(axis) + " cannot be converted");
-    const Value Out = lib::complex_product(op, X, Y);
+    const Value Out = lib::complex_mul(op, X, Y);
     if (Out) op.set_output("Out", Out);
     return;
   }
@@ -135,7 +135,7 @@ void convert_elementwise_heaviside(OpContext& op) {
   const Value x = changed ? Y : X;
   const Value y = changed ? X : Y;
   const Value step = cast(op, Greater(op, {x, 0}), op.dtype(X));
-  op.set_output("Out", lib::where(op, lib::equals(op, x, op.tensor(0, op.dtype(X))), y, step));
+  op.set_output("Out", lib::where(op, lib::equal(op, x, op.tensor(0, op.dtype(X))), y, step));
 }
 
 void convert_elementwise_max(OpContext& op) {
@@ -156,7 +156,7 @@ void convert_atan2(OpContext& op) {
   const Value X1 = op.input("X1"), X2 = op.input("X2");
   const Value y = is_float(op.dtype(X1)) ? X1 : cast(op, X1, Dtype::float64);
   const Value x = is_float(op.dtype(X2)) ? X2 : cast(op, X2, Dtype::float64);
-  op.set_output("Out", lib::angle_of(op, x, y));
+  op.set_output("Out", lib::atan2(op, x, y));
 }
 
 void convert_lerp(OpContext& op) {
@@ -185,12 +185,12 @@ void convert_nextafter(OpContext& op) {
   Value in_by_one = Where(op, {small, Mul(op, {Mul(op, {Sub(op, {count, 1.0}), 1.0 / first}), 1.0 / second}),
           Div(op, {Sub(op, {large, by}), scale})});
   in_by_one = Where(op,
-      {lib::equals(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
+      {lib::equal(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
   const Value negative = Less(op, {x, 0.0});
   const Value outwards = Xor(op, {Greater(op, {y, x}), negative});
-  Value moved = Where(op, {outwards, out_by_one, in_by_one});
-  moved = Where(op, {negative, Neg(op, {moved}), moved});
-  op.set_output("out", Where(op, {Or(op, {lib::equals(op, x, y), IsNaN(op, {y})}), y, moved}));
+  Value shifted = Where(op, {outwards, out_by_one, in_by_one});
+  shifted = Where(op, {negative, Neg(op, {shifted}), shifted});
+  op.set_output("out", Where(op, {Or(op, {lib::equal(op, x, y), IsNaN(op, {y})}), y, shifted}));
 }
 
 void convert_sum(OpContext& op) {
@@ -228,7 +228,7 @@ void convert_copysign(OpContext& op) {
 void convert_linear_v2(OpContext& op) {
   const Value input_ = op.input("input"), weight = op.input("weight"), bias = op.input("bias");
   op.set_output("out",
-      Add(op, {lib::matrix_product(op, input_, weight, false, op.attr_bool("transpose_weight", false), 1.0), bias}));
+      Add(op, {lib::matmul(op, input_, weight, false, op.attr_bool("transpose_weight", false), 1.0), bias}));
 }
 
 void convert_masked_fill(OpContext& op) {
@@ -240,7 +240,7 @@ void convert_reduce_as(OpContext& op) {
   const Value x = op.input("x"), target = op.input("target");
   const int64_t more = op.rank(x) - op.rank(target);
   const Ints ones = each_if<Ints>([&](int64_t i) {
-    return lib::single(op, op.dim(target, i)) && !lib::single(op, op.dim(x, more + i));
+    return lib::is_known_one(op, op.dim(target, i)) && !lib::is_known_one(op, op.dim(x, more + i));
   }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
   const Dtype type = (length(ones) > 0 || more > 0) && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
       ? Dtype::int64 : op.dtype(x);
@@ -254,7 +254,7 @@ void convert_reduce_as(OpContext& op) {
 }
 
 void convert_rint(OpContext& op) {
-  op.set_output("out", lib::rounded_even(op, op.input("x")));
+  op.set_output("out", lib::round_half_even(op, op.input("x")));
 }
 
 void convert_swiglu(OpContext& op) {
@@ -276,7 +276,7 @@ void convert_trunc_divide(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
   if (is_int(op.dtype(x))) return op.set_output("out", Div(op, {x, y}));
   const Value quotient = Div(op, {x, y});
-  op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign_of(op, quotient)}));
+  op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign(op, quotient)}));
 }
 
 constexpr char kElementwisePowers[] = "opspecs/elementwise/powers.yaml";
@@ -325,7 +325,7 @@ void convert_clip(OpContext& op) {
           || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
     op.refuse("E_REQUIRE",
         "'max' of 'clip' is larger than any " + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
-  op.set_output("Out", lib::clamp(op, X, min_, max_));
+  op.set_output("Out", lib::clip(op, X, min_, max_));
 }
 
 void convert_clip_by_norm(OpContext& op) {

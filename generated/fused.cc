@@ -7,109 +7,119 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value activation_by_name(OpContext&, Value, const std::string&);
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
+Value arange(OpContext&, const Dim&);
 Value cast_like(OpContext&, Value, Value);
-Value choose(OpContext&, Value, Value, Value, const Dims&);
-Value convolved(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
-Value dropped(OpContext&, Value, const Scalar&, const std::string&);
+Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
+Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
 Value expand_to(OpContext&, Value, const Dims&);
-bool fits(OpContext&, const Dim&, const Dim&);
-Value flat_product(OpContext&, Value, Value, int64_t, int64_t);
 Value flatten_from(OpContext&, Value, int64_t);
-Value gelu_of(OpContext&, Value, bool);
-Value group_normed(OpContext&, Value, Value, Value, double, int64_t);
-Value iota(OpContext&, const Dim&);
-Value layer_normed(OpContext&, Value, Value, Value, double, int64_t);
-Value lowest_of(OpContext&, Dtype);
-Value matrix_product(OpContext&, Value, Value, bool, bool, double);
-Value named_activation(OpContext&, Value, const std::string&);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Values parts(OpContext&, Value, int64_t, int64_t);
-Value softmax_along(OpContext&, Value, int64_t);
+Value flattened_matmul(OpContext&, Value, Value, int64_t, int64_t);
+Value gelu(OpContext&, Value, bool);
+Value group_norm(OpContext&, Value, Value, Value, double, int64_t);
+Value layer_norm(OpContext&, Value, Value, Value, double, int64_t);
+Value matmul(OpContext&, Value, Value, bool, bool, double);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
+Value select_index(OpContext&, Value, const Dim&, int64_t);
+Value softmax(OpContext&, Value, int64_t);
 Value softplus(OpContext&, Value, double, double);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
-Value take_one(OpContext&, Value, const Dim&, int64_t);
+Values unstack(OpContext&, Value, int64_t, int64_t);
 
 // -- opspecs/fused/attention.yaml
 
-// Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or
-// all.
-Value angle_table(OpContext& op, Value X, Value at_) {
-  const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
-  if (at_) return Unsqueeze(op, {Gather(op, {table, cast(op, at_, Dtype::int64)}, {{"axis", 0}}), Ints{2}});
-  if (op.rank(X) == 4) return X;
-  return Unsqueeze(op, {table, Ints{0, 2}});
-}
-
-// Attention of heads [images, heads, steps, size].
-Value attended(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
+// Scaled dot-product attention of heads [images, heads, steps, size].
+Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
   const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
   const Dim rows = op.dim(q, n - 2);
   const Dim columns = op.dim(k, n - 2);
-  const Value ahead = Greater(op,
-      {Unsqueeze(op, {lib::iota(op, columns), Ints{0}}), Unsqueeze(op, {lib::iota(op, rows), Ints{1}})});
-  Value s = mask ? Add(op, {scores, mask}) : scores;
+  const Value future = Greater(op,
+      {Unsqueeze(op, {lib::arange(op, columns), Ints{0}}), Unsqueeze(op, {lib::arange(op, rows), Ints{1}})});
+  Value logits = mask ? Add(op, {scores, mask}) : scores;
   if (causal) {
     if (rows.known() && columns.known() && known(op, rows, "'rows'") != known(op, columns, "'columns'"))
       op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
           + " keys cannot be converted; their numbers have to be the same");
-    s = lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)), s, op.shape(s));
+    logits = lib::select_broadcast(op, future, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)),
+        logits, op.shape(logits));
   }
-  return MatMul(op, {lib::softmax_along(op, s, n - 1), v});
+  return MatMul(op, {lib::softmax(op, logits, n - 1), v});
 }
 
-// Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as
-// it is.
-Value shared_heads(OpContext& op, Value X, const Dim& n) {
-  const Dim m = op.dim(X, 1);
-  if (m.known() && n.known() && known(op, m, "'m'") != known(op, n, "'n'") && known(op, m, "'m'") != 1) {
-    if (known(op, mod(op, n, m), "'n % m'") != 0)
-      op.refuse("E_REQUIRE", "" + show(n) + " heads cannot share " + show(m) + " of the keys");
-    const Dims value = Dims{1, 1, floordiv(op, n, m), 1, 1};
-    const Value wide = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), value);
-    return Reshape(op, {wide, Dims{0, n, -1, op.dim(X, 3)}});
+// Repeats key or value heads [images, heads, steps, size] for groups of query heads; a single head broadcasts.
+Value repeat_heads(OpContext& op, Value X, const Dim& num_heads) {
+  const Dim num_kv_heads = op.dim(X, 1);
+  if (num_kv_heads.known() && num_heads.known()
+      && known(op, num_kv_heads, "'num_kv_heads'") != known(op, num_heads, "'num_heads'")
+      && known(op, num_kv_heads, "'num_kv_heads'") != 1) {
+    if (known(op, mod(op, num_heads, num_kv_heads), "'num_heads % num_kv_heads'") != 0)
+      op.refuse("E_REQUIRE", "" + show(num_heads) + " heads cannot share " + show(num_kv_heads) + " of the keys");
+    const Dims value = Dims{1, 1, floordiv(op, num_heads, num_kv_heads), 1, 1};
+    const Value repeated = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), value);
+    return Reshape(op, {repeated, Dims{0, num_heads, -1, op.dim(X, 3)}});
   }
   return X;
 }
 
-// Attention of heads [images, heads, steps, size]; several heads can share keys and values.
-Value attended_by_all(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
-  const Value shared_heads = lib::shared_heads(op, v, op.dim(q, 1));
-  return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), shared_heads, mask, scale, causal);
+// Grouped-query attention of heads [images, heads, steps, size].
+Value grouped_attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
+  const Value repeat_heads = lib::repeat_heads(op, v, op.dim(q, 1));
+  return lib::attention(op, q, lib::repeat_heads(op, k, op.dim(q, 1)), repeat_heads, mask, scale, causal);
 }
 
-// Turns pairs of the last axis' elements, neighbours or those of its halves.
-Value turned_pairs(OpContext& op, Value X, Value sine, Value cosine, bool neighbours) {
+// Rotary position embedding of pairs of the last axis: neighbours (`interleaved`), or elements of its halves.
+Value rotary_embedding(OpContext& op, Value X, Value sine, Value cosine, bool interleaved) {
   const int64_t n = op.rank(X) - 1;
-  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), neighbours ? Ints{-1, 2} : Ints{2, -1})});
-  const int64_t axis = neighbours ? n + 1 : n;
-  const Value firsts = Slice(op, {pairs, Ints{0}, Ints{1}, Ints{axis}});
-  const Value seconds = Slice(op, {pairs, Ints{1}, Ints{2}, Ints{axis}});
-  const Value other = Reshape(op,
-      {Concat(op, {Neg(op, {seconds}), firsts}, {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
-  return Add(op, {Mul(op, {X, cosine}), Mul(op, {other, sine})});
+  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), interleaved ? Ints{-1, 2} : Ints{2, -1})});
+  const int64_t axis = interleaved ? n + 1 : n;
+  const Value x1 = Slice(op, {pairs, Ints{0}, Ints{1}, Ints{axis}});
+  const Value x2 = Slice(op, {pairs, Ints{1}, Ints{2}, Ints{axis}});
+  const Value rotated = Reshape(op,
+      {Concat(op, {Neg(op, {x2}), x1}, {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
+  return Add(op, {Mul(op, {X, cosine}), Mul(op, {rotated, sine})});
+}
+
+// Sines or cosines [steps, size] (possibly with axes of size 1) as [images or 1, steps, 1, size], at all or given
+// positions.
+Value rotary_table(OpContext& op, Value X, Value indices) {
+  const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
+  if (indices) return Unsqueeze(op, {Gather(op, {table, cast(op, indices, Dtype::int64)}, {{"axis", 0}}), Ints{2}});
+  if (op.rank(X) == 4) return X;
+  return Unsqueeze(op, {table, Ints{0, 2}});
+}
+
+// -- opspecs/fused/layers_3.yaml
+
+// False if an axis of Y is known to differ from that of X, and from 1 before the last axis.
+bool broadcasts_along(OpContext& op, Value X, Value Y, int64_t axis) {
+  if (op.rank(X) != op.rank(Y)) return false;
+  if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) return axis < op.rank(X) - 1;
+  return lib::may_be_equal(op, op.dim(Y, axis), op.dim(X, axis));
 }
 
 // -- opspecs/fused/attention_3.yaml
 
-// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are.
-Value attended_where(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
+// Attention of heads [images, heads, steps, size] with blocked keys; 0 if all are blocked.
+Value masked_attention(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
   const Value scores = MatMul(op,
-      {Mul(op, {q, scale}), lib::swap_axes(op, lib::shared_heads(op, k, op.dim(q, 1)), 2, 3)});
+      {Mul(op, {q, scale}), lib::swap_axes(op, lib::repeat_heads(op, k, op.dim(q, 1)), 2, 3)});
   const Value s = mask ? Add(op, {scores, mask}) : scores;
-  const Value shares = lib::softmax_along(op,
-      lib::choose(op, blocked, lib::lowest_of(op, op.dtype(q)), s, op.shape(s)), 3);
+  const Value weights = lib::softmax(op,
+      lib::select_broadcast(op, blocked, constant(op, lowest(op.dtype(q)), op.dtype(q)), s, op.shape(s)), 3);
   return MatMul(op,
-      {Mul(op, {shares, cast(op, Not(op, {blocked}), op.dtype(q))}), lib::shared_heads(op, v, op.dim(q, 1))});
+      {Mul(op, {weights, cast(op, Not(op, {blocked}), op.dtype(q))}), lib::repeat_heads(op, v, op.dim(q, 1))});
 }
 
-// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries.
-Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
+// FlashMask attention of heads [images, steps, heads, size]: each key is hidden from ranges of queries.
+Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
   const Dim n = op.dim(hidden, 3);
-  const Value borders = lib::swap_axes(op, cast(op, lib::shared_heads(op, hidden, op.dim(Q, 2)), Dtype::int64), 2, 3);
-  const Value row = Unsqueeze(op, {lib::iota(op, op.dim(Q, 1)), Ints{1}});
-  const Value column = Unsqueeze(op, {lib::iota(op, op.dim(K, 1)), Ints{0}});
+  const Value borders = lib::swap_axes(op, cast(op, lib::repeat_heads(op, hidden, op.dim(Q, 2)), Dtype::int64), 2, 3);
+  const Value row = Unsqueeze(op, {lib::arange(op, op.dim(Q, 1)), Ints{1}});
+  const Value column = Unsqueeze(op, {lib::arange(op, op.dim(K, 1)), Ints{0}});
   const Value from_first = Not(op, {Less(op, {row, Slice(op, {borders, Ints{0}, Ints{1}, Ints{2}})})});
   const bool ended = n.known() && known(op, n, "'n'") == (causal ? 2 : 4);
   const Value lower = ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})})
@@ -121,7 +131,7 @@ Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden,
   if (!contains(causal ? Ints{1, 2} : Ints{2, 4}, known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))
     op.refuse("E_REQUIRE", "" + show(op.dim(hidden, 3))
         + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
-  if (!(!causal || lib::fits(op, op.dim(Q, 1), op.dim(K, 1))))
+  if (!(!causal || lib::may_be_equal(op, op.dim(Q, 1), op.dim(K, 1))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(Q, 1)) + " queries and " + show(op.dim(K, 1))
         + " keys cannot be converted; their numbers have to be the same");
   Value upper{};
@@ -132,89 +142,44 @@ Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden,
     if (ended) upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
   }
   return lib::swap_axes(op,
-      lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1, 2);
+      lib::masked_attention(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1,
+      2);
 }
 
-// The first n steps of a table [1, steps, 1, size].
-Value first_steps(OpContext& op, Value X, const Dim& n) {
-  if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
-  return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
-}
-
-// Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads,
-// steps, size].
-Value in_heads(OpContext& op, Value X, Value W) {
+// Projects rows [images, rows, steps, size] by a matrix [size, heads, head size] to [images, rows, heads, steps, size].
+Value project_heads(OpContext& op, Value X, Value W) {
   if (X && W) {
-    const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
-    return Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, op.dim(W, 1), -1}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
+    const Value projected = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
+    return Transpose(op, {Reshape(op, {projected, Dims{0, 0, 0, op.dim(W, 1), -1}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
   }
   op.refuse("E_BAD_PROGRAM", "a projection lacks its operand or weight");
   return constant(op, 0.0, Dtype::float32);
 }
 
-// For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each
-// other.
-std::tuple<Value, Value> places_in(OpContext& op, Value offsets, const Dim& n) {
-  const Value at_ = cast(op, offsets, Dtype::int64);
-  const Value row = lib::iota(op, n);
+// Sequence of each of n rows, and its position in that sequence, from LoD offsets.
+std::tuple<Value, Value> ragged_positions(OpContext& op, Value offsets, const Dim& n) {
+  const Value indices = cast(op, offsets, Dtype::int64);
+  const Value row = lib::arange(op, n);
   const Value passed = Not(op, {Less(op, {Unsqueeze(op, {row, Ints{1}}),
-                  Unsqueeze(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
+                  Unsqueeze(op, {Slice(op, {indices, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
   const Value sequence = ReduceSum(op, {cast(op, passed, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
-  const Value step = Sub(op, {row, Gather(op, {at_, sequence}, {{"axis", 0}})});
+  const Value step = Sub(op, {row, Gather(op, {indices, sequence}, {{"axis", 0}})});
   return {sequence, step};
 }
 
-// -- opspecs/fused/layers_3.yaml
-
-// A tensor in the dtype of the first of two others that there is.
-Value like_given(OpContext& op, Value x, Value A, Value B) {
-  if (A) return lib::cast_like(op, x, A);
-  if (B) return lib::cast_like(op, x, B);
-  return x;
-}
-
-// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1.
-bool same_or_one(OpContext& op, Value X, Value Y, int64_t axis) {
-  if (op.rank(X) != op.rank(Y)) return false;
-  if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) return axis < op.rank(X) - 1;
-  return lib::fits(op, op.dim(Y, axis), op.dim(X, axis));
-}
-
-// False if Y is neither of X's shape nor of one row of its last axis, as far as sizes are known.
-bool repeats_over(OpContext& op, Value X, Value Y) {
-  if (!Y) return true;
-  if (Y && op.rank(Y) == 1) return true;
-  if (Y) return all_of(each<Bools>([&](int64_t i) { return lib::same_or_one(op, X, Y, i); }, range(0, op.rank(X))));
-  return true;
+// First n steps of a table [1, steps, 1, size].
+Value take_first_steps(OpContext& op, Value X, const Dim& n) {
+  if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
+  return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
 }
 
 // -- opspecs/fused/cpu.yaml
 
-// The activations that oneDNN fuses into kernels.
-Value onednn_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
-  // Its ReLU has a slope below zero, too
-  if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) return LeakyRelu(op, {X}, {{"alpha", alpha}});
-  if (name == "gelu_tanh") return lib::gelu_of(op, X, true);
-  if (name == "gelu_erf") return lib::gelu_of(op, X, false);
-  if (name == "swish") return Mul(op, {X, Sigmoid(op, {Mul(op, {X, alpha})})});
-  if (name == "hard_swish") return Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}})});
-  if (name == "hard_sigmoid") return HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}});
-  if (name == "mish") return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
-  return lib::named_activation(op, X, name);
-}
-
-// A function by its operator's name, a scale among them; of gelu the form by tanh.
-Value simple_function(OpContext& op, Value X, const std::string& name, double factor) {
-  if (name == "gelu") return lib::gelu_of(op, X, true);
+// Activation by its operator's name, or a scale; gelu is the form by tanh.
+Value unary_or_scale(OpContext& op, Value X, const std::string& name, double factor) {
+  if (name == "gelu") return lib::gelu(op, X, true);
   if (name == "scale") return Mul(op, {X, factor});
-  return lib::named_activation(op, X, name);
-}
-
-// -- opspecs/fused/layers.yaml
-
-// Positions [images, steps], which may have another axis of size 1.
-Value steps_of(OpContext& op, Value Ids) {
-  return op.rank(Ids) == 3 ? Squeeze(op, {Ids, Ints{2}}) : Ids;
+  return lib::activation_by_name(op, X, name);
 }
 
 }  // namespace lib
@@ -229,16 +194,16 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
   const double scale = op.attr_float("scale", 0.0);
   const Strings functor_list = op.attr_strings("functor_list", Strings{});
   const bool outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
-  const std::string how = outer ? at(functor_list, 0) : at(functor_list, 1);
+  const std::string mode = outer ? at(functor_list, 0) : at(functor_list, 1);
   const std::string what_ = outer ? at(functor_list, 1) : at(functor_list, 0);
   if (!(length(functor_list) == 2
           && contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))
               != contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))
     op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' is not of one sum or product and one function");
-  const Value y = outer ? lib::simple_function(op, Y, what_, scale) : Y;
+  const Value y = outer ? lib::unary_or_scale(op, Y, what_, scale) : Y;
   const auto [a, b] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
-  const Value z = how == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
-  op.set_output("Out", outer ? Operand(z) : lib::simple_function(op, z, what_, scale));
+  const Value z = mode == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
+  op.set_output("Out", outer ? Operand(z) : lib::unary_or_scale(op, z, what_, scale));
 }
 
 // -- opspecs/fused/layers_3.yaml
@@ -273,8 +238,8 @@ void convert_flash_attn(OpContext& op) {
         "'flash_attn' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(q, 3).known())
     op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask,
-              1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))),
+  op.set_output("out", lib::swap_axes(op, lib::grouped_attention(op, at(heads, 0), at(heads, 1), at(heads, 2),
+              attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))),
               op.attr_bool("causal", false)), 1, 2));
 }
 
@@ -290,7 +255,7 @@ void convert_fused_attention(OpContext& op) {
   const Dim n = transpose_qkv_wb ? op.attr_int("num_heads", 0) : op.dim(QKVW, 1);
   const Dim width = transpose_qkv_wb ? op.dim(QKVW, 0) : op.dim(QKVW, 3);
   const Dim size = transpose_qkv_wb ? floordiv(op, floordiv(op, op.dim(QKVW, 1), 3), n) : op.dim(QKVW, 2);
-  const Value x = pre_layer_norm ? lib::layer_normed(op, X, LnScale, LnBias, op.attr_float("epsilon", 1e-05), 2) : X;
+  const Value x = pre_layer_norm ? lib::layer_norm(op, X, LnScale, LnBias, op.attr_float("epsilon", 1e-05), 2) : X;
   const Value w = transpose_qkv_wb ? QKVW
       : Transpose(op, {Reshape(op, {QKVW, Dims{-1, width}})}, {{"perm", Ints{1, 0}}});
   const Value projected = MatMul(op, {x, w});
@@ -299,18 +264,19 @@ void convert_fused_attention(OpContext& op) {
         "'fused_attention' in training mode is random; export the model after calling its eval() method");
   if (op.attr_int("ring_id", -1) != -1) op.refuse("E_REQUIRE", "'fused_attention' whose heads are on several devices");
   if (!is_known(op.shape(QKVW))) op.refuse("E_REQUIRE", "the size of 'QKVW' must be known");
-  const Value made = QKVBias ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
-  const Values qkv = lib::parts(op,
-      Transpose(op, {Reshape(op, {made, Dims{0, 0, 3, n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
-  Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), SrcMask,
+  const Value biased = QKVBias ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
+  const Values qkv = lib::unstack(op,
+      Transpose(op, {Reshape(op, {biased, Dims{0, 0, 3, n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
+  Value y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), SrcMask,
       1.0 / std::sqrt(static_cast<double>(known(op, size, "'size'"))), false);
-  y = lib::dropped(op, y, attn_dropout_rate, op.attr_string("attn_dropout_implementation", "downgrade_in_infer"));
+  y = lib::dropout_inference(op, y, attn_dropout_rate,
+      op.attr_string("attn_dropout_implementation", "downgrade_in_infer"));
   y = MatMul(op, {Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}), OutLinearW});
-  y = lib::dropped(op, OutLinearBias ? Add(op, {y, OutLinearBias}) : y, dropout_rate,
+  y = lib::dropout_inference(op, OutLinearBias ? Add(op, {y, OutLinearBias}) : y, dropout_rate,
       op.attr_string("dropout_implementation", "downgrade_in_infer"));
   y = op.attr_bool("add_residual", true) ? Add(op, {y, X}) : y;
-  op.set_output("Y", pre_layer_norm ? Operand(y)
-      : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln_epsilon", 1e-05), 2));
+  op.set_output("Y",
+      pre_layer_norm ? Operand(y) : lib::layer_norm(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln_epsilon", 1e-05), 2));
 }
 
 void convert_fused_rotary_position_embedding(OpContext& op) {
@@ -320,13 +286,13 @@ void convert_fused_rotary_position_embedding(OpContext& op) {
   if (!(sin_ && cos_))
     op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the "
             "layer its sines and cosines");
-  const Value s = lib::angle_table(op, sin_, position_ids);
-  const Value c = lib::angle_table(op, cos_, position_ids);
-  op.set_output("out_q", lib::turned_pairs(op, q, s, c, use_neox_rotary_style));
+  const Value s = lib::rotary_table(op, sin_, position_ids);
+  const Value c = lib::rotary_table(op, cos_, position_ids);
+  op.set_output("out_q", lib::rotary_embedding(op, q, s, c, use_neox_rotary_style));
   Value out_k{};
-  if (k && op.used("out_k")) out_k = lib::turned_pairs(op, k, s, c, use_neox_rotary_style);
+  if (k && op.used("out_k")) out_k = lib::rotary_embedding(op, k, s, c, use_neox_rotary_style);
   Value out_v{};
-  if (v && op.used("out_v")) out_v = lib::turned_pairs(op, v, s, c, use_neox_rotary_style);
+  if (v && op.used("out_v")) out_v = lib::rotary_embedding(op, v, s, c, use_neox_rotary_style);
   op.set_output("out_k", out_k);
   op.set_output("out_v", out_v);
 }
@@ -334,11 +300,10 @@ void convert_fused_rotary_position_embedding(OpContext& op) {
 void convert_fused_softmax_mask_upper_triangle(OpContext& op) {
   const Value X = op.input("X");
   const int64_t n = op.rank(X);
-  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, n - 1)), Ints{0}}),
-          Unsqueeze(op, {lib::iota(op, op.dim(X, n - 2)), Ints{1}})});
-  op.set_output("Out", lib::softmax_along(op,
-          lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)),
-          n - 1));
+  const Value future = Greater(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, n - 1)), Ints{0}}),
+          Unsqueeze(op, {lib::arange(op, op.dim(X, n - 2)), Ints{1}})});
+  op.set_output("Out", lib::softmax(op, lib::select_broadcast(op, future,
+              constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)), n - 1));
 }
 
 void convert_memory_efficient_attention(OpContext& op) {
@@ -360,20 +325,20 @@ void convert_memory_efficient_attention(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
   op.set_output("output", lib::swap_axes(op,
-          lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
+          lib::attention(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
           2));
 }
 
 void convert_multihead_matmul(OpContext& op) {
   const Value Input = op.input("Input"), W = op.input("W"), Bias = op.input("Bias"), BiasQK = op.input("BiasQK");
-  const Value made = Add(op,
+  const Value projected = Add(op,
       {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
-  const Value heads = Transpose(op, {Reshape(op, {made, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
+  const Value heads = Transpose(op, {Reshape(op, {projected, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
       {{"perm", Ints{2, 0, 3, 1, 4}}});
-  const Values qkv = lib::parts(op, heads, 0, 3);
+  const Values qkv = lib::unstack(op, heads, 0, 3);
   if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
     op.refuse("E_REQUIRE", "'multihead_matmul' with other transposes than that of the keys");
-  const Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
+  const Value y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
   op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
 }
 
@@ -393,7 +358,7 @@ void convert_flash_attn_qkvpacked(OpContext& op) {
   if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
     op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes "
             "with --input-shape");
-  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask,
+  op.set_output("out", lib::swap_axes(op, lib::grouped_attention(op, q, k, v, attn_mask,
               1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
               op.attr_bool("causal", false)), 1, 2));
 }
@@ -408,16 +373,16 @@ void convert_flash_attn_unpadded(OpContext& op) {
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
     op.refuse("E_TRAINING",
         "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
-  if (!(!causal || lib::fits(op, op.dim(q, 0), op.dim(k, 0))))
+  if (!(!causal || lib::may_be_equal(op, op.dim(q, 0), op.dim(k, 0))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0))
         + " keys cannot be converted; each sequence has to have as many of both");
-  const auto [sequence, step] = lib::places_in(op, cu_seqlens_q, op.dim(q, 0));
-  const auto [key_sequence, key_step] = lib::places_in(op, cu_seqlens_k, op.dim(k, 0));
+  const auto [sequence, step] = lib::ragged_positions(op, cu_seqlens_q, op.dim(q, 0));
+  const auto [key_sequence, key_step] = lib::ragged_positions(op, cu_seqlens_k, op.dim(k, 0));
   Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
   if (causal) {
     blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {step, Ints{1}}), Unsqueeze(op, {key_step, Ints{0}})})});
   }
-  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1),
+  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::masked_attention(op, at(heads, 0), at(heads, 1),
                       at(heads, 2), Value(), blocked, op.attr_float("scale", 0.0)), 1, 2), Ints{0}}));
 }
 
@@ -430,7 +395,7 @@ void convert_flashmask_attention(OpContext& op) {
   if (!op.dim(q, 3).known())
     op.refuse("E_REQUIRE",
         "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices,
+  op.set_output("out", lib::flash_mask_attention(op, q, k, v, startend_row_indices,
           1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), op.attr_bool("causal", false)));
 }
 
@@ -438,8 +403,8 @@ void convert_flashmask_attention_v2(OpContext& op) {
   if (op.has("block_mask")) op.refuse("E_INPUT", "input 'block_mask' is not supported");
   const Value q = op.input("q"), k = op.input("k"), v = op.input("v"),
       startend_row_indices = op.input("startend_row_indices");
-  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, op.attr_float("softmax_scale", 0.0),
-          op.attr_bool("is_causal", false)));
+  op.set_output("out", lib::flash_mask_attention(op, q, k, v, startend_row_indices,
+          op.attr_float("softmax_scale", 0.0), op.attr_bool("is_causal", false)));
 }
 
 void convert_fused_dot_product_attention(OpContext& op) {
@@ -462,9 +427,10 @@ void convert_fused_dot_product_attention(OpContext& op) {
         "'fused_dot_product_attention' with a bias of type " + show(bias_type_str) + " cannot be converted");
   if (bias_type_str == "none")
     return op.set_output("out", lib::swap_axes(op,
-            lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), scaling_factor, causal), 1, 2));
+            lib::grouped_attention(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), scaling_factor, causal), 1,
+            2));
   op.set_output("out", lib::swap_axes(op,
-          lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, scaling_factor, causal), 1, 2));
+          lib::grouped_attention(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, scaling_factor, causal), 1, 2));
 }
 
 void convert_fused_gate_attention(OpContext& op) {
@@ -486,16 +452,16 @@ void convert_fused_gate_attention(OpContext& op) {
     op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
   Value y{};
   if (merge_qkv && qkv_weight) {
-    const Value made = MatMul(op, {query,
+    const Value projected = MatMul(op, {query,
             Transpose(op, {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, 3, h), c), -1}})}, {{"perm", Ints{1, 0}}})});
-    const Values qkv = lib::parts(op,
-        Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, 3, h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
-    y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask,
+    const Values qkv = lib::unstack(op,
+        Transpose(op, {Reshape(op, {projected, Dims{0, 0, 0, 3, h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
+    y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask,
         1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
   } else {
-    const Value in_heads = lib::in_heads(op, key, value_weight);
-    const Value in_heads_2 = lib::in_heads(op, key, key_weight);
-    y = lib::attended(op, lib::in_heads(op, query, query_weight), in_heads_2, in_heads, mask,
+    const Value project_heads = lib::project_heads(op, key, value_weight);
+    const Value project_heads_2 = lib::project_heads(op, key, key_weight);
+    y = lib::attention(op, lib::project_heads(op, query, query_weight), project_heads_2, project_heads, mask,
         1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
   }
   y = Transpose(op, {y}, {{"perm", Ints{0, 1, 3, 2, 4}}});
@@ -513,18 +479,18 @@ void convert_fused_gate_attention(OpContext& op) {
 void convert_fused_partial_rope(OpContext& op) {
   const Value x = op.input("x"), cos_ = op.input("cos"), sin_ = op.input("sin");
   const Dim n = op.dim(cos_, 3);
-  const Value rest = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
+  const Value unrotated = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
   const Value pairs = Reshape(op,
       {Slice(op, {x, Dims{neg(op, n)}, Ints{to_end}, Ints{3}}), Dims{0, 0, 0, floordiv(op, n, 2), 2}});
   const Values halves = each<Values>([&](int64_t i) { return Gather(op, {pairs, i}, {{"axis", 4}}); }, range(0, 2));
-  const Value turned = Add(op, {
-          Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::first_steps(op, cos_, op.dim(x, 1))}),
+  const Value rotated = Add(op, {
+          Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::take_first_steps(op, cos_, op.dim(x, 1))}),
           Mul(op, {Concat(op, {Neg(op, {at(halves, 1)}), at(halves, 0)}, {{"axis", 3}}),
-                  lib::first_steps(op, sin_, op.dim(x, 1))})});
+                  lib::take_first_steps(op, sin_, op.dim(x, 1))})});
   if (!op.dim(cos_, 3).known())
     op.refuse("E_REQUIRE",
         "'fused_partial_rope' needs a known number of angles; give the input's sizes with --input-shape");
-  op.set_output("out", Concat(op, {rest, turned}, {{"axis", 3}}));
+  op.set_output("out", Concat(op, {unrotated, rotated}, {{"axis", 3}}));
 }
 
 void convert_variable_length_memory_efficient_attention(OpContext& op) {
@@ -532,18 +498,18 @@ void convert_variable_length_memory_efficient_attention(OpContext& op) {
       kv_seq_lens = op.input("kv_seq_lens"), mask = op.input("mask");
   const bool causal = op.attr_bool("causal", false);
   const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
-  const Value column = lib::iota(op, op.dim(key, 2));
+  const Value column = lib::arange(op, op.dim(key, 2));
   const Value behind = Not(op,
       {Less(op, {column, Reshape(op, {cast(op, kv_seq_lens, Dtype::int64), Ints{-1, 1, 1, 1}})})});
-  const Value ahead = Less(op,
-      {Unsqueeze(op, {lib::iota(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
+  const Value visible = Less(op,
+      {Unsqueeze(op, {lib::arange(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
   if (pre_cache_length != 0)
     op.refuse("E_REQUIRE", "'variable_length_memory_efficient_attention' with 'pre_cache_length' "
         + show(pre_cache_length) + " cannot be converted");
-  if (!(!causal || lib::fits(op, op.dim(query, 2), op.dim(key, 2))))
+  if (!(!causal || lib::may_be_equal(op, op.dim(query, 2), op.dim(key, 2))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2))
         + " keys cannot be converted; their numbers have to be the same");
-  op.set_output("out", lib::attended_where(op, query, key, value, mask, causal ? Or(op, {behind, ahead}) : behind,
+  op.set_output("out", lib::masked_attention(op, query, key, value, mask, causal ? Or(op, {behind, visible}) : behind,
           op.attr_float("scale", 0.0)));
 }
 
@@ -555,16 +521,35 @@ void convert_fused_conv2d(OpContext& op) {
   const Value Filter = op.input("Filter"), Bias = op.input("Bias");
   const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
   const std::string mkldnn_data_type = op.attr_string("mkldnn_data_type", "float32");
-  const Value y = lib::convolved(op, Input, Filter, Bias, op.attr_ints("strides", Ints{1, 1}),
+  const std::string fuse_activation = op.attr_string("fuse_activation", "");
+  const double fuse_alpha = op.attr_float("fuse_alpha", 0.0);
+  const double fuse_beta = op.attr_float("fuse_beta", 0.0);
+  const Value y = lib::conv(op, Input, Filter, Bias, op.attr_ints("strides", Ints{1, 1}),
       op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
       op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
   if (mkldnn_data_type != "float32")
     op.refuse("E_REQUIRE", "'fused_conv2d' of dtype " + show(mkldnn_data_type)
         + " cannot be converted; export the model without oneDNN's passes for it");
-  op.set_output("Output", from_channels_first(op, lib::onednn_activation(op,
-              ResidualData && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y,
-              op.attr_string("fuse_activation", ""), op.attr_float("fuse_alpha", 0.0), op.attr_float("fuse_beta", 0.0)),
-          channels_last));
+  const Value z = ResidualData && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y;
+  Value Output{};
+  if (contains(Strings{"relu", "leaky_relu"}, fuse_activation) && fuse_alpha != 0.0) {
+    Output = LeakyRelu(op, {z}, {{"alpha", fuse_alpha}});
+  } else if (fuse_activation == "gelu_tanh") {
+    Output = lib::gelu(op, z, true);
+  } else if (fuse_activation == "gelu_erf") {
+    Output = lib::gelu(op, z, false);
+  } else if (fuse_activation == "swish") {
+    Output = Mul(op, {z, Sigmoid(op, {Mul(op, {z, fuse_alpha})})});
+  } else if (fuse_activation == "hard_swish") {
+    Output = Mul(op, {z, HardSigmoid(op, {z}, {{"alpha", fuse_alpha}, {"beta", fuse_beta}})});
+  } else if (fuse_activation == "hard_sigmoid") {
+    Output = HardSigmoid(op, {z}, {{"alpha", fuse_alpha}, {"beta", fuse_beta}});
+  } else if (fuse_activation == "mish") {
+    Output = Mul(op, {z, Tanh(op, {lib::softplus(op, z, 1.0, 2e+01)})});
+  } else {
+    Output = lib::activation_by_name(op, z, fuse_activation);
+  }
+  if (Output) op.set_output("Output", from_channels_first(op, Output, channels_last));
 }
 
 void convert_fused_elemwise_activation(OpContext& op) {
@@ -604,10 +589,10 @@ void convert_fusion_transpose_flatten_concat(OpContext& op) {
 
 void convert_self_dp_attention(OpContext& op) {
   const Value X = op.input("X");
-  const Value q = Transpose(op, {lib::take_one(op, X, 0, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value k = Transpose(op, {lib::take_one(op, X, 1, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value v = Transpose(op, {lib::take_one(op, X, 2, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value y = Transpose(op, {lib::attended(op, q, k, v, Value(), op.attr_float("alpha", 1.0), false)},
+  const Value q = Transpose(op, {lib::select_index(op, X, 0, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value k = Transpose(op, {lib::select_index(op, X, 1, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value v = Transpose(op, {lib::select_index(op, X, 2, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value y = Transpose(op, {lib::attention(op, q, k, v, Value(), op.attr_float("alpha", 1.0), false)},
       {{"perm", Ints{0, 2, 1, 3}}});
   op.set_output("Out", y);
 }
@@ -624,12 +609,12 @@ void convert_fused_bias_act(OpContext& op) {
   const int64_t n = op.rank(x) - 1;
   const Dim half = floordiv(op, op.dim(x, n), 2);
   const Value gate = Slice(op, {z, Ints{0}, Dims{half}, Ints{n}});
-  const Value gated = Mul(op, {lib::named_activation(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
+  const Value gated = Mul(op, {lib::activation_by_name(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
           Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
   if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
     op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which makes int8 of its result, cannot be converted");
   op.set_output("out",
-      contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::named_activation(op, z, act_method));
+      contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::activation_by_name(op, z, act_method));
 }
 
 void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
@@ -640,9 +625,9 @@ void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
   if (!(op.attr_bool("is_test", false) || dropout_rate == 0.0))
     op.refuse("E_TRAINING", "'fused_bias_dropout_residual_layer_norm' in training mode is random; export the model "
             "after calling its eval() method");
-  op.set_output("Y", lib::layer_normed(op, Add(op, {
-                  lib::dropped(op, x, dropout_rate, op.attr_string("dropout_implementation", "downgrade_in_infer")),
-                  Residual}), LnScale, LnBias, op.attr_float("ln_epsilon", 1e-05), op.rank(X) - 1));
+  op.set_output("Y", lib::layer_norm(op, Add(op, {lib::dropout_inference(op, x, dropout_rate,
+                      op.attr_string("dropout_implementation", "downgrade_in_infer")), Residual}), LnScale, LnBias,
+          op.attr_float("ln_epsilon", 1e-05), op.rank(X) - 1));
 }
 
 void convert_fused_dropout_add(OpContext& op) {
@@ -651,26 +636,30 @@ void convert_fused_dropout_add(OpContext& op) {
   if (!(op.attr_bool("is_test", false) || p == 0.0))
     op.refuse("E_TRAINING",
         "'fused_dropout_add' in training mode is random; export the model after calling its eval() method");
-  op.set_output("out", Add(op, {lib::dropped(op, x, p, op.attr_string("mode", "")), y}));
+  op.set_output("out", Add(op, {lib::dropout_inference(op, x, p, op.attr_string("mode", "")), y}));
 }
 
 void convert_fused_embedding_eltwise_layernorm(OpContext& op) {
   const Values Ids = op.inputs("Ids");
   const Values Embs = op.inputs("Embs");
   const Value Bias = op.input("Bias"), Scale = op.input("Scale");
-  Value x = Gather(op, {at(Embs, 0), lib::steps_of(op, at(Ids, 0))}, {{"axis", 0}});
+  Value x = Gather(op,
+      {at(Embs, 0), op.rank(at(Ids, 0)) == 3 ? Operand(Squeeze(op, {at(Ids, 0), Ints{2}})) : at(Ids, 0)},
+      {{"axis", 0}});
   for (const int64_t i : range(1, length(Ids))) {
-    x = Add(op, {x, Gather(op, {at(Embs, i), lib::steps_of(op, at(Ids, i))}, {{"axis", 0}})});
+    x = Add(op, {x, Gather(op,
+                {at(Embs, i), op.rank(at(Ids, i)) == 3 ? Operand(Squeeze(op, {at(Ids, i), Ints{2}})) : at(Ids, i)},
+                {{"axis", 0}})});
   }
-  op.set_output("Out", lib::layer_normed(op, x, Scale, Bias, op.attr_float("epsilon", 1e-05), 2));
+  op.set_output("Out", lib::layer_norm(op, x, Scale, Bias, op.attr_float("epsilon", 1e-05), 2));
 }
 
 void convert_fused_fc_elementwise_layernorm(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), Y = op.input("Y"), Bias0 = op.input("Bias0"),
       Scale = op.input("Scale"), Bias1 = op.input("Bias1");
-  const Value z = lib::flat_product(op, X, W, op.attr_int("x_num_col_dims", 1), 1);
-  const Value fc = lib::named_activation(op, Bias0 ? Add(op, {z, Bias0}) : z, op.attr_string("activation_type", ""));
-  op.set_output("Out", lib::layer_normed(op, Add(op, {fc, Y}), Scale, Bias1, op.attr_float("epsilon", 1e-05),
+  const Value z = lib::flattened_matmul(op, X, W, op.attr_int("x_num_col_dims", 1), 1);
+  const Value fc = lib::activation_by_name(op, Bias0 ? Add(op, {z, Bias0}) : z, op.attr_string("activation_type", ""));
+  op.set_output("Out", lib::layer_norm(op, Add(op, {fc, Y}), Scale, Bias1, op.attr_float("epsilon", 1e-05),
           op.attr_int("begin_norm_axis", 1)));
 }
 
@@ -683,41 +672,40 @@ void convert_fused_feedforward(OpContext& op) {
   const double dropout1_rate = op.attr_float("dropout1_rate", 0.5);
   const double dropout2_rate = op.attr_float("dropout2_rate", 0.5);
   const int64_t last = op.rank(X) - 1;
-  const Value x = pre_layer_norm
-      ? lib::layer_normed(op, X, Ln1Scale, Ln1Bias, op.attr_float("ln1_epsilon", 1e-05), last) : X;
+  const Value x = pre_layer_norm ? lib::layer_norm(op, X, Ln1Scale, Ln1Bias, op.attr_float("ln1_epsilon", 1e-05), last)
+      : X;
   const Value inner = MatMul(op, {x, Linear1Weight});
   if (!(op.attr_bool("is_test", false) || (dropout1_rate == 0.0 && dropout2_rate == 0.0)))
     op.refuse("E_TRAINING",
         "'fused_feedforward' in training mode is random; export the model after calling its eval() method");
   if (op.attr_int("ring_id", -1) != -1)
     op.refuse("E_REQUIRE", "'fused_feedforward' whose weights are on several devices");
-  const Value h = lib::named_activation(op, Linear1Bias ? Add(op, {inner, Linear1Bias}) : inner,
+  const Value h = lib::activation_by_name(op, Linear1Bias ? Add(op, {inner, Linear1Bias}) : inner,
       op.attr_string("act_method", "gelu"));
-  Value y = MatMul(op, {
-          lib::dropped(op, h, dropout1_rate, op.attr_string("dropout1_implementation", "downgrade_in_infer")),
-          Linear2Weight});
-  y = lib::dropped(op, Linear2Bias ? Add(op, {y, Linear2Bias}) : y, dropout2_rate,
+  Value y = MatMul(op, {lib::dropout_inference(op, h, dropout1_rate,
+              op.attr_string("dropout1_implementation", "downgrade_in_infer")), Linear2Weight});
+  y = lib::dropout_inference(op, Linear2Bias ? Add(op, {y, Linear2Bias}) : y, dropout2_rate,
       op.attr_string("dropout2_implementation", "downgrade_in_infer"));
   y = op.attr_bool("add_residual", true) ? Add(op, {y, X}) : y;
   op.set_output("Out", pre_layer_norm ? Operand(y)
-      : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln2_epsilon", 1e-05), last));
+      : lib::layer_norm(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln2_epsilon", 1e-05), last));
 }
 
 void convert_fused_gemm_epilogue(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y"), Bias = op.input("Bias");
   const bool trans_x = op.attr_bool("trans_x", false);
   const std::string activation = op.attr_string("activation", "none");
-  const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, op.attr_bool("trans_y", false), 1.0), Bias});
+  const Value z = Add(op, {lib::matmul(op, X, Y, trans_x, op.attr_bool("trans_y", false), 1.0), Bias});
   if (!(op.rank(X) == 2 || !trans_x))
     op.refuse("E_REQUIRE", "'trans_x' of 'fused_gemm_epilogue' for an operand of " + show(op.rank(X)) + " axes");
   op.set_output("Out",
-      activation == "gelu" ? Operand(lib::gelu_of(op, z, true)) : lib::named_activation(op, z, activation));
+      activation == "gelu" ? Operand(lib::gelu(op, z, true)) : lib::activation_by_name(op, z, activation));
 }
 
 void convert_rms_norm(OpContext& op) {
   const Value x = op.input("x"), bias = op.input("bias"), residual = op.input("residual"),
       norm_weight = op.input("norm_weight"), norm_bias = op.input("norm_bias");
-  const int64_t first = lib::non_negative(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
+  const int64_t first = lib::normalize_axis(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
   const Ints axes = range(first, op.rank(x));
   const Dims rest = slice(op, op.shape(x), first, to_end);
   const Value biased = bias ? Add(op, {x, bias}) : x;
@@ -738,7 +726,7 @@ void convert_rms_norm(OpContext& op) {
 
 void convert_skip_layernorm(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y"), Scale = op.input("Scale"), Bias = op.input("Bias");
-  op.set_output("Out", lib::layer_normed(op, Add(op, {X, Y}), Scale, Bias, op.attr_float("epsilon", 0.0),
+  op.set_output("Out", lib::layer_norm(op, Add(op, {X, Y}), Scale, Bias, op.attr_float("epsilon", 0.0),
           op.attr_int("begin_norm_axis", 0)));
 }
 
@@ -751,16 +739,18 @@ void convert_add_group_norm_silu(OpContext& op) {
   const Value z = residual ? Add(op, {x, residual}) : x;
   const Value first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
   const Value normed = Transpose(op,
-      {lib::group_normed(op, first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
+      {lib::group_norm(op, first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
       {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
   if (data_format != "NHWC")
     op.refuse("E_BAD_PROGRAM",
         "'add_group_norm_silu' with 'data_format' " + show(data_format) + ", which its kernel does not take");
   if (!(scale && bias))
     op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
-  if (!lib::repeats_over(op, x, residual))
+  if (!(!residual || op.rank(residual) == 1
+          || all_of(
+              each<Bools>([&](int64_t i) { return lib::broadcasts_along(op, x, residual, i); }, range(0, op.rank(x))))))
     op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
-  op.set_output("y", lib::named_activation(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
+  op.set_output("y", lib::activation_by_name(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
   Value residual_out{};
   if (op.used("residual_out")) residual_out = z;
   op.set_output("residual_out", residual_out);
@@ -774,7 +764,7 @@ void convert_apply_per_channel_scale(OpContext& op) {
 void convert_fused_bias_residual_layernorm(OpContext& op) {
   const Value x = op.input("x"), bias = op.input("bias"), residual = op.input("residual"),
       norm_weight = op.input("norm_weight"), norm_bias = op.input("norm_bias");
-  const int64_t first = lib::non_negative(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
+  const int64_t first = lib::normalize_axis(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
   const Value biased = bias ? Add(op, {x, bias}) : x;
   const Value z = residual ? Add(op, {biased, Mul(op, {residual, op.attr_float("residual_alpha", 0.0)})}) : x;
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
@@ -787,10 +777,16 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   Value residual_out{};
   if (norm_weight || norm_bias) {
     const Value rows = lib::flatten_from(op, z, first);
-    const Value wide = lib::like_given(op, rows, norm_weight, norm_bias);
-    out = Reshape(op, {lib::cast_like(op,
-                lib::layer_normed(op, wide, norm_weight, norm_bias, op.attr_float("epsilon", 0.0), op.rank(wide) - 1),
-                x), op.shape(x)});
+    Value casted{};
+    if (norm_weight) {
+      casted = lib::cast_like(op, rows, norm_weight);
+    } else if (norm_bias) {
+      casted = lib::cast_like(op, rows, norm_bias);
+    } else {
+      casted = rows;
+    }
+    out = Reshape(op, {lib::cast_like(op, lib::layer_norm(op, casted, norm_weight, norm_bias,
+                    op.attr_float("epsilon", 0.0), op.rank(casted) - 1), x), op.shape(x)});
     if (residual && op.used("residual_out")) residual_out = z;
   } else {
     if (op.used("residual_out"))
@@ -819,12 +815,12 @@ void convert_fused_conv2d_add_act(OpContext& op) {
   const Ints split_channels = op.attr_ints("split_channels", Ints{});
   const Value filter = data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter;
   const Value bias = Bias ? Reshape(op, {Bias, Ints{-1}}) : Bias;
-  const Value y = lib::convolved(op, Input, filter, bias, op.attr_ints("strides", Ints{1, 1}),
+  const Value y = lib::conv(op, Input, filter, bias, op.attr_ints("strides", Ints{1, 1}),
       op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
       op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
   const Value z = ResidualData ? Add(op, {y, ResidualData}) : y;
   const Value result = activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", op.attr_float("fuse_alpha", 0.0)}})
-      : lib::named_activation(op, z, activation);
+      : lib::activation_by_name(op, z, activation);
   if (!Bias) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' without a bias, which its kernel asks for");
   if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation)
           || (contains(Strings{"swish", "leaky_relu"}, activation) && !ResidualData)))
@@ -874,17 +870,17 @@ void convert_gemm_epilogue(OpContext& op) {
   if (!(op.rank(bias) < 2 || in_num_col_dims == 1))
     op.refuse("E_REQUIRE", "'gemm_epilogue' with a bias of " + show(op.rank(bias)) + " axes for a product of "
         + show(in_num_col_dims + 1));
-  op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input_, w, in_num_col_dims, 1), bias}),
-          activation_type));
+  op.set_output("out", lib::activation_by_name(op,
+          Add(op, {lib::flattened_matmul(op, input_, w, in_num_col_dims, 1), bias}), activation_type));
 }
 
 void convert_moe_combine(OpContext& op) {
   const Value x = op.input("x"), combine_weights = op.input("combine_weights"),
       scatter_index = op.input("scatter_index");
   const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
-  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
+  const Value expert_rows = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
   op.set_output("y",
-      ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
+      ReduceSum(op, {Mul(op, {expert_rows, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
 }
 
 std::span<const ConverterInfo> fused_converters() {

@@ -7,11 +7,11 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
 
-// Gaussian error linear unit, exact or by tanh; below opset 20 in the very form that ONNX Runtime makes one node of.
-Value gelu_of(OpContext& op, Value X, bool approximate) {
+// Gaussian error linear unit, exact or by tanh; below opset 20 in the form that ONNX Runtime fuses into one node.
+Value gelu(OpContext& op, Value X, bool approximate) {
   if (op.opset() >= 20) return Gelu(op, {X}, {{"approximate", approximate ? "tanh" : "none"}});
   if (approximate) {
     const Value t = Tanh(op, {Mul(op, {Add(op, {X, Mul(op, {Pow(op, {X, 3.0}), 0.044715})}), 0.7978845608028654})});
@@ -20,14 +20,14 @@ Value gelu_of(OpContext& op, Value X, bool approximate) {
   return Mul(op, {Mul(op, {X, Add(op, {lib::erf(op, Div(op, {X, 1.4142135623730951})), 1.0})}), 0.5});
 }
 
-// An activation by its name; of gelu the exact form.
-Value named_activation(OpContext& op, Value X, const std::string& name) {
+// Activation by its name; gelu is the exact form.
+Value activation_by_name(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))
     op.refuse("E_REQUIRE", "the activation '" + show(name)
         + "' of a fused operator cannot be converted; export the model without fused operators");
   if (name == "relu") return Relu(op, {X});
-  if (name == "relu6") return lib::clamp(op, X, 0.0, 6.0);
-  if (name == "gelu") return lib::gelu_of(op, X, false);
+  if (name == "relu6") return lib::clip(op, X, 0.0, 6.0);
+  if (name == "gelu") return lib::gelu(op, X, false);
   if (name == "sigmoid") return Sigmoid(op, {X});
   if (name == "tanh") return Tanh(op, {X});
   if (contains(Strings{"swish", "silu"}, name)) return Mul(op, {X, Sigmoid(op, {X})});

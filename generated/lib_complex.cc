@@ -7,53 +7,53 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value arc_tangent(OpContext&, Value);
-Value equals(OpContext&, Value, Value);
-Value sign_of(OpContext&, Value);
+Value atan(OpContext&, Value);
+Value equal(OpContext&, Value, Value);
+Value sign(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
-// Angle of the point (x, y), in its quadrant.
-Value angle_of(OpContext& op, Value x, Value y) {
+// Angle of the point (x, y) between -pi and pi.
+Value atan2(OpContext& op, Value x, Value y) {
   const Value zero = constant(op, 0, op.dtype(y));
   const Value left = Less(op, {x, zero});
-  const Value up = lib::equals(op, x, zero);
+  const Value up = lib::equal(op, x, zero);
   const Value safe = lib::where(op, up, constant(op, 1, op.dtype(y)), x);
   const Value value = constant(op, 3.141592653589793, op.dtype(y));
   const Value value_2 = constant(op, -3.141592653589793, op.dtype(y));
   const Value turn = lib::where(op, Less(op, {y, zero}), value_2, value);
-  const Value sideways = lib::arc_tangent(op, Div(op, {y, safe}));
+  const Value sideways = lib::atan(op, Div(op, {y, safe}));
   const Value slanted = lib::where(op, left, Add(op, {sideways, turn}), sideways);
-  return lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.141592653589793 / 2.0}), slanted);
+  return lib::where(op, up, Mul(op, {lib::sign(op, y), 3.141592653589793 / 2.0}), slanted);
 }
 
-// The imaginary parts.
-Value imaginary_of(OpContext& op, Value X) {
+// Imaginary parts.
+Value imag(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 1, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
 // Complex values from real and imaginary parts.
-Value pair(OpContext& op, Value real, Value imaginary) {
+Value make_complex(OpContext& op, Value real, Value imaginary) {
   return Concat(op, {Unsqueeze(op, {real, Ints{op.rank(real)}}), Unsqueeze(op, {imaginary, Ints{op.rank(imaginary)}})},
       {{"axis", op.rank(real)}});
 }
 
-// The real parts.
-Value real_of(OpContext& op, Value X) {
+// Real parts.
+Value real(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 0, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
-// Products of complex numbers, with broadcasting.
-Value complex_product(OpContext& op, Value X, Value Y) {
-  const Value a = lib::real_of(op, X);
-  const Value b = lib::imaginary_of(op, X);
-  const Value c = lib::real_of(op, Y);
-  const Value d = lib::imaginary_of(op, Y);
+// Product of complex numbers, with broadcasting.
+Value complex_mul(OpContext& op, Value X, Value Y) {
+  const Value a = lib::real(op, X);
+  const Value b = lib::imag(op, X);
+  const Value c = lib::real(op, Y);
+  const Value d = lib::imag(op, Y);
   const Value add_ = Add(op, {Mul(op, {a, d}), Mul(op, {b, c})});
-  return lib::pair(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), add_);
+  return lib::make_complex(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), add_);
 }
 
 // Complex conjugates.
-Value conjugate(OpContext& op, Value X) {
+Value conj(OpContext& op, Value X) {
   return Mul(op, {X, constant(op, Floats{1.0, -1.0}, op.dtype(X))});
 }
 

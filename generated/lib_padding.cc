@@ -7,26 +7,27 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
+Value arange(OpContext&, const Dim&);
+Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value expand_to(OpContext&, Value, const Dims&);
-Value iota(OpContext&, const Dim&);
 Value remainder(OpContext&, Value, Value);
 
-// Pads an axis with a value, `before` and `after` times.
-Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const Scalar& fill) {
+// Circular, reflecting or repeating padding of an axis, of any length.
+Value pad_by_gather(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
+  const Dim size = op.dim(X, axis);
+  const Value outside = Sub(op, {lib::arange(op, add(op, add(op, size, before), after)), before});
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
     return X;
-  const Dim size = op.dim(X, axis);
-  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
-  const Dims value_2 = concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{1}), value);
-  const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(X)), value_2);
-  const Value at_ = Add(op, {Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before}), 1});
-  return Gather(op, {Concat(op, {border, X, border}, {{"axis", axis}}),
-          lib::clamp_ints(op, at_, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", axis}});
+  if (mode == "circular") return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
+  if (mode == "reflect") {
+    const Value last = op.tensor(sub(op, size, 1));
+    return Gather(op, {X, Sub(op, {last, Abs(op, {Sub(op, {last, Abs(op, {outside})})})})}, {{"axis", axis}});
+  }
+  return Gather(op, {X, lib::clip_ints(op, outside, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", axis}});
 }
 
-// Whether paddings are known to add no more than there is.
-bool goes_once_around(OpContext& op, const Dims& sizes, const Dims& pads) {
+// True if paddings are known not to exceed the sizes.
+bool wraps_once(OpContext& op, const Dims& sizes, const Dims& pads) {
   if (is_known(sizes) && is_known(pads)) {
     const int64_t n = length(op, sizes, "'sizes'");
     return all_of(each<Bools>([&](int64_t i) {
@@ -38,23 +39,8 @@ bool goes_once_around(OpContext& op, const Dims& sizes, const Dims& pads) {
   return false;
 }
 
-// Circular padding of an axis, of any length.
-Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
-  const Dim size = op.dim(X, axis);
-  const Value outside = Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before});
-  if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
-    return X;
-  if (mode == "circular") return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
-  if (mode == "reflect") {
-    const Value last = op.tensor(sub(op, size, 1));
-    return Gather(op, {X, Sub(op, {last, Abs(op, {Sub(op, {last, Abs(op, {outside})})})})}, {{"axis", axis}});
-  }
-  return Gather(op, {X, lib::clamp_ints(op, outside, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", axis}});
-}
-
-// A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been
-// padded.
-Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
+// Pads all begins, then all ends, in Paddle's mode; negative paddings crop the padded tensor.
+Value pad(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
   const int64_t n = op.rank(X);
   const Scalar fill = is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;
   const bool exact = op.opset() >= 11 || is_float(op.dtype(X));
@@ -64,7 +50,19 @@ Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, 
   if (mode == "constant") {
     Value Y = X;
     for (const int64_t a : range(0, n)) {
-      Y = lib::bordered(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), fill);
+      const Dim after = item(op, pads, a + n, "'pads'");
+      if (!(item(op, pads, a, "'pads'").known() && after.known()
+              && known(op, item(op, pads, a, "'pads'"), "'pads[a]'") == 0 && known(op, after, "'after'") == 0)) {
+        const Dim size = op.dim(Y, a);
+        const Dims value_2 = slice(op, op.shape(Y), a + 1, to_end);
+        const Dims value_3 = concat(op, concat(op, slice(op, op.shape(Y), 0, a), Dims{1}), value_2);
+        const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(Y)), value_3);
+        const Value index = Add(op, {Sub(op, {
+                        lib::arange(op, add(op, add(op, size, item(op, pads, a, "'pads'")), after)),
+                        item(op, pads, a, "'pads'")}), 1});
+        Y = Gather(op, {Concat(op, {border, Y, border}, {{"axis", a}}),
+                lib::clip_ints(op, index, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", a}});
+      }
     }
     return Y;
   }
@@ -73,13 +71,13 @@ Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, 
       && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'"))))
     return Pad(op, {X, pads}, {{"mode", mode == "reflect" ? "reflect" : "edge"}});
   // ONNX Runtime wraps at most once
-  if (op.opset() >= 19 && mode == "circular" && lib::goes_once_around(op, op.shape(X), pads))
+  if (op.opset() >= 19 && mode == "circular" && lib::wraps_once(op, op.shape(X), pads))
     return Pad(op, {X, pads}, {{"mode", "wrap"}});
   if (!contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))
     op.refuse("E_REQUIRE", "the padding mode '" + show(mode) + "' is unknown");
   Value Y = X;
   for (const int64_t a : range(0, n)) {
-    Y = lib::mirrored(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
+    Y = lib::pad_by_gather(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
   }
   return Y;
 }

@@ -7,23 +7,22 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Ints distinct(OpContext&, const Ints&);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Ints non_negatives(OpContext&, const Ints&, int64_t);
-Value sign_of(OpContext&, Value);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value sign(OpContext&, Value);
+Ints unique_ints(OpContext&, const Ints&);
 
-// Axes to reduce, counted from the front where they are known; of a tensor without elements, ONNX Runtime looks for
-// others in vain.
-Dims front_axes(OpContext& op, Value X, const Dims& axes) {
+// Normalizes known negative axes; ONNX Runtime rejects them for empty tensors.
+Dims normalize_known_axes(OpContext& op, Value X, const Dims& axes) {
   return is_known(axes)
-      ? each<Ints>([&](const Dim& a) { return lib::non_negative(op, known(op, a, "'a'"), op.rank(X)); },
+      ? each<Ints>([&](const Dim& a) { return lib::normalize_axis(op, known(op, a, "'a'"), op.rank(X)); },
           items(op, axes, "'axes'")) : axes;
 }
 
-// Whether a reduction covers every axis; no axes at all mean that, too.
-bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
+// True if a reduction covers every axis; no axes mean all.
+bool reduces_all_axes(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   if (!(all_axes || length(op, axes, "'axes'") == 0 || !is_known(axes)
-          || length(lib::distinct(op, lib::non_negatives(op, known(op, axes, "'axes'"), op.rank(X))))
+          || length(lib::unique_ints(op, lib::normalize_axes(op, known(op, axes, "'axes'"), op.rank(X))))
               == length(op, axes, "'axes'")))
     op.refuse("E_REQUIRE",
         "the axes " + show(axes) + " of " + show(op.rank(X)) + " have one twice; Paddle reads what is not there");
@@ -35,7 +34,7 @@ Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep)
   if (p == 2.0) return ReduceL2(op, {X, axes}, {{"keepdims", keep}});
   if (p == 1.0) return ReduceL1(op, {X, axes}, {{"keepdims", keep}});
   // How many elements are not 0
-  if (p == 0.0) return ReduceSum(op, {Abs(op, {lib::sign_of(op, X)}), axes}, {{"keepdims", keep}});
+  if (p == 0.0) return ReduceSum(op, {Abs(op, {lib::sign(op, X)}), axes}, {{"keepdims", keep}});
   if (p == std::numeric_limits<double>::infinity()) return ReduceMax(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
   if (p == -std::numeric_limits<double>::infinity()) return ReduceMin(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
   return Pow(op, {ReduceSum(op, {Pow(op, {Abs(op, {X}), p}), axes}, {{"keepdims", keep}}), 1.0 / p});

@@ -7,219 +7,83 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arange(OpContext&, const Dim&);
 Value broadcast_zeros(OpContext&, Value, Value);
 Value cast_like(OpContext&, Value, Value);
-Value choose(OpContext&, Value, Value, Value, const Dims&);
-std::tuple<Value, Ints> contract(OpContext&, Value, Value, const Ints&, const Ints&, const Ints&);
-Value equals(OpContext&, Value, Value);
+std::tuple<Value, Ints> einsum_contract(OpContext&, Value, Value, const Ints&, const Ints&, const Ints&);
+Ints einsum_letters(OpContext&, const Ints&, int64_t);
+Value equal(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
-bool fits(OpContext&, const Dim&, const Dim&);
-Value flat_product(OpContext&, Value, Value, int64_t, int64_t);
-Value flip_axes(OpContext&, Value, const Ints&);
+Value flattened_matmul(OpContext&, Value, Value, int64_t, int64_t);
+Value flip(OpContext&, Value, const Ints&);
 Value gather_elements(OpContext&, Value, Value, int64_t);
-Value imaginary_of(OpContext&, Value);
-Value inverse_of(OpContext&, Value);
-Value iota(OpContext&, const Dim&);
-Ints letters_of(OpContext&, const Ints&, int64_t);
+Value imag(OpContext&, Value);
+bool is_known_one(OpContext&, const Dim&);
+Value make_complex(OpContext&, Value, Value);
 Value mask_zero(OpContext&, Value, Value);
-Value matrix_product(OpContext&, Value, Value, bool, bool, double);
+Value matmul(OpContext&, Value, Value, bool, bool, double);
+Value matrix_inverse(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
-int64_t non_negative(OpContext&, int64_t, int64_t);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value nonzero_or_one(OpContext&, Value);
-Value pair(OpContext&, Value, Value);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
-Value real_of(OpContext&, Value);
+Value real(OpContext&, Value);
 Value remainder(OpContext&, Value, Value);
-Value sign_of(OpContext&, Value);
-bool single(OpContext&, const Dim&);
+Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
+Value sign(OpContext&, Value);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 Value where(OpContext&, Value, Value, Value);
 
-// -- opspecs/linalg/other.yaml
-
-// Cross product along an axis of size 3.
-Value cross_along(OpContext& op, Value X, Value Y, int64_t at_) {
-  return Sub(op, {
-          Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}),
-          Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})});
-}
-
-// Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort.
-Value cross_first(OpContext& op, Value X, Value Y, const Ints& open, int64_t last) {
-  if (length(open) == 0 || at(open, 0) == last) return lib::cross_along(op, X, Y, last);
-  // Flattens the axes before it, and those after it
-  const int64_t first = at(open, 0);
-  const Dim before = product(op, slice(op, op.shape(X), 0, first));
-  Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
-  const Value value = op.tensor(mul(op, before, op.dim(X, first)));
-  Value rows = lib::where(op, found, op.tensor(before), value);
-  for (const int64_t i : range(first + 1, last)) {
-    if (contains(open, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
-    rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
-  }
-  const Dims shaped = Dims{dim_of(op, rows), 3, -1};
-  const Value reshape = Reshape(op, {Y, shaped});
-  return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)});
-}
-
-// Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free.
-Value moved_ones(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
-  const int64_t r = op.rank(X);
-  const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
-      : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}});
-  return Pad(op, {part, each<Ints>([&](int64_t i) { return i == (back ? axis + r : axis) ? by : 0; }, range(0, 2 * r)),
-          op.tensor(1, op.dtype(X))});
-}
-
-// A size, or another number if it is known only at run time.
-int64_t size_or(OpContext& op, const Dim& size, int64_t other) {
-  if (size.known()) return known(op, size, "'size'");
-  return other;
-}
-
 // -- opspecs/linalg/factors.yaml
 
-// Positions with a and b swapped.
-Value exchanged(OpContext& op, Value at_, Value a, Value b) {
-  const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
-  return lib::where(op, Equal(op, {at_, b}), a, where);
-}
-
-// Gathers rows of matrices, by separate indices per matrix.
-Value rows_by(OpContext& op, Value X, Value at_) {
+// Gathers rows of matrices, with separate indices per matrix.
+Value gather_rows(OpContext& op, Value X, Value positions) {
   const int64_t r = op.rank(X);
-  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
+  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {positions, Ints{r - 1}}), op.shape(X)), r - 2);
 }
 
-// Matrices whose row j has changed places with the one, from there on, that has the largest element of column j, and
-// which that is; 'rows' are the numbers of all.
-std::tuple<Value, Value> largest_first(OpContext& op, Value X, Value rows, Value j) {
-  const int64_t r = op.rank(X);
-  const Value sizes = Abs(op, {Gather(op, {X, j}, {{"axis", r - 1}})});
-  const Value value = constant(op, -1, op.dtype(X));
-  const Value best = ArgMax(op, {lib::choose(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
-      {{"axis", r - 2}, {"keepdims", 1}});
-  const Value Y = lib::rows_by(op, X, lib::exchanged(op, rows, best, j));
-  return {Y, best};
+// Indices with a and b swapped.
+Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
+  const Value where = lib::where(op, Equal(op, {indices, a}), b, indices);
+  return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
-// Rows exchanged one after the other with those that pivots name, or back again.
-Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
+// Swaps rows one after the other as pivots specify, or undoes it.
+Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
-  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  const Value rows = lib::arange(op, op.dim(X, r - 2));
   Value Y = X;
   const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopIteration {
     Value Y_2 = state_[0];
     const Value j = back ? Sub(op, {op.tensor(sub(op, n, 1)), turn}) : turn;
     const Value best = Unsqueeze(op,
         {Sub(op, {cast(op, Gather(op, {pivots, j}, {{"axis", r - 2}}), Dtype::int64), 1}), Ints{r - 2}});
-    Y_2 = lib::rows_by(op, Y_2, lib::exchanged(op, rows, best, j));
+    Y_2 = lib::gather_rows(op, Y_2, lib::swap_rows(op, rows, best, j));
     return {Operand(), {Y_2}, {}};
   });
   Y = at(loop, 0);
   return Y;
 }
 
-// -- opspecs/linalg/solve.yaml
-
-// Determinants of square matrices.
-Value det_of(OpContext& op, Value X) {
-  // ONNX Runtime has it in float32 only
-  if (op.opset() >= 11 && op.dtype(X) != Dtype::float64) return Det(op, {X});
-  // The product of the pivots of Gauss's elimination, whose sign changes with each exchange of rows
+// Swaps row j with the row from there on that has the largest element of column j; also returns that row's index.
+std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value j) {
   const int64_t r = op.rank(X);
-  const Value rows = lib::iota(op, op.dim(X, r - 2));
-  const Value zero = constant(op, 0, op.dtype(X));
-  const Value one = constant(op, 1, op.dtype(X));
-  Value rest = X;
-  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    const auto [rest_3, best] = lib::largest_first(op, rest_2, rows, j);
-    rest_2 = rest_3;
-    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
-    const Value pivot = Gather(op, {column, j}, {{"axis", r - 2}});
-    const Value share = Div(op, {lib::mask_zero(op, column, Greater(op, {rows, j})),
-            Unsqueeze(op, {lib::where(op, lib::equals(op, pivot, zero), one, pivot), Ints{r - 2}})});
-    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {share, Ints{r - 1}}), row})});
-    const Value neg_ = Neg(op, {pivot});
-    const Value factor = lib::where(op, Equal(op, {Squeeze(op, {best, Ints{r - 2}}), j}), pivot, neg_);
-    return {Operand(), {rest_2}, {factor}};
-  });
-  rest = at(loop, 0);
-  const Value factor = at(loop, 1);
-  return ReduceProd(op, {factor, Ints{0}}, {{"keepdims", 0}});
-}
-
-// Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
-// unit diagonal.
-Value substituted(OpContext& op, Value A, Value B, bool upper, bool unit) {
-  const Value a = cast(op, A, Dtype::float64);
-  const Value b = cast(op, B, Dtype::float64);
-  const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
-  const Dim n = op.dim(A, op.rank(A) - 1);
-  const bool same_stack = is_known(op.shape(A)) && is_known(op.shape(B))
-      && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
-          == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
-  Value rest = same_stack ? b
-      : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
-  const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    const Value at_ = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
-    const Value column = Gather(op, {a, at_}, {{"axis", op.rank(A) - 1}});
-    const Value row = Gather(op, {rest_2, at_}, {{"axis", r - 2}});
-    const Value y = unit ? row
-        : Div(op, {row, Unsqueeze(op, {Gather(op, {column, at_}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
-    rest_2 = Sub(op,
-        {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
-    return {Operand(), {rest_2}, {y}};
-  });
-  rest = at(loop, 0);
-  const Value y = at(loop, 1);
-  const Value x = upper ? lib::flip_axes(op, y, Ints{0}) : y;
-  return lib::cast_like(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), B);
+  const Value sizes = Abs(op, {Gather(op, {X, j}, {{"axis", r - 1}})});
+  const Value value = constant(op, -1, op.dtype(X));
+  const Value best = ArgMax(op, {lib::select_broadcast(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
+      {{"axis", r - 2}, {"keepdims", 1}});
+  const Value Y = lib::gather_rows(op, X, lib::swap_rows(op, rows, best, j));
+  return {Y, best};
 }
 
 // -- opspecs/linalg/spectrum.yaml
 
-// Matrices with an even number of columns, padded with a column of zeros, and half that number.
-std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
-  const int64_t r = op.rank(X);
-  const Dim n = op.dim(X, r - 1);
-  const Dim more = mod(op, n, 2);
-  if (more.known() && known(op, more, "'more'") == 0) {
-    const Value Y = X;
-    const Dim h = floordiv(op, n, 2);
-    return {Y, h};
-  }
-  const Dims value = concat(op, slice(op, op.shape(X), 0, r - 1), Dims{more});
-  const Value Y = Concat(op, {X, lib::expand_to(op, constant(op, 0.0, op.dtype(X)), value)}, {{"axis", r - 1}});
-  const Dim h = floordiv(op, add(op, n, 1), 2);
-  return {Y, h};
-}
-
-// Permutation of 2 h items for round-robin pairing of the first h with the others; the identity after 2 h - 1
-// iterations.
-Value next_pairs(OpContext& op, const Dim& h) {
-  if (h.known()) {
-    const Dims value = Dims{sub(op, h, 1)};
-    return op.tensor(slice(op, concat(op, concat(op,
-                    concat(op, Dims{0, h}, range(1, known(op, sub(op, h, 1), "'h - 1'"))),
-                    range(known(op, add(op, h, 1), "'h + 1'"), known(op, mul(op, 2, h), "'2 * h'"))), value), 0,
-            known(op, mul(op, 2, h), "'2 * h'")));
-  }
-  const Value all = Concat(op, {constant(op, Ints{0}, Dtype::int64), op.tensor(Dims{h}),
-          Add(op, {lib::iota(op, max(op, sub(op, h, 2), 0)), 1}),
-          Add(op, {lib::iota(op, sub(op, h, 1)), op.tensor(add(op, h, 1))}), op.tensor(Dims{sub(op, h, 1)})},
-      {{"axis", 0}});
-  return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
-}
-
-// The Jacobi rotation of two columns with squared norms a and b and product c that makes c 0.
-std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
-  const Value still = lib::equals(op, c, constant(op, 0.0, op.dtype(c)));
+// Jacobi rotation that makes two columns orthogonal, from their squared norms a and b and their product c.
+std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value a, Value b, Value c) {
+  const Value still = lib::equal(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
   const Value size = Div(op, {1.0, Add(op, {Abs(op, {slope}), Sqrt(op, {Add(op, {Mul(op, {slope, slope}), 1.0})})})});
   const Value up = Not(op, {Less(op, {slope, 0.0})});
@@ -230,19 +94,36 @@ std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   return {cosine, sine};
 }
 
-// Columns turned with those they are paired with.
-Value turned_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) {
+// Applies Jacobi rotations to pairs of columns.
+Value rotate_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) {
   return Concat(op,
       {Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})},
       {{"axis", op.rank(a) - 1}});
 }
 
-// Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them.
-std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, const Dim& n) {
+// Permutation of 2 h items for round-robin pairing of the first h with the others; the identity after 2 h - 1
+// iterations.
+Value round_robin_pairs(OpContext& op, const Dim& h) {
+  if (h.known()) {
+    const Dims value = Dims{sub(op, h, 1)};
+    return op.tensor(slice(op, concat(op, concat(op,
+                    concat(op, Dims{0, h}, range(1, known(op, sub(op, h, 1), "'h - 1'"))),
+                    range(known(op, add(op, h, 1), "'h + 1'"), known(op, mul(op, 2, h), "'2 * h'"))), value), 0,
+            known(op, mul(op, 2, h), "'2 * h'")));
+  }
+  const Value all = Concat(op, {constant(op, Ints{0}, Dtype::int64), op.tensor(Dims{h}),
+          Add(op, {lib::arange(op, max(op, sub(op, h, 2), 0)), 1}),
+          Add(op, {lib::arange(op, sub(op, h, 1)), op.tensor(add(op, h, 1))}), op.tensor(Dims{sub(op, h, 1)})},
+      {{"axis", 0}});
+  return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
+}
+
+// Orthogonalizes an even number of columns by one-sided Jacobi rotations, applied to V as well.
+std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, const Dim& n) {
   const int64_t r = op.rank(X);
   const Dim h = floordiv(op, n, 2);
   const double small = op.dtype(X) == Dtype::float32 ? 1e-06 : 1e-14;
-  const Value at_ = lib::next_pairs(op, h);
+  const Value indices = lib::round_robin_pairs(op, h);
   need_opset(op, 8);
   Value Y = X;
   Value W = V;
@@ -263,15 +144,15 @@ std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, con
       const Value aa = ReduceSumSquare(op, {a, Ints{r - 2}}, {{"keepdims", 1}});
       const Value bb = ReduceSumSquare(op, {b, Ints{r - 2}}, {{"keepdims", 1}});
       const Value ab = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
-      const auto [cosine, sine] = lib::rotation(op, aa, bb, ab);
+      const auto [cosine, sine] = lib::jacobi_rotation(op, aa, bb, ab);
       const Value length_ = Mul(op, {Sqrt(op, {aa}), Sqrt(op, {bb})});
-      const Value here = ReduceMax(op, {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)},
-          {{"keepdims", 0}});
-      angle_3 = Max(op, {angle_3, here});
-      Y_3 = Gather(op, {lib::turned_columns(op, a, b, cosine, sine), at_}, {{"axis", r - 1}});
+      const Value largest_cosine = ReduceMax(op,
+          {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)}, {{"keepdims", 0}});
+      angle_3 = Max(op, {angle_3, largest_cosine});
+      Y_3 = Gather(op, {lib::rotate_columns(op, a, b, cosine, sine), indices}, {{"axis", r - 1}});
       const Value v = Slice(op, {W_3, Ints{0}, Dims{h}, Ints{r - 1}});
       const Value w = Slice(op, {W_3, Dims{h}, Dims{n}, Ints{r - 1}});
-      W_3 = Gather(op, {lib::turned_columns(op, v, w, cosine, sine), at_}, {{"axis", r - 1}});
+      W_3 = Gather(op, {lib::rotate_columns(op, v, w, cosine, sine), indices}, {{"axis", r - 1}});
       return {Operand(), {Y_3, W_3, angle_3}, {}};
     });
     Y_2 = at(loop_2, 0);
@@ -285,31 +166,23 @@ std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, con
   return {Y, W};
 }
 
-// Matrices whose columns, an even number, are turned until they are at right angles.
-Value orthogonal_matrix(OpContext& op, Value X, const Dim& n) {
+// Pads matrices to an even number of columns, and returns half that number.
+std::tuple<Value, Dim> pad_to_even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
-  need_opset(op, 8);
-  const Value nothing = Slice(op, {X, Ints{0}, Ints{0}, Ints{r - 2}});
-  const auto [Y, unused] = lib::orthogonal_columns(op, X, nothing, n);
-  return Y;
+  const Dim n = op.dim(X, r - 1);
+  const Dim more = mod(op, n, 2);
+  if (more.known() && known(op, more, "'more'") == 0) {
+    const Value Y = X;
+    const Dim h = floordiv(op, n, 2);
+    return {Y, h};
+  }
+  const Dims value = concat(op, slice(op, op.shape(X), 0, r - 1), Dims{more});
+  const Value Y = Concat(op, {X, lib::expand_to(op, constant(op, 0.0, op.dtype(X)), value)}, {{"axis", r - 1}});
+  const Dim h = floordiv(op, add(op, n, 1), 2);
+  return {Y, h};
 }
 
-// The distance from 1 to the next number.
-double rounding(OpContext&, Dtype type) {
-  return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
-}
-
-// The share of the largest singular value below which values count as rounding; or 0.
-Value share_of_rounding(OpContext& op, Value X, bool rounds) {
-  const int64_t r = op.rank(X);
-  if (rounds)
-    return op.tensor(
-        mul(op, to_scalar(op, max(op, op.dim(X, r - 2), op.dim(X, r - 1))), lib::rounding(op, op.dtype(X))),
-        op.dtype(X));
-  return constant(op, 0.0, op.dtype(X));
-}
-
-// The singular values of matrices, largest first.
+// Singular values of matrices, in descending order.
 Value singular_values(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim rows = op.dim(X, r - 2);
@@ -317,9 +190,10 @@ Value singular_values(OpContext& op, Value X) {
   const bool wide = rows.known() && columns.known() && known(op, rows, "'rows'") < known(op, columns, "'columns'");
   const Value x = wide ? lib::swap_axes(op, X, r - 2, r - 1) : X;
   need_opset(op, 8);
-  const auto [even, h] = lib::even_columns(op, x);
+  const auto [even, h] = lib::pad_to_even_columns(op, x);
   const Dim n = mul(op, 2, h);
-  const Value turned = lib::orthogonal_matrix(op, even, n);
+  const Value no_rows = Slice(op, {even, Ints{0}, Ints{0}, Ints{op.rank(even) - 2}});
+  const auto [turned, unused] = lib::jacobi_orthogonalize(op, even, no_rows, n);
   const Values results = TopK(op,
           {ReduceL2(op, {turned, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}}, 2);
   const Value S = results[0];
@@ -331,19 +205,19 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value x = cast(op, X, Dtype::float64);
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
-  const Value row = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
-  const Value column = lib::iota(op, n);
+  const Value row = Unsqueeze(op, {lib::arange(op, n), Ints{1}});
+  const Value column = lib::arange(op, n);
   const Value half = lib::mask_zero(op, x, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
   const Value diagonal = lib::mask_zero(op, x, Equal(op, {row, column}));
   const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
-  const Value whole = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
-  const auto [wide, h] = lib::even_columns(op, whole);
-  const auto [square, unused] = lib::even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
+  const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
+  const auto [wide, h] = lib::pad_to_even_columns(op, symmetric);
+  const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
   const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
-  const Value eye = Equal(op, {Unsqueeze(op, {lib::iota(op, h), Ints{1}}), lib::iota(op, h)});
-  const Value at_ = lib::next_pairs(op, h);
+  const Value eye = Equal(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), lib::arange(op, h)});
+  const Value indices = lib::round_robin_pairs(op, h);
   Value y = square;
   Value off = constant(op, 1.0, Dtype::float64);
   const Values loop = op.loop(30, Greater(op, {off, small}), {y, off},
@@ -364,15 +238,15 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
           {{"keepdims", 1}});
       const Value ab = ReduceSum(op,
           {lib::mask_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
-      const auto [cosine, sine] = lib::rotation(op, aa, bb, ab);
+      const auto [cosine, sine] = lib::jacobi_rotation(op, aa, bb, ab);
       off_3 = Max(op, {off_3, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
       y_3 = Concat(op, {Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}),
               Add(op, {Mul(op, {top, sine}), Mul(op, {bottom, cosine})})}, {{"axis", r - 2}});
       const Value lying_cosine = lib::swap_axes(op, cosine, r - 2, r - 1);
       const Value lying_sine = lib::swap_axes(op, sine, r - 2, r - 1);
       const Value slice_ = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 1}});
-      y_3 = lib::turned_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, lying_cosine, lying_sine);
-      y_3 = Gather(op, {Gather(op, {y_3, at_}, {{"axis", r - 2}}), at_}, {{"axis", r - 1}});
+      y_3 = lib::rotate_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, lying_cosine, lying_sine);
+      y_3 = Gather(op, {Gather(op, {y_3, indices}, {{"axis", r - 2}}), indices}, {{"axis", r - 1}});
       return {Operand(), {y_3, off_3}, {}};
     });
     y_2 = at(loop_2, 0);
@@ -381,17 +255,17 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   });
   y = at(loop, 0);
   off = at(loop, 1);
-  const Value numbers = ReduceSum(op,
-      {lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})), Ints{r - 1}},
-      {{"keepdims", 0}});
+  const Value numbers = ReduceSum(op, {
+          lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, m)})),
+          Ints{r - 1}}, {{"keepdims", 0}});
   const Values results =
       TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
   const Value falling = results[0];
   return lib::cast_like(op, Neg(op, {falling}), X);
 }
 
-// How many singular values of matrices are above a number and above a share of the largest.
-Value values_above(OpContext& op, Value X, Value least, Value share, bool symmetric) {
+// Number of singular values above a threshold and above a fraction of the largest.
+Value count_singular_values(OpContext& op, Value X, Value threshold, Value tolerance, bool symmetric) {
   const int64_t r = op.rank(X);
   need_opset(op, 8);
   Value s{};
@@ -400,18 +274,108 @@ Value values_above(OpContext& op, Value X, Value least, Value share, bool symmet
   } else {
     s = lib::singular_values(op, X);
   }
-  const Value bar = Max(op, {least, Mul(op, {share, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
+  const Value bar = Max(op, {threshold, Mul(op, {tolerance, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
   const Value above = cast(op, Greater(op, {s, Unsqueeze(op, {bar, Ints{op.rank(bar)}})}), Dtype::int64);
   return ReduceSum(op, {above, Ints{op.rank(bar)}}, {{"keepdims", 0}});
 }
 
-// -- opspecs/linalg/matmul.yaml
+// Distance from 1 to the next floating-point value.
+double machine_epsilon(OpContext&, Dtype type) {
+  return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
+}
 
-// Whether both have the same axes before the last two, as far as that is known.
-bool same_stack(OpContext& op, Value X, Value Y) {
-  return op.rank(X) == op.rank(Y)
-      && all_of(
-          each<Bools>([&](int64_t i) { return lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X) - 2)));
+// Fraction of the largest singular value below which values count as rounding errors; or 0.
+Value relative_rank_tolerance(OpContext& op, Value X, bool rounds) {
+  const int64_t r = op.rank(X);
+  if (rounds)
+    return op.tensor(
+        mul(op, to_scalar(op, max(op, op.dim(X, r - 2), op.dim(X, r - 1))), lib::machine_epsilon(op, op.dtype(X))),
+        op.dtype(X));
+  return constant(op, 0.0, op.dtype(X));
+}
+
+// -- opspecs/linalg/other.yaml
+
+// Cross product along an axis of size 3.
+Value cross_product(OpContext& op, Value X, Value Y, int64_t axis) {
+  return Sub(op, {Mul(op,
+              {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", axis}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", axis}})}),
+          Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", axis}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", axis}})})});
+}
+
+// Shifts the elements of an axis towards its end or start, and fills with ones.
+Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
+  const int64_t r = op.rank(X);
+  const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
+      : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}});
+  return Pad(op, {part, each<Ints>([&](int64_t i) { return i == (back ? axis + r : axis) ? by : 0; }, range(0, 2 * r)),
+          op.tensor(1, op.dtype(X))});
+}
+
+// A size, or a default if it is dynamic.
+int64_t size_or_default(OpContext& op, const Dim& size, int64_t other) {
+  if (size.known()) return known(op, size, "'size'");
+  return other;
+}
+
+// -- opspecs/linalg/solve.yaml
+
+// Determinant of square matrices.
+Value determinant(OpContext& op, Value X) {
+  // ONNX Runtime has it in float32 only
+  if (op.opset() >= 11 && op.dtype(X) != Dtype::float64) return Det(op, {X});
+  // The product of the pivots of Gauss's elimination, whose sign changes with each exchange of rows
+  const int64_t r = op.rank(X);
+  const Value rows = lib::arange(op, op.dim(X, r - 2));
+  const Value zero = constant(op, 0, op.dtype(X));
+  const Value one = constant(op, 1, op.dtype(X));
+  Value rest = X;
+  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    const auto [rest_3, best] = lib::partial_pivot(op, rest_2, rows, j);
+    rest_2 = rest_3;
+    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
+    const Value pivot = Gather(op, {column, j}, {{"axis", r - 2}});
+    const Value multiplier = Div(op, {lib::mask_zero(op, column, Greater(op, {rows, j})),
+            Unsqueeze(op, {lib::where(op, lib::equal(op, pivot, zero), one, pivot), Ints{r - 2}})});
+    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {multiplier, Ints{r - 1}}), row})});
+    const Value neg_ = Neg(op, {pivot});
+    const Value factor = lib::where(op, Equal(op, {Squeeze(op, {best, Ints{r - 2}}), j}), pivot, neg_);
+    return {Operand(), {rest_2}, {factor}};
+  });
+  rest = at(loop, 0);
+  const Value factor = at(loop, 1);
+  return ReduceProd(op, {factor, Ints{0}}, {{"keepdims", 0}});
+}
+
+// Solves triangular systems A X = B by substitution; ignores the other triangle, and a unit diagonal.
+Value triangular_solve(OpContext& op, Value A, Value B, bool upper, bool unit) {
+  const Value a = cast(op, A, Dtype::float64);
+  const Value b = cast(op, B, Dtype::float64);
+  const int64_t r = std::max<int64_t>(op.rank(A), op.rank(B));
+  const Dim n = op.dim(A, op.rank(A) - 1);
+  const bool same_stack = is_known(op.shape(A)) && is_known(op.shape(B))
+      && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
+          == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
+  Value rest = same_stack ? b
+      : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
+  const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    const Value indices = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
+    const Value column = Gather(op, {a, indices}, {{"axis", op.rank(A) - 1}});
+    const Value row = Gather(op, {rest_2, indices}, {{"axis", r - 2}});
+    const Value y = unit ? row
+        : Div(op,
+            {row, Unsqueeze(op, {Gather(op, {column, indices}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
+    rest_2 = Sub(op,
+        {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {rest_2}, {y}};
+  });
+  rest = at(loop, 0);
+  const Value y = at(loop, 1);
+  const Value x = upper ? lib::flip(op, y, Ints{0}) : y;
+  return lib::cast_like(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), B);
 }
 
 }  // namespace lib
@@ -441,29 +405,29 @@ constexpr char kLinalgFactors[] = "opspecs/linalg/factors.yaml";
 void convert_lu(OpContext& op) {
   const Value X = op.input("X");
   const int64_t r = op.rank(X);
-  const Value rows = lib::iota(op, op.dim(X, r - 2));
-  const Value columns = lib::iota(op, op.dim(X, r - 1));
+  const Value rows = lib::arange(op, op.dim(X, r - 2));
+  const Value columns = lib::arange(op, op.dim(X, r - 1));
   if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
-  Value rest = X;
-  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
+  Value lu = X;
+  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {lu},
       [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    const auto [rest_3, best] = lib::largest_first(op, rest_2, rows, j);
-    rest_2 = rest_3;
-    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    Value lu_2 = state_[0];
+    const auto [lu_3, best] = lib::partial_pivot(op, lu_2, rows, j);
+    lu_2 = lu_3;
+    const Value row = Unsqueeze(op, {Gather(op, {lu_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
     const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});
-    const Value share = lib::mask_zero(op,
-        Div(op, {Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
-    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
-    const Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
-    rest_2 = lib::choose(op, here, share, rest_2, op.shape(rest_2));
+    const Value multiplier = lib::mask_zero(op,
+        Div(op, {Unsqueeze(op, {Gather(op, {lu_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
+    lu_2 = Sub(op, {lu_2, Mul(op, {multiplier, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
+    const Value below_pivot = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
+    lu_2 = lib::select_broadcast(op, below_pivot, multiplier, lu_2, op.shape(lu_2));
     const Value pivot_row = cast(op, Squeeze(op, {best, Ints{r - 2}}), Dtype::int32);
-    return {Operand(), {rest_2}, {pivot_row}};
+    return {Operand(), {lu_2}, {pivot_row}};
   });
-  rest = at(loop, 0);
+  lu = at(loop, 0);
   const Value pivot_row = at(loop, 1);
-  op.set_output("Out", rest);
+  op.set_output("Out", lu);
   const Value pivots_by_row = Add(op,
       {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)});
   Operand chosen{};
@@ -479,15 +443,16 @@ void convert_lu(OpContext& op) {
 void convert_lu_solve(OpContext& op) {
   const Value b = op.input("b"), lu = op.input("lu"), pivots = op.input("pivots");
   const std::string trans = op.attr_string("trans", "");
-  const Value turned = lib::swap_axes(op, lu, op.rank(lu) - 2, op.rank(lu) - 1);
+  const Value transposed = lib::swap_axes(op, lu, op.rank(lu) - 2, op.rank(lu) - 1);
   if (!contains(Strings{"N", "T"}, trans))
     op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
   Value out{};
   if (trans == "N") {
-    out = lib::substituted(op, lu, lib::substituted(op, lu, lib::pivoted(op, b, pivots, false), false, true), true,
-        false);
+    out = lib::triangular_solve(op, lu,
+        lib::triangular_solve(op, lu, lib::apply_pivots(op, b, pivots, false), false, true), true, false);
   } else {
-    out = lib::pivoted(op, lib::substituted(op, turned, lib::substituted(op, turned, b, false, false), true, true),
+    out = lib::apply_pivots(op,
+        lib::triangular_solve(op, transposed, lib::triangular_solve(op, transposed, b, false, false), true, true),
         pivots, true);
   }
   if (out) op.set_output("out", out);
@@ -501,15 +466,16 @@ void convert_lu_unpack(OpContext& op) {
   const Dim k = min(op, m, n);
   const Dims square = concat(op, slice(op, op.shape(X), 0, r - 2), Dims{m, m});
   const Value lower = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 1}});
-  const Value below = Greater(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)});
-  const Value unit = cast(op, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)}), op.dtype(X));
+  const Value below = Greater(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, k)});
+  const Value unit = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, k)}),
+      op.dtype(X));
   op.set_output("L", Add(op, {lib::mask_zero(op, lower, below), unit}));
   const Value upper = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 2}});
   op.set_output("U", lib::mask_zero(op, upper,
-          Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
+          Not(op, {Greater(op, {Unsqueeze(op, {lib::arange(op, k), Ints{1}}), lib::arange(op, n)})})));
   const Value identity = lib::expand_to(op,
-      cast(op, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)}), op.dtype(X)), square);
-  op.set_output("Pmat", lib::pivoted(op, identity, Pivots, true));
+      cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, m)}), op.dtype(X)), square);
+  op.set_output("Pmat", lib::apply_pivots(op, identity, Pivots, true));
 }
 
 void convert_qr(OpContext& op) {
@@ -519,40 +485,41 @@ void convert_qr(OpContext& op) {
   const Dim m = op.dim(X, axes - 2);
   const Dim n = op.dim(X, axes - 1);
   const Dim k = min(op, m, n);
-  const Value at_ = lib::iota(op, m);
+  const Value indices = lib::arange(op, m);
   const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
   if (!contains(Strings{"reduced", "complete", "r"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
   if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
   Value rest = X;
-  Value turned = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_}), op.dtype(X)), square);
+  Value turned = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {indices, Ints{1}}), indices}), op.dtype(X)),
+      square);
   const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     Value turned_2 = state_[1];
-    const Value not_ = Not(op, {Less(op, {at_, j})});
+    const Value not_ = Not(op, {Less(op, {indices, j})});
     const Value column = lib::mask_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
     const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
-    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
+    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {indices, j})), Ints{axes - 2}},
         {{"keepdims", 1}});
     const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
             Mul(op, {cast(op, Less(op, {first, 0.0}), op.dtype(X)), constant(op, 2, op.dtype(X))})});
-    const Value unit = cast(op, Equal(op, {at_, j}), op.dtype(X));
+    const Value unit = cast(op, Equal(op, {indices, j}), op.dtype(X));
     const Value normal = Add(op,
         {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
     const Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
     const Value needed = Greater(op, {below, 0.0});
     const Value factor = Div(op, {Mul(op, {cast(op, needed, op.dtype(X)), constant(op, 2, op.dtype(X))}),
             Add(op, {length_, cast(op, Not(op, {needed}), op.dtype(X))})});
-    const Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
-    const Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
-    rest_2 = Sub(op, {rest_2, MatMul(op, {standing, MatMul(op, {lying, rest_2})})});
-    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, standing}), lying})});
+    const Value column_vector = Unsqueeze(op, {normal, Ints{axes - 1}});
+    const Value row_vector = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
+    rest_2 = Sub(op, {rest_2, MatMul(op, {column_vector, MatMul(op, {row_vector, rest_2})})});
+    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, column_vector}), row_vector})});
     return {Operand(), {rest_2, turned_2}, {}};
   });
   rest = at(loop, 0);
   turned = at(loop, 1);
   const Value triangle = lib::mask_zero(op, rest,
-      Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
+      Not(op, {Greater(op, {Unsqueeze(op, {indices, Ints{1}}), lib::arange(op, n)})}));
   Value Q{};
   Value R{};
   if (mode == "complete") {
@@ -570,7 +537,7 @@ constexpr char kLinalgMatmul[] = "opspecs/linalg/matmul.yaml";
 
 void convert_addmm(OpContext& op) {
   const Value Input = op.input("Input"), X = op.input("X"), Y = op.input("Y");
-  if (!lib::fits(op, op.dim(X, 1), op.dim(Y, 0)))
+  if (!lib::may_be_equal(op, op.dim(X, 1), op.dim(Y, 0)))
     op.refuse("E_SHAPE",
         "matrices whose inner sizes are " + show(op.dim(X, 1)) + " and " + show(op.dim(Y, 0)) + " have no product");
   op.set_output("Out",
@@ -586,9 +553,9 @@ void convert_conv_shift(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Dim m = op.dim(X, 1);
   const Dim n = op.dim(Y, 1);
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}),
-          Unsqueeze(op, {Sub(op, {lib::iota(op, n), floordiv(op, sub(op, n, 1), 2)}), Ints{0}})});
-  const Value windows = Gather(op, {X, lib::remainder(op, at_, op.tensor(m))}, {{"axis", 1}});
+  const Value indices = Add(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}),
+          Unsqueeze(op, {Sub(op, {lib::arange(op, n), floordiv(op, sub(op, n, 1), 2)}), Ints{0}})});
+  const Value windows = Gather(op, {X, lib::remainder(op, indices, op.tensor(m))}, {{"axis", 1}});
   op.set_output("Out", Squeeze(op, {MatMul(op, {windows, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}}));
 }
 
@@ -615,17 +582,17 @@ void convert_einsum(OpContext& op) {
   if (op.opset() >= 12 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1)))
     return op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
   // Operand by operand
-  const Ints wanted = slice(text, arrow + 2, to_end);
-  const Ints out = lib::letters_of(op, wanted,
-      contains(wanted, 46) ? length(wanted) - 3 + at(dots, length(dots) - 1) : length(wanted));
+  const Ints target = slice(text, arrow + 2, to_end);
+  const Ints out = lib::einsum_letters(op, target,
+      contains(target, 46) ? length(target) - 3 + at(dots, length(dots) - 1) : length(target));
   if (!(arrow >= 0))
     op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
   Value z = at(Operands_, 0);
-  Ints letters = lib::letters_of(op, slice(left, 0, at(ends, 0)), op.rank(z));
+  Ints letters = lib::einsum_letters(op, slice(left, 0, at(ends, 0)), op.rank(z));
   for (const int64_t i : range(1, length(Operands_))) {
     const Value y = at(Operands_, i);
-    const auto [z_2, letters_2] = lib::contract(op, z, y, letters,
-            lib::letters_of(op, slice(left, at(starts, i), at(ends, i)), op.rank(y)),
+    const auto [z_2, letters_2] = lib::einsum_contract(op, z, y, letters,
+            lib::einsum_letters(op, slice(left, at(starts, i), at(ends, i)), op.rank(y)),
             concat(out, slice(left, at(ends, i), to_end)));
     z = z_2;
     letters = letters_2;
@@ -646,7 +613,7 @@ void convert_fc(OpContext& op) {
     op.refuse("E_REQUIRE", "unknown 'activation_type' of 'fc': '" + show(activation_type) + "'");
   if (op.attr_bool("padding_weights", false))
     op.refuse("E_REQUIRE", "'padding_weights' of 'fc'; export the model without inference passes");
-  Value y = lib::flat_product(op, Input, W, op.attr_int("in_num_col_dims", 1), 1);
+  Value y = lib::flattened_matmul(op, Input, W, op.attr_int("in_num_col_dims", 1), 1);
   if (Bias) y = Add(op, {y, Bias});
   op.set_output("Out", activation_type == "relu" ? Operand(Relu(op, {y})) : y);
 }
@@ -667,7 +634,10 @@ void convert_matmul(OpContext& op) {
   const bool column = transpose_X && op.rank(X) == 1;
   const bool row = transpose_Y && op.rank(Y) == 1;
   const Value x = column ? Unsqueeze(op, {X, Ints{1}}) : X;
-  const bool other = op.rank(X) > 2 && op.rank(Y) > 2 && !lib::same_stack(op, X, Y);
+  const bool same_batch = op.rank(X) == op.rank(Y)
+      && all_of(each<Bools>([&](int64_t i) { return lib::may_be_equal(op, op.dim(X, i), op.dim(Y, i)); },
+              range(0, op.rank(X) - 2)));
+  const bool other = op.rank(X) > 2 && op.rank(Y) > 2 && !same_batch;
   Value chosen{};
   if (row) {
     chosen = Unsqueeze(op, {Y, Ints{0}});
@@ -682,17 +652,17 @@ void convert_matmul(OpContext& op) {
     chosen = chosen_2;
   }
   const Value y = chosen;
-  const Value z = lib::matrix_product(op, x, y, transpose_X && !column, transpose_Y && !row,
-      op.attr_float("alpha", 1.0));
+  const Value z = lib::matmul(op, x, y, transpose_X && !column, transpose_Y && !row, op.attr_float("alpha", 1.0));
   const int64_t last = op.rank(z) - 1;
-  const Ints of_column = column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0);
-  const Ints of_row = row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0);
+  const Ints of_column = column && lib::is_known_one(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last}
+      : range(0, 0);
+  const Ints of_row = row && lib::is_known_one(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0);
   const Ints lost = concat(of_column, of_row);
   if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
   bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
   if (!holds) {
     const Dim value = product(op, slice(op, op.shape(Y), 0, -2));
-    holds = lib::fits(op, product(op, slice(op, op.shape(X), 0, -2)), value);
+    holds = lib::may_be_equal(op, product(op, slice(op, op.shape(X), 0, -2)), value);
   }
   if (!holds)
     op.refuse("E_SHAPE", "stacks of " + show(product(op, slice(op, op.shape(X), 0, -2))) + " and "
@@ -705,22 +675,23 @@ void convert_matmul_v2(OpContext& op) {
   const bool trans_x = op.attr_bool("trans_x", false);
   const bool trans_y = op.attr_bool("trans_y", false);
   if (is_complex(op.declared_dtype("X"))) {
-    const Value a = lib::real_of(op, X);
-    const Value b = lib::imaginary_of(op, X);
-    const Value c = lib::real_of(op, Y);
-    const Value d = lib::imaginary_of(op, Y);
+    const Value a = lib::real(op, X);
+    const Value b = lib::imag(op, X);
+    const Value c = lib::real(op, Y);
+    const Value d = lib::imag(op, Y);
     const Value real = Sub(op,
-        {lib::matrix_product(op, a, c, trans_x, trans_y, 1.0), lib::matrix_product(op, b, d, trans_x, trans_y, 1.0)});
+        {lib::matmul(op, a, c, trans_x, trans_y, 1.0), lib::matmul(op, b, d, trans_x, trans_y, 1.0)});
     const Value imaginary = Add(op,
-        {lib::matrix_product(op, a, d, trans_x, trans_y, 1.0), lib::matrix_product(op, b, c, trans_x, trans_y, 1.0)});
-    return op.set_output("Out", lib::pair(op, real, imaginary));
+        {lib::matmul(op, a, d, trans_x, trans_y, 1.0), lib::matmul(op, b, c, trans_x, trans_y, 1.0)});
+    return op.set_output("Out", lib::make_complex(op, real, imaginary));
   }
-  op.set_output("Out", lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0));
+  op.set_output("Out", lib::matmul(op, X, Y, trans_x, trans_y, 1.0));
 }
 
 void convert_mul(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  op.set_output("Out", lib::flat_product(op, X, Y, op.attr_int("x_num_col_dims", 1), op.attr_int("y_num_col_dims", 1)));
+  op.set_output("Out",
+      lib::flattened_matmul(op, X, Y, op.attr_int("x_num_col_dims", 1), op.attr_int("y_num_col_dims", 1)));
 }
 
 void convert_multi_dot(OpContext& op) {
@@ -756,15 +727,29 @@ void convert_cos_sim(OpContext& op) {
 void convert_cross(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t dim_ = op.attr_int("dim", 9);
-  const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or(op, d, -1); },
+  const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or_default(op, d, -1); },
       items(op, op.shape(X), "'shape(X)'"));
-  const int64_t sure = index_of(sizes, 3);
-  const Ints open = each_if<Ints>([&](int64_t i) { return at(sizes, i) == -1 && (sure < 0 || i < sure); },
-      [&](int64_t i) { return i; }, range(0, op.rank(X)));
-  const int64_t last = sure >= 0 ? sure : at(open, length(open) - 1);
-  if (dim_ != 9) return op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim_, op.rank(X))));
-  if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
-  op.set_output("Out", lib::cross_first(op, X, Y, open, last));
+  const int64_t known_axis = index_of(sizes, 3);
+  const Ints dynamic_axes = each_if<Ints>([&](int64_t i) {
+    return at(sizes, i) == -1 && (known_axis < 0 || i < known_axis);
+  }, [&](int64_t i) { return i; }, range(0, op.rank(X)));
+  const int64_t last = known_axis >= 0 ? known_axis : at(dynamic_axes, length(dynamic_axes) - 1);
+  if (dim_ != 9) return op.set_output("Out", lib::cross_product(op, X, Y, lib::normalize_axis(op, dim_, op.rank(X))));
+  if (length(dynamic_axes) == 0 || at(dynamic_axes, 0) == last)
+    return op.set_output("Out", lib::cross_product(op, X, Y, last));
+  // Flattens the axes before it, and those after it
+  const int64_t first = at(dynamic_axes, 0);
+  const Dim before = product(op, slice(op, op.shape(X), 0, first));
+  Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
+  const Value value = op.tensor(mul(op, before, op.dim(X, first)));
+  Value rows = lib::where(op, found, op.tensor(before), value);
+  for (const int64_t i : range(first + 1, last)) {
+    if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
+    rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
+  }
+  const Dims shaped = Dims{dim_of(op, rows), 3, -1};
+  const Value reshape = Reshape(op, {Y, shaped});
+  op.set_output("Out", Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)}));
 }
 
 void convert_cumprod(OpContext& op) {
@@ -772,28 +757,28 @@ void convert_cumprod(OpContext& op) {
   const bool exclusive = op.attr_bool("exclusive", false);
   const bool reverse = op.attr_bool("reverse", false);
   const int64_t r = op.rank(X);
-  const int64_t at_ = r == 0 ? 0 : lib::non_negative(op, op.attr_int("dim", 0), r);
-  const Dim n = r == 0 ? 1 : op.dim(X, at_);
+  const int64_t positive_axis = r == 0 ? 0 : lib::normalize_axis(op, op.attr_int("dim", 0), r);
+  const Dim n = r == 0 ? 1 : op.dim(X, positive_axis);
   if (r == 0) return op.set_output("Out", X);
   // Each turn doubles how many elements a product covers
   if (n.known()) {
     Value y = X;
     for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
             [&](int64_t i) { return ipow(2, i); }, range(0, 32))) {
-      y = Mul(op, {y, lib::moved_ones(op, y, at_, step, known(op, n, "'n'"), reverse)});
+      y = Mul(op, {y, lib::shift_along_axis(op, y, positive_axis, step, known(op, n, "'n'"), reverse)});
     }
     return op.set_output("Out", exclusive && known(op, n, "'n'") > 0
-        ? Operand(lib::moved_ones(op, y, at_, 1, known(op, n, "'n'"), reverse)) : y);
+        ? Operand(lib::shift_along_axis(op, y, positive_axis, 1, known(op, n, "'n'"), reverse)) : y);
   }
-  const Value up_to = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
-  const Value from = Unsqueeze(op, {lib::iota(op, n), Ints{0}});
+  const Value up_to = Unsqueeze(op, {lib::arange(op, n), Ints{1}});
+  const Value from = Unsqueeze(op, {lib::arange(op, n), Ints{0}});
   const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {up_to, from})
       : Less(op, {from, up_to});
   const Value out = exclusive ? Not(op, {beyond}) : beyond;
-  const Value x = lib::swap_axes(op, X, at_, r - 1);
+  const Value x = lib::swap_axes(op, X, positive_axis, r - 1);
   const Value unsqueeze = Unsqueeze(op, {x, Ints{r - 1}});
   const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), unsqueeze);
-  op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), at_, r - 1));
+  op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), positive_axis, r - 1));
 }
 
 void convert_kron(OpContext& op) {
@@ -822,8 +807,8 @@ void convert_renorm(OpContext& op) {
   const Value X = op.input("X");
   const double p = op.attr_float("p", 0.0);
   const double max_norm = op.attr_float("max_norm", 0.0);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), op.rank(X));
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != at_; }, [&](int64_t i) { return i; },
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != positive_axis; }, [&](int64_t i) { return i; },
       range(0, op.rank(X)));
   const Value count = cast(op, op.tensor(product(op, each<Dims>([&](int64_t i) { return op.dim(X, i); }, others))),
       op.dtype(X));
@@ -840,14 +825,14 @@ void convert_renorm(OpContext& op) {
 void convert_trace(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t r = op.rank(Input);
-  const int64_t first = lib::non_negative(op, op.attr_int("axis1", 0), r);
-  const int64_t second = lib::non_negative(op, op.attr_int("axis2", 1), r);
+  const int64_t first = lib::normalize_axis(op, op.attr_int("axis1", 0), r);
+  const int64_t second = lib::normalize_axis(op, op.attr_int("axis2", 1), r);
   const int64_t a = (op.attr_int("paddle_release", 0) >= 3000000) ? first : std::min<int64_t>(first, second);
   const int64_t b = (op.attr_int("paddle_release", 0) >= 3000000) ? second : std::max<int64_t>(first, second);
   const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != a && i != b; },
                       [&](int64_t i) { return i; }, range(0, r)), Ints{a, b})}});
-  const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});
-  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(x, r - 1)), Ints{0}});
+  const Value rows = Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});
+  const Value columns = Unsqueeze(op, {lib::arange(op, op.dim(x, r - 1)), Ints{0}});
   const Value value = constant(op, 0, op.dtype(x));
   op.set_output("Out",
       ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, value), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));
@@ -859,13 +844,13 @@ void convert_cholesky(OpContext& op) {
   const Value X = op.input("X");
   const bool upper = op.attr_bool("upper", false);
   const int64_t r = op.rank(X);
-  const Value at_ = lib::iota(op, op.dim(X, r - 1));
+  const Value indices = lib::arange(op, op.dim(X, r - 1));
   Value rest = X;
   const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     Value y = Gather(op, {rest_2, j}, {{"axis", upper ? r - 2 : r - 1}});
     const Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    const Value not_ = Not(op, {Less(op, {at_, j})});
+    const Value not_ = Not(op, {Less(op, {indices, j})});
     y = lib::mask_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
     rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
     return {Operand(), {rest_2}, {y}};
@@ -879,27 +864,28 @@ void convert_cholesky(OpContext& op) {
 void convert_cholesky_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool upper = op.attr_bool("upper", false);
-  const Value turned = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
-  const Value lower = upper ? turned : Y;
-  const Value raised = upper ? Y : turned;
-  op.set_output("Out", lib::substituted(op, raised, lib::substituted(op, lower, X, false, false), true, false));
+  const Value transposed = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
+  const Value lower = upper ? transposed : Y;
+  const Value raised = upper ? Y : transposed;
+  op.set_output("Out",
+      lib::triangular_solve(op, raised, lib::triangular_solve(op, lower, X, false, false), true, false));
 }
 
 void convert_determinant(OpContext& op) {
   const Value Input = op.input("Input");
   if (!(op.rank(Input) > 1))
     op.refuse("E_REQUIRE", "'Input' has " + show(op.rank(Input)) + " dims; matrices have 2 at least");
-  op.set_output("Out", lib::det_of(op, Input));
+  op.set_output("Out", lib::determinant(op, Input));
 }
 
 void convert_inverse(OpContext& op) {
-  op.set_output("Output", lib::inverse_of(op, op.input("Input")));
+  op.set_output("Output", lib::matrix_inverse(op, op.input("Input")));
 }
 
 void convert_slogdet_v2(OpContext& op) {
-  const Value det = lib::det_of(op, op.input("x"));
+  const Value det = lib::determinant(op, op.input("x"));
   Value sign{};
-  if (op.used("sign")) sign = lib::sign_of(op, det);
+  if (op.used("sign")) sign = lib::sign(op, det);
   Value logdet{};
   if (op.used("logdet")) logdet = Log(op, {Abs(op, {det})});
   op.set_output("sign", sign);
@@ -907,9 +893,9 @@ void convert_slogdet_v2(OpContext& op) {
 }
 
 void convert_slogdeterminant(OpContext& op) {
-  const Value det = lib::det_of(op, op.input("Input"));
+  const Value det = lib::determinant(op, op.input("Input"));
   op.set_output("Out", Concat(op,
-          {Unsqueeze(op, {lib::sign_of(op, det), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
+          {Unsqueeze(op, {lib::sign(op, det), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
           {{"axis", 0}}));
 }
 
@@ -918,7 +904,7 @@ void convert_solve(OpContext& op) {
   const int64_t r = op.rank(X);
   const bool batched = r > 2 && op.rank(Y) == r - 1;
   const bool fitting = batched
-      && each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, [&](int64_t i) {
+      && each_if<Ints>([&](int64_t i) { return !lib::may_be_equal(op, op.dim(X, i), op.dim(Y, i)); }, [&](int64_t i) {
         return i;
       }, range(0, r - 1)) == Ints{};
   if (!(!fitting || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y)))))
@@ -927,17 +913,17 @@ void convert_solve(OpContext& op) {
   // A vector for each matrix
   if (fitting)
     return op.set_output("Out",
-        Squeeze(op, {MatMul(op, {lib::inverse_of(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
-  op.set_output("Out", MatMul(op, {lib::inverse_of(op, X), Y}));
+        Squeeze(op, {MatMul(op, {lib::matrix_inverse(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
+  op.set_output("Out", MatMul(op, {lib::matrix_inverse(op, X), Y}));
 }
 
 void convert_triangular_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool transpose = op.attr_bool("transpose", false);
   const int64_t r = op.rank(X);
-  const Value turned = transpose ? lib::swap_axes(op, X, r - 2, r - 1) : X;
-  op.set_output("Out",
-      lib::substituted(op, turned, Y, op.attr_bool("upper", true) != transpose, op.attr_bool("unitriangular", false)));
+  const Value transposed = transpose ? lib::swap_axes(op, X, r - 2, r - 1) : X;
+  op.set_output("Out", lib::triangular_solve(op, transposed, Y, op.attr_bool("upper", true) != transpose,
+          op.attr_bool("unitriangular", false)));
 }
 
 constexpr char kLinalgSpectrum[] = "opspecs/linalg/spectrum.yaml";
@@ -967,28 +953,29 @@ void convert_lstsq(OpContext& op) {
   if (!(!op.used("SingularValues") || contains(Strings{"gelsd", "gelss"}, driver)))
     op.refuse("E_REQUIRE", "'SingularValues' of 'lstsq' with the driver '" + show(driver) + "', which computes none");
   need_opset(op, 8);
-  const auto [even, h] = lib::even_columns(op, X);
+  const auto [even, h] = lib::pad_to_even_columns(op, X);
   const Dim all = mul(op, 2, h);
-  const Value eye = cast(op, Equal(op, {Unsqueeze(op, {lib::iota(op, all), Ints{1}}), lib::iota(op, all)}), type);
-  const auto [turned, turns] = lib::orthogonal_columns(op, even,
+  const Value eye = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, all), Ints{1}}), lib::arange(op, all)}), type);
+  const auto [turned, turns] = lib::jacobi_orthogonalize(op, even,
           lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{all, all})), all);
   const Value squares = ReduceSumSquare(op, {turned, Ints{r - 2}}, {{"keepdims", 1}});
   const Value sizes = Sqrt(op, {squares});
   const Values results = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
   const Value values = results[0];
   const Value least = Slice(op, {values, Ints{-1}, Ints{to_end}, Ints{r - 1}});
-  Value share = constant(op, 0.0, type);
+  Value tolerance = constant(op, 0.0, type);
   if (driver != "gels") {
     const Value value = op.tensor(rcond, type);
-    const Value value_2 = constant(op, lib::rounding(op, type), type);
-    share = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), value_2, value);
+    const Value value_2 = constant(op, lib::machine_epsilon(op, type), type);
+    tolerance = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), value_2, value);
   }
-  const Value bar = Mul(op, {share, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
+  const Value bar = Mul(op, {tolerance, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
   const Value counts = And(op,
       {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
-  const Value shares = Div(op, {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
+  const Value inverse_squares = Div(op,
+      {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
   const Value parts = Mul(op,
-      {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
+      {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, inverse_squares, r - 2, r - 1)});
   const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
   const Dim stack = product(op, slice(op, op.shape(X), 0, r - 2));
   op.set_output("Solution", r > 2 && stack.known() && known(op, stack, "'stack'") == 1
@@ -1023,9 +1010,9 @@ void convert_matrix_rank(OpContext& op) {
   const bool use_default_tol = op.attr_bool("use_default_tol", true);
   const Value least = TolTensor ? cast(op, TolTensor, op.dtype(X))
       : constant(op, use_default_tol ? 0.0 : op.attr_float("tol", 0.0), op.dtype(X));
-  const Value part = lib::share_of_rounding(op, X, use_default_tol);
+  const Value part = lib::relative_rank_tolerance(op, X, use_default_tol);
   need_opset(op, 8);
-  const Value Out = cast(op, lib::values_above(op, X, least, part, op.attr_bool("hermitian", false)),
+  const Value Out = cast(op, lib::count_singular_values(op, X, least, part, op.attr_bool("hermitian", false)),
       (op.attr_int("paddle_release", 0) >= 3000000) || op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64
       : Dtype::int32);
   op.set_output("Out", Out);
@@ -1034,22 +1021,22 @@ void convert_matrix_rank(OpContext& op) {
 void convert_matrix_rank_atol_rtol(OpContext& op) {
   const Value x = op.input("x"), atol = op.input("atol"), rtol = op.input("rtol");
   const Value least = cast(op, atol, op.dtype(x));
-  const Value rounded = Mul(op, {lib::share_of_rounding(op, x, true),
-          cast(op, lib::equals(op, least, constant(op, 0.0, op.dtype(x))), op.dtype(x))});
+  const Value rounded = Mul(op, {lib::relative_rank_tolerance(op, x, true),
+          cast(op, lib::equal(op, least, constant(op, 0.0, op.dtype(x))), op.dtype(x))});
   const Value part = rtol ? cast(op, rtol, op.dtype(x)) : rounded;
   if (!(rtol || op.rank(x) > 2 || op.rank(atol) == 0
           || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1)))
     op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix without 'rtol'");
   need_opset(op, 8);
-  op.set_output("out", lib::values_above(op, x, least, part, op.attr_bool("hermitian", false)));
+  op.set_output("out", lib::count_singular_values(op, x, least, part, op.attr_bool("hermitian", false)));
 }
 
 void convert_matrix_rank_tol(OpContext& op) {
   const Value x = op.input("x"), atol_tensor = op.input("atol_tensor");
-  const Value part = lib::share_of_rounding(op, x, op.attr_bool("use_default_tol", true));
+  const Value part = lib::relative_rank_tolerance(op, x, op.attr_bool("use_default_tol", true));
   need_opset(op, 8);
   op.set_output("out",
-      lib::values_above(op, x, cast(op, atol_tensor, op.dtype(x)), part, op.attr_bool("hermitian", false)));
+      lib::count_singular_values(op, x, cast(op, atol_tensor, op.dtype(x)), part, op.attr_bool("hermitian", false)));
 }
 
 void convert_svd(OpContext& op) {

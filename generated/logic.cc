@@ -8,47 +8,34 @@ namespace lib {
 
 // Of other specs.
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
-Value as_bool(OpContext&, Value);
-Value bits_of(OpContext&, Value, int64_t);
+Value bits_to_int(OpContext&, Value, int64_t, int64_t);
 Value cast_like(OpContext&, Value, Value);
-Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
-Value close(OpContext&, Value, Value, const Operand&, const Operand&, bool);
-Value differs(OpContext&, Value, Value);
-Value equals(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
+Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
+Value equal(OpContext&, Value, Value);
 Value floor_divide(OpContext&, Value, Value);
-Value infinite(OpContext&, Value);
-Value like_int64(OpContext&, Value);
+Value int_to_bits(OpContext&, Value, int64_t);
+Value is_close(OpContext&, Value, Value, const Operand&, const Operand&, bool);
+Value is_inf(OpContext&, Value);
+Value is_nan(OpContext&, Value);
 Value mask_zero(OpContext&, Value, Value);
-Value not_a_number(OpContext&, Value);
-Value number_of(OpContext&, Value, int64_t, int64_t);
+Value not_equal(OpContext&, Value, Value);
 Value or_nan(OpContext&, Value, Value, Value);
-Value powers_of_2(OpContext&, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/logic/compare.yaml
 
-// Whether all elements of two tensors of one shape are equal.
+// True if all elements of two tensors of one shape are equal.
 Value all_equal(OpContext& op, Value X, Value Y) {
-  return cast(op, ReduceMin(op, {cast(op, lib::equals(op, X, Y), Dtype::int32), Operand()}, {{"keepdims", 0}}),
+  return cast(op, ReduceMin(op, {cast(op, lib::equal(op, X, Y), Dtype::int32), Operand()}, {{"keepdims", 0}}),
       Dtype::bool_);
 }
 
 // -- opspecs/logic/shift.yaml
 
-// The number of bits of an integer.
-int64_t bits_in(OpContext&, Dtype type) {
-  return contains(Dtypes{Dtype::int8, Dtype::uint8}, type) ? 8 : type == Dtype::int16 ? 16 : type == Dtype::int32 ? 32
-      : 64;
-}
-
-// Whether bits of integers remain when they are shifted.
-Value shiftable(OpContext& op, Value by, int64_t width) {
-  return And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
-}
-
-// 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it.
-Value two_to(OpContext& op, Value X) {
-  const Value powers = lib::powers_of_2(op, 33);
+// 2 to the power of int64 values from 0 to 64, modulo 2 ** 64.
+Value exp2_int64(OpContext& op, Value X) {
+  const Value powers = constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, 33)), Dtype::int64);
   const Value half = Div(op, {X, 2});
   return Mul(op, {Gather(op, {powers, half}, {{"axis", 0}}), Gather(op, {powers, Sub(op, {X, half})}, {{"axis", 0}})});
 }
@@ -88,16 +75,16 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
   // Bit by bit, the sign apart
   const int64_t n = op.dtype(X) == Dtype::uint8 ? 8 : op.dtype(X) == Dtype::int8 ? 7 : op.dtype(X) == Dtype::int16 ? 15
       : op.dtype(X) == Dtype::int32 ? 31 : 63;
-  const Value x = lib::like_int64(op, X);
-  const Value y = lib::like_int64(op, Y);
-  const Value bits = cast(op, node(op, {lib::bits_of(op, x, n), lib::bits_of(op, y, n)}), Dtype::int64);
+  const Value x = lib::cast_to(op, X, Dtype::int64);
+  const Value y = lib::cast_to(op, Y, Dtype::int64);
+  const Value bits = cast(op, node(op, {lib::int_to_bits(op, x, n), lib::int_to_bits(op, y, n)}), Dtype::int64);
   const Value sign = cast(op, node(op, {Less(op, {x, 0}), Less(op, {y, 0})}), Dtype::int64);
   Value Out{};
   if (n < 63) {
-    Out = lib::cast_like(op, Sub(op, {lib::number_of(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
+    Out = lib::cast_like(op, Sub(op, {lib::bits_to_int(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
   } else {
-    const Value high = Sub(op, {lib::number_of(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
-    Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::number_of(op, bits, 0, 32)});
+    const Value high = Sub(op, {lib::bits_to_int(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
+    Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::bits_to_int(op, bits, 0, 32)});
   }
   if (Out) op.set_output("Out", Out);
 }
@@ -105,7 +92,7 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
 // What 3 operators have in common: logical_and ... logical_xor.
 void logical_and_family(OpContext& op, const Builder& node) {
   const Value X = op.input("X"), Y = op.input("Y");
-  op.set_output("Out", node(op, {lib::as_bool(op, X), lib::as_bool(op, Y)}));
+  op.set_output("Out", node(op, {lib::cast_to(op, X, Dtype::bool_), lib::cast_to(op, Y, Dtype::bool_)}));
 }
 
 }  // namespace
@@ -121,8 +108,8 @@ void convert_allclose(OpContext& op) {
   const Operand absolute = Atol ? Operand(cast(op, Reshape(op, {Atol, Ints{}}), op.dtype(Input)))
       : number(op, op.attr_string("atol", "1e-8"));
   op.set_output("Out", cast(op, ReduceMin(op, {cast(op,
-                      lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)), Dtype::int32)},
-              {{"keepdims", 0}}), Dtype::bool_));
+                      lib::is_close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)),
+                      Dtype::int32)}, {{"keepdims", 0}}), Dtype::bool_));
 }
 
 void convert_isclose(OpContext& op) {
@@ -131,7 +118,7 @@ void convert_isclose(OpContext& op) {
       : number(op, op.attr_string("rtol", "1e-5"));
   const Operand absolute = Atol ? Operand(cast(op, Reshape(op, {Atol, Ints{}}), op.dtype(Input)))
       : number(op, op.attr_string("atol", "1e-8"));
-  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)));
+  op.set_output("Out", lib::is_close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)));
 }
 
 constexpr char kLogicCompare[] = "opspecs/logic/compare.yaml";
@@ -139,7 +126,7 @@ constexpr char kLogicCompare[] = "opspecs/logic/compare.yaml";
 void convert_equal(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::equals(op, x, y));
+  op.set_output("Out", lib::equal(op, x, y));
 }
 
 void convert_equal_all(OpContext& op) {
@@ -182,7 +169,7 @@ void convert_less_than(OpContext& op) {
 void convert_not_equal(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::differs(op, x, y));
+  op.set_output("Out", lib::not_equal(op, x, y));
 }
 
 constexpr char kLogicFinite[] = "opspecs/logic/finite.yaml";
@@ -194,7 +181,7 @@ void convert_isfinite_v2(OpContext& op) {
 }
 
 void convert_isinf(OpContext& op) {
-  const Value found = lib::infinite(op, op.input("X"));
+  const Value found = lib::is_inf(op, op.input("X"));
   op.set_output("Out", cast(op,
           ReduceMax(op, {Reshape(op, {cast(op, found, Dtype::int32), Ints{-1}})}, {{"keepdims", 1}}), Dtype::bool_));
 }
@@ -203,18 +190,18 @@ void convert_isinf_v2(OpContext& op) {
   const Value X = op.input("X");
   // Paddle 2 counts NaN among the infinite
   if (op.dtype(X) == Dtype::bfloat16 && !(op.attr_int("paddle_release", 0) >= 3000000))
-    return op.set_output("Out", Or(op, {lib::infinite(op, X), lib::not_a_number(op, X)}));
-  op.set_output("Out", lib::infinite(op, X));
+    return op.set_output("Out", Or(op, {lib::is_inf(op, X), lib::is_nan(op, X)}));
+  op.set_output("Out", lib::is_inf(op, X));
 }
 
 void convert_isnan(OpContext& op) {
-  const Value found = lib::not_a_number(op, op.input("X"));
+  const Value found = lib::is_nan(op, op.input("X"));
   op.set_output("Out", cast(op,
           ReduceMax(op, {Reshape(op, {cast(op, found, Dtype::int32), Ints{-1}})}, {{"keepdims", 1}}), Dtype::bool_));
 }
 
 void convert_isnan_v2(OpContext& op) {
-  op.set_output("Out", lib::not_a_number(op, op.input("X")));
+  op.set_output("Out", lib::is_nan(op, op.input("X")));
 }
 
 constexpr char kLogicLogical[] = "opspecs/logic/logical.yaml";
@@ -244,7 +231,7 @@ void convert_logical_and(OpContext& op) {
 }
 
 void convert_logical_not(OpContext& op) {
-  op.set_output("Out", Not(op, {lib::as_bool(op, op.input("X"))}));
+  op.set_output("Out", Not(op, {lib::cast_to(op, op.input("X"), Dtype::bool_)}));
 }
 
 void convert_logical_or(OpContext& op) {
@@ -259,34 +246,36 @@ constexpr char kLogicShift[] = "opspecs/logic/shift.yaml";
 
 void convert_bitwise_left_shift(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
-  const int64_t width = lib::bits_in(op, op.dtype(x));
+  const int64_t width = contains(Dtypes{Dtype::int8, Dtype::uint8}, op.dtype(x)) ? 8 : op.dtype(x) == Dtype::int16 ? 16
+      : op.dtype(x) == Dtype::int32 ? 32 : 64;
   const Value by = cast(op, y, Dtype::int64);
-  const Value shiftable = lib::shiftable(op, by, width);
+  const Value and_ = And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
   const Value factor = lib::mask_zero(op,
-      lib::two_to(op, lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1))), shiftable);
+      lib::exp2_int64(op, lib::clip_ints(op, by, 0.0, static_cast<double>(width - 1))), and_);
   op.set_output("out", cast(op, Mul(op, {cast(op, x, Dtype::int64), factor}), op.dtype(x)));
 }
 
 void convert_bitwise_right_shift(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
-  const int64_t width = lib::bits_in(op, op.dtype(x));
-  const Value wide = cast(op, x, Dtype::int64);
+  const int64_t width = contains(Dtypes{Dtype::int8, Dtype::uint8}, op.dtype(x)) ? 8 : op.dtype(x) == Dtype::int16 ? 16
+      : op.dtype(x) == Dtype::int32 ? 32 : 64;
+  const Value x64 = cast(op, x, Dtype::int64);
   const Value by = cast(op, y, Dtype::int64);
-  const Value possible = lib::shiftable(op, by, width);
-  const Value at_ = lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1));
-  const Value half = Div(op, {at_, 2});
-  const Value two_to = lib::two_to(op, Sub(op, {at_, half}));
-  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::two_to(op, half)), two_to);
-  const Value negative = Less(op, {wide, 0});
+  const Value possible = And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
+  const Value indices = lib::clip_ints(op, by, 0.0, static_cast<double>(width - 1));
+  const Value half = Div(op, {indices, 2});
+  const Value exp2_int64 = lib::exp2_int64(op, Sub(op, {indices, half}));
+  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, x64, lib::exp2_int64(op, half)), exp2_int64);
+  const Value negative = Less(op, {x64, 0});
   Value moved{};
   if (op.dtype(x) == Dtype::uint8) {
     moved = lib::mask_zero(op, shifted, possible);
   } else if (op.attr_bool("is_arithmetic", true)) {
     moved = lib::where(op, possible, shifted, Neg(op, {cast(op, negative, Dtype::int64)}));
   } else {
-    const Value and_ = And(op, {negative, Greater(op, {at_, 0})});
-    moved = lib::mask_zero(op, Add(op, {shifted, lib::mask_zero(op, lib::two_to(op, Sub(op, {width, at_})), and_)}),
-        possible);
+    const Value and_ = And(op, {negative, Greater(op, {indices, 0})});
+    moved = lib::mask_zero(op,
+        Add(op, {shifted, lib::mask_zero(op, lib::exp2_int64(op, Sub(op, {width, indices})), and_)}), possible);
   }
   op.set_output("out", cast(op, moved, op.dtype(x)));
 }
@@ -304,7 +293,7 @@ std::span<const ConverterInfo> logic_converters() {
         "The bits moved towards the lower ones, behind copies of the highest one or zeros"},
     {"bitwise_xor", convert_bitwise_xor, kLogicLogical, "X Y",
         "BitwiseXor with broadcasting; And, Or, Xor for booleans"},
-    {"equal", convert_equal, kLogicCompare, "X Y", "The comparison equals with broadcasting, aligned at an axis"},
+    {"equal", convert_equal, kLogicCompare, "X Y", "The comparison equal with broadcasting, aligned at an axis"},
     {"equal_all", convert_equal_all, kLogicCompare, "X Y", "Whether two tensors have one shape and the same elements"},
     {"greater_equal", convert_greater_equal, kLogicCompare, "X Y",
         "The comparison GreaterOrEqual with broadcasting, aligned at an axis"},
@@ -313,9 +302,9 @@ std::span<const ConverterInfo> logic_converters() {
     {"isclose", convert_isclose, kLogicClose, "Input Other",
         "Equality within a relative and an absolute tolerance, element by element"},
     {"isfinite_v2", convert_isfinite_v2, kLogicFinite, "X", "Neither infinite nor NaN"},
-    {"isinf", convert_isinf, kLogicFinite, "X", "Whether some element is infinite, as one element"},
+    {"isinf", convert_isinf, kLogicFinite, "X", "Whether some element is is_inf, as one element"},
     {"isinf_v2", convert_isinf_v2, kLogicFinite, "X", "Infinite"},
-    {"isnan", convert_isnan, kLogicFinite, "X", "Whether some element is not_a_number, as one element"},
+    {"isnan", convert_isnan, kLogicFinite, "X", "Whether some element is is_nan, as one element"},
     {"isnan_v2", convert_isnan_v2, kLogicFinite, "X", "Not a number"},
     {"less_equal", convert_less_equal, kLogicCompare, "X Y",
         "The comparison LessOrEqual with broadcasting, aligned at an axis"},
@@ -328,7 +317,7 @@ std::span<const ConverterInfo> logic_converters() {
     {"logical_xor", convert_logical_xor, kLogicLogical, "X Y",
         "Logical Xor with broadcasting; values other than 0 are true"},
     {"not_equal", convert_not_equal, kLogicCompare, "X Y",
-        "The comparison differs with broadcasting, aligned at an axis"},
+        "The comparison not_equal with broadcasting, aligned at an axis"},
   };
   return rows;
 }

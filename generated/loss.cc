@@ -7,19 +7,17 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value bounded_log(OpContext&, Value);
-Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
-Value class_masks(OpContext&, Value, const Dim&, int64_t, int64_t);
-Value label_loss(OpContext&, Value, Value, int64_t, int64_t);
-Value like_int64(OpContext&, Value);
-Value log_softmax_along(OpContext&, Value, int64_t);
+Value cast_to(OpContext&, Value, Dtype);
+Value clip(OpContext&, Value, const Scalar&, const Scalar&);
+Value hard_label_cross_entropy(OpContext&, Value, Value, int64_t, int64_t);
+Value log_softmax(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
-int64_t non_negative(OpContext&, int64_t, int64_t);
 Value nonzero_or_one(OpContext&, Value);
-Value soft_label_loss(OpContext&, Value, Value, int64_t);
-Value soft_relu_of(OpContext&, Value);
-Value softmax_along(OpContext&, Value, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value one_hot_mask(OpContext&, Value, const Dim&, int64_t, int64_t);
+Value softmax(OpContext&, Value, int64_t);
+Value stable_softplus(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
 }  // namespace lib
@@ -31,21 +29,22 @@ constexpr char kLossCrossEntropy[] = "opspecs/loss/cross_entropy.yaml";
 void convert_bpr_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label");
   const int64_t last = op.rank(X) - 1;
-  const Value chosen = lib::class_masks(op, lib::like_int64(op, Label), op.dim(X, last), op.rank(X), last);
+  const Value chosen = lib::one_hot_mask(op, lib::cast_to(op, Label, Dtype::int64), op.dim(X, last), op.rank(X), last);
   const Value positive = ReduceSum(op, {lib::where(op, chosen, X, constant(op, 0, op.dtype(X))), Ints{last}},
       {{"keepdims", 1}});
-  const Value soft_relu_of = lib::soft_relu_of(op, Sub(op, {X, positive}));
-  const Value others = lib::where(op, chosen, constant(op, 0, op.dtype(X)), soft_relu_of);
+  const Value stable_softplus = lib::stable_softplus(op, Sub(op, {X, positive}));
+  const Value others = lib::where(op, chosen, constant(op, 0, op.dtype(X)), stable_softplus);
   op.set_output("Y", Div(op, {ReduceSum(op, {others, Ints{last}}, {{"keepdims", 1}}),
               cast(op, op.tensor(sub(op, op.dim(X, last), 1)), op.dtype(X))}));
 }
 
 void convert_cross_entropy(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label");
-  const Value log_ = lib::bounded_log(op, X);
+  const Value log_ = lib::clip(op, Log(op, {X}), -1e+20, 1e+20);
   const int64_t last = op.rank(X) - 1;
-  op.set_output("Y", op.attr_bool("soft_label", false) ? Operand(lib::soft_label_loss(op, log_, Label, last))
-      : lib::label_loss(op, log_, Label, last, op.attr_int("ignore_index", -100)));
+  op.set_output("Y", op.attr_bool("soft_label", false)
+      ? Operand(Neg(op, {ReduceSum(op, {Mul(op, {log_, Label}), Ints{last}}, {{"keepdims", 1}})}))
+      : lib::hard_label_cross_entropy(op, log_, Label, last, op.attr_int("ignore_index", -100)));
 }
 
 void convert_cross_entropy2(OpContext& op) {
@@ -53,9 +52,11 @@ void convert_cross_entropy2(OpContext& op) {
   const int64_t ignore_index = op.attr_int("ignore_index", -100);
   const int64_t last = op.rank(X) - 1;
   Value Y{};
-  if (op.used("Y")) Y = lib::label_loss(op, lib::bounded_log(op, X), Label, last, ignore_index);
+  if (op.used("Y")) {
+    Y = lib::hard_label_cross_entropy(op, lib::clip(op, Log(op, {X}), -1e+20, 1e+20), Label, last, ignore_index);
+  }
   Value MatchX{};
-  if (op.used("MatchX")) MatchX = Neg(op, {lib::label_loss(op, X, Label, last, ignore_index)});
+  if (op.used("MatchX")) MatchX = Neg(op, {lib::hard_label_cross_entropy(op, X, Label, last, ignore_index)});
   op.set_output("Y", Y);
   op.set_output("MatchX", MatchX);
 }
@@ -63,8 +64,8 @@ void convert_cross_entropy2(OpContext& op) {
 void convert_nll_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label"), Weight = op.input("Weight");
   const std::string reduction = op.attr_string("reduction", "mean");
-  const Value label = Unsqueeze(op, {lib::like_int64(op, Label), Ints{1}});
-  const Value chosen = lib::class_masks(op, label, op.dim(X, 1), op.rank(X), 1);
+  const Value label = Unsqueeze(op, {lib::cast_to(op, Label, Dtype::int64), Ints{1}});
+  const Value chosen = lib::one_hot_mask(op, label, op.dim(X, 1), op.rank(X), 1);
   const Value kept = And(op, {chosen, Not(op, {Equal(op, {label, op.attr_int("ignore_index", -100)})})});
   const Value weight = Weight ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))})
       : constant(op, 1, op.dtype(X));
@@ -90,14 +91,16 @@ void convert_nll_loss(OpContext& op) {
 void convert_softmax_with_cross_entropy(OpContext& op) {
   const Value Logits = op.input("Logits"), Label = op.input("Label");
   const bool use_softmax = op.attr_bool("use_softmax", true);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(Logits));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(Logits));
   Value Softmax_{};
-  if (op.used("Softmax")) Softmax_ = use_softmax ? lib::softmax_along(op, Logits, at_) : Logits;
+  if (op.used("Softmax")) Softmax_ = use_softmax ? lib::softmax(op, Logits, positive_axis) : Logits;
   Value Loss{};
   if (op.used("Loss")) {
-    const Value log_ = use_softmax ? lib::log_softmax_along(op, Logits, at_) : lib::bounded_log(op, Logits);
-    Loss = op.attr_bool("soft_label", false) ? lib::soft_label_loss(op, log_, Label, at_)
-        : lib::label_loss(op, log_, Label, at_, op.attr_int("ignore_index", -100));
+    const Value log_ = use_softmax ? lib::log_softmax(op, Logits, positive_axis)
+        : lib::clip(op, Log(op, {Logits}), -1e+20, 1e+20);
+    Loss = op.attr_bool("soft_label", false)
+        ? Neg(op, {ReduceSum(op, {Mul(op, {log_, Label}), Ints{positive_axis}}, {{"keepdims", 1}})})
+        : lib::hard_label_cross_entropy(op, log_, Label, positive_axis, op.attr_int("ignore_index", -100));
   }
   op.set_output("Softmax", Softmax_);
   op.set_output("Loss", Loss);
@@ -122,7 +125,7 @@ void convert_huber_loss(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Value residual = Sub(op, {Y, X});
   const Value size = Abs(op, {residual});
-  const Value near = lib::clamp(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
+  const Value near = lib::clip(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
   op.set_output("Out", Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}));
   Value Residual{};
   if (op.used("Residual")) Residual = residual;
@@ -179,19 +182,19 @@ void convert_modified_huber_loss(OpContext& op) {
 void convert_rank_loss(OpContext& op) {
   const Value Label = op.input("Label"), Left = op.input("Left"), Right = op.input("Right");
   const Value difference = Sub(op, {Left, Right});
-  op.set_output("Out", Sub(op, {lib::soft_relu_of(op, difference), Mul(op, {Label, difference})}));
+  op.set_output("Out", Sub(op, {lib::stable_softplus(op, difference), Mul(op, {Label, difference})}));
 }
 
 void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label"), pos_weight = op.input("pos_weight");
   const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  const Value tail = lib::soft_relu_of(op, Neg(op, {Abs(op, {X})}));
+  const Value tail = lib::stable_softplus(op, Neg(op, {Abs(op, {X})}));
   const Value weight = !pos_weight ? X : op.rank(X) == 0 ? Reshape(op, {pos_weight, Ints{}}) : pos_weight;
   Value raw{};
   if (!pos_weight) {
-    raw = Sub(op, {lib::soft_relu_of(op, X), Mul(op, {X, Label})});
+    raw = Sub(op, {lib::stable_softplus(op, X), Mul(op, {X, Label})});
   } else if ((op.attr_int("paddle_release", 0) >= 3000000)) {
-    raw = Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {lib::soft_relu_of(op, Neg(op, {X})), weight})});
+    raw = Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {lib::stable_softplus(op, Neg(op, {X})), weight})});
   } else {
     raw = Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, weight})});
   }
@@ -217,7 +220,7 @@ void convert_smooth_l1_loss(OpContext& op) {
   const Value raw = Sub(op, {X, Y});
   const Value difference = InsideWeight ? Mul(op, {raw, InsideWeight}) : raw;
   const Value size = Abs(op, {difference});
-  const Value near = lib::clamp(op, size, -3.4028234663852886e+38, 1.0 / s);
+  const Value near = lib::clip(op, size, -3.4028234663852886e+38, 1.0 / s);
   const Value loss = Mul(op, {Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}), s});
   const Value weighted = OutsideWeight ? Mul(op, {loss, OutsideWeight}) : loss;
   Value Diff{};

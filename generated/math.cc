@@ -7,54 +7,55 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value angle_of(OpContext&, Value, Value);
+Value arange(OpContext&, const Dim&);
 Value as_float(OpContext&, Value);
+Value atan2(OpContext&, Value, Value);
 Value broadcast_zeros(OpContext&, Value, Value);
 Value cast_like(OpContext&, Value, Value);
-int64_t ceil_div(OpContext&, int64_t, int64_t);
-Value choose(OpContext&, Value, Value, Value, const Dims&);
-Value conjugate(OpContext&, Value);
-Value equals(OpContext&, Value, Value);
-Value flip_axes(OpContext&, Value, const Ints&);
-Value imaginary_of(OpContext&, Value);
-Value iota(OpContext&, const Dim&);
-Value like_int64(OpContext&, Value);
-Value lower_of(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
+Value conj(OpContext&, Value);
+Value equal(OpContext&, Value, Value);
+Value flip(OpContext&, Value, const Ints&);
+Value float_minimum(OpContext&, Value, Value);
+Value imag(OpContext&, Value);
+Value make_complex(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Ints non_negatives(OpContext&, const Ints&, int64_t);
-Value pair(OpContext&, Value, Value);
-Value real_of(OpContext&, Value);
-Value reversed_positions(OpContext&, const Dim&);
-Dim scaled_down(OpContext&, const Dim&, const Scalar&);
-Value sign_of(OpContext&, Value);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value real(OpContext&, Value);
+Value reversed_indices(OpContext&, const Dim&);
+Value round_half_even(OpContext&, Value);
+Dim scale_size(OpContext&, const Dim&, const Scalar&);
+Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
+Value sign(OpContext&, Value);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Value where(OpContext&, Value, Value, Value);
 Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
 // -- opspecs/math/bessel.yaml
 
-// A polynomial in float64, whose lowest factor comes first, in few nodes.
-Value power_sum(OpContext& op, Value X, const Floats& factors) {
+// Polynomial in float64, lowest coefficient first, in few nodes.
+Value polynomial_ascending(OpContext& op, Value X, const Floats& factors) {
   const Value powers = Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op,
               each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
               Dtype::float64)});
   return ReduceSum(op, {Mul(op, {powers, constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
 }
 
-// The factor times a polynomial up to 8, a polynomial by the root above.
-Value scaled_bessel(OpContext& op, Value X, const Operand& factor, const Floats& near, const Floats& far) {
+// The factor times a polynomial up to 8, another divided by the square root above.
+Value bessel_approximation(OpContext& op, Value X, const Operand& factor, const Floats& near, const Floats& far) {
   const Value bound = constant(op, 8.0, Dtype::float64);
   const Value high = lib::where(op, Less(op, {X, bound}), bound, X);
   const Value low = Mul(op,
-      {lib::power_sum(op, Sub(op, {Div(op, {lib::lower_of(op, X, bound), 4.0}), 1.0}), near), factor});
-  const Value div_ = Div(op, {lib::power_sum(op, Sub(op, {Div(op, {16.0, high}), 1.0}), far), Sqrt(op, {high})});
+      {lib::polynomial_ascending(op, Sub(op, {Div(op, {lib::float_minimum(op, X, bound), 4.0}), 1.0}), near), factor});
+  const Value div_ = Div(op,
+      {lib::polynomial_ascending(op, Sub(op, {Div(op, {16.0, high}), 1.0}), far), Sqrt(op, {high})});
   return lib::where(op, Less(op, {X, bound}), low, div_);
 }
 
 // Modified Bessel function of order 0, times exp(-|x|), for x >= 0.
-Value bessel_0(OpContext& op, Value X) {
+Value bessel_i0e(OpContext& op, Value X) {
   const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894,
       0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443,
       -0.0429859479301268, 0.0301779132563621, -0.0196826743637902, 0.0119600704091022, -0.00679227212933256,
@@ -68,11 +69,11 @@ Value bessel_0(OpContext& op, Value X) {
       1.11599116280559e-06, 7.3516404881957e-07, -1.85540469828993e-06, -8.67753624334e-07, 2.03625677386299e-06,
       6.40153739368543e-07, -1.41490949317813e-06, -2.68435105681419e-07, 5.63738867640495e-07, 4.88315708935261e-08,
       -9.80868935585022e-08};
-  return lib::scaled_bessel(op, X, 1.0, near, far);
+  return lib::bessel_approximation(op, X, 1.0, near, far);
 }
 
 // Modified Bessel function of order 1, times exp(-|x|), for x >= 0.
-Value bessel_1(OpContext& op, Value X) {
+Value bessel_i1e(OpContext& op, Value X) {
   const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486,
       0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752,
       -0.0155712856476975, 0.00958385999052353, -0.00553471622286025, 0.00300632038826478, -0.00153826002985681,
@@ -85,68 +86,122 @@ Value bessel_1(OpContext& op, Value X) {
       -4.14749952142301e-07, 1.10364624561043e-06, 7.40362156648189e-07, -1.84791671927087e-06, -8.68764982442372e-07,
       2.03371979296207e-06, 6.39880017843097e-07, -1.41481985338032e-06, -2.68174335360527e-07, 5.64013607800007e-07,
       4.87733632326126e-08, -9.81613993644714e-08};
-  return lib::scaled_bessel(op, X, X, near, far);
+  return lib::bessel_approximation(op, X, X, near, far);
 }
 
 // -- opspecs/math/fourier.yaml
 
-// The cosine of i nths of a turn; of a quarter exactly 0, which rounding misses.
-double cos_of_turn(OpContext&, int64_t i, int64_t n) {
-  return mod(4 * i, n) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, n))
-      : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n));
-}
-
-// A size as a 0-D tensor of floats.
-Value float_of(OpContext& op, const Dim& n, Dtype type) {
-  return cast(op, op.tensor(n), type);
-}
-
-// What the real (0) or imaginary (1) part of element j adds to a part of frequency k.
-double turn_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
-  const int64_t turn = mod(j * k, n);
-  if (from == to) return lib::cos_of_turn(op, turn, n);
-  return (from == 0 ? sign : -sign) * lib::cos_of_turn(op, mod(4 * turn + 3 * n, 4 * n), 4 * n);
-}
-
-// What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element
-// j.
-double half_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
-  const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
-  const double part = lib::turn_part(op, j, k, n, sign, from, 0);
-  return twice == 1.0 && from == 1 ? 0.0 : twice * part;
-}
-
-// Whether a matrix of all factors is no burden.
-bool has_small_matrix(OpContext& op, const Dim& n) {
-  return n.known() && known(op, n, "'n'") > 0 && known(op, n, "'n'") <= 1024;
-}
-
-// Whether ONNX Runtime's DFT of n elements, which are not few, is as exact as their dtype.
-bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
-  if (n.known() && known(op, n, "'n'") <= 16) return false;
-  return type != Dtype::float32
-      || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
-}
-
-// Products of the complex values along an axis with a matrix of real and imaginary components; n results.
-Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
+// Multiplies complex values along an axis by a matrix of real and imaginary parts; n results.
+Value complex_matmul(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
   return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(op, repeat(Ints{0}, last), Dims{n, 2})}), axis,
       last);
 }
 
-// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it.
-Value normalised(OpContext& op, Value X, const Dim& n, const std::string& how, bool forward) {
-  if (how == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
-  if (how == "ortho") return Div(op, {X, Sqrt(op, {lib::float_of(op, n, op.dtype(X))})});
-  if (how == "forward" == forward && n.known()) return Mul(op, {X, div(op, 1.0, to_scalar(op, n))});
-  if (how == "forward" == forward) return Div(op, {X, lib::float_of(op, n, op.dtype(X))});
-  return X;
+// Cosine of 2 * pi * i / n; exactly 0 for a quarter.
+double cos_of_fraction(OpContext&, int64_t i, int64_t n) {
+  return mod(4 * i, n) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, n))
+      : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n));
 }
 
-// A tensor with an axis cut or filled with zeros at its end.
-Value padded_end(OpContext& op, Value X, int64_t axis, const Dim& size) {
+// Factor from the real (0) or imaginary (1) part of element j to a part of frequency k.
+double dft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
+  const int64_t turn = mod(j * k, n);
+  if (from == to) return lib::cos_of_fraction(op, turn, n);
+  return (from == 0 ? sign : -sign) * lib::cos_of_fraction(op, mod(4 * turn + 3 * n, 4 * n), 4 * n);
+}
+
+// Factors [n, m, 2] from the real and the imaginary parts of n elements to both parts of the first m frequencies.
+std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
+  const Value product_ = Mul(op, {Reshape(op, {lib::arange(op, n), Ints{-1, 1}}), lib::arange(op, m)});
+  const Value whole = op.tensor(n);
+  const Value angle = Div(op, {Mul(op, {
+                  cast(op, Sub(op, {product_, Mul(op, {Div(op, {product_, whole}), whole})}), Dtype::float64),
+                  6.283185307179586}), cast(op, whole, Dtype::float64)});
+  const Value c = cast(op, Cos(op, {angle}), type);
+  const Value s = cast(op, Mul(op, {Sin(op, {angle}), forward ? Operand(-1.0) : 1.0}), type);
+  const Value from_real = lib::make_complex(op, c, s);
+  const Value from_imaginary = lib::make_complex(op, Neg(op, {s}), c);
+  return {from_real, from_imaginary};
+}
+
+// A size as a 0-D float tensor.
+Value size_as_float(OpContext& op, const Dim& n, Dtype type) {
+  return cast(op, op.tensor(n), type);
+}
+
+// As fft, by ONNX's DFT.
+Value fft_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
+  if (op.opset() >= 20) {
+    const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
+    return forward ? y : Mul(op, {y, lib::size_as_float(op, op.dim(X, axis), op.dtype(X))});
+  }
+  if (op.opset() >= 17) {
+    const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
+    return forward ? y : Mul(op, {y, lib::size_as_float(op, op.dim(X, axis), op.dtype(X))});
+  }
+  no_variant(op);
+}
+
+// True if a DFT matrix is small enough to be stored.
+bool has_small_dft_matrix(OpContext& op, const Dim& n) {
+  return n.known() && known(op, n, "'n'") > 0 && known(op, n, "'n'") <= 1024;
+}
+
+// True if ONNX Runtime's DFT of n elements is as exact as their dtype.
+bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
+  if (n.known() && known(op, n, "'n'") <= 16) return false;
+  return type != Dtype::float32
+      || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
+}
+
+// Fourier transform of complex values along an axis, not normalized.
+Value fft(OpContext& op, Value X, int64_t axis, bool forward) {
+  if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
+    return lib::fft_by_dft(op, X, axis, forward);
+  if (op.opset() >= 17 && !lib::has_small_dft_matrix(op, op.dim(X, axis)))
+    return cast(op, lib::fft_by_dft(op, cast(op, X, Dtype::float64), axis, forward), op.dtype(X));
+  if (op.dim(X, axis).known()) {
+    const Dim n = op.dim(X, axis);
+    const double sign = forward ? -1.0 : 1.0;
+    const Floats matrix = each<Floats>([&](int64_t i) {
+      return lib::dft_factor(op, known(op, mod(op, floordiv(i, 2), n), "'i // 2 % n'"),
+          known(op, floordiv(op, floordiv(op, i, mul(op, 2, n)), 2), "'i // (2 * n) // 2'"), known(op, n, "'n'"), sign,
+          known(op, mod(op, floordiv(op, i, mul(op, 2, n)), 2), "'i // (2 * n) % 2'"), mod(i, 2));
+    }, range(0, known(op, mul(op, mul(op, 4, n), n), "'4 * n * n'")));
+    return lib::complex_matmul(op, X, axis, constant(op, matrix, op.dtype(X),
+            Ints{known(op, mul(op, 2, n), "'2 * n'"), known(op, mul(op, 2, n), "'2 * n'")}), n);
+  }
+  const Dim n = op.dim(X, axis);
+  const auto [from_real, from_imaginary] = lib::dft_matrix(op, n, n, forward, op.dtype(X));
+  const Value matrix = Concat(op, {Unsqueeze(op, {from_real, Ints{1}}), Unsqueeze(op, {from_imaginary, Ints{1}})},
+      {{"axis", 1}});
+  return lib::complex_matmul(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
+}
+
+// Factor from the real (0) or imaginary (1) part of frequency k, and of its conjugate, to element j.
+double irfft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
+  const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
+  const double part = lib::dft_factor(op, j, k, n, sign, from, 0);
+  return twice == 1.0 && from == 1 ? 0.0 : twice * part;
+}
+
+// As irfft, by a product with a matrix, for known sizes.
+Value irfft_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
+  const Dim m = op.dim(X, axis);
+  const int64_t last = op.rank(X) - 2;
+  const double sign = forward ? -1.0 : 1.0;
+  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
+  const Floats matrix = each<Floats>([&](int64_t i) {
+    return lib::irfft_factor(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2));
+  }, range(0, known(op, mul(op, mul(op, 2, m), n), "'2 * m * n'")));
+  return lib::swap_axes(op,
+      MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
+}
+
+// Crops an axis, or pads it with zeros, at its end.
+Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
   const Dim n = op.dim(X, axis);
   if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) return X;
   const Value cut = Slice(op, {X, Ints{0}, Dims{size}, Ints{axis}});
@@ -155,115 +210,57 @@ Value padded_end(OpContext& op, Value X, int64_t axis, const Dim& size) {
               }, range(0, op.rank(X))))});
 }
 
-// The same of known sizes by a product with a matrix.
-Value real_again_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
-  const Dim m = op.dim(X, axis);
-  const int64_t last = op.rank(X) - 2;
-  const double sign = forward ? -1.0 : 1.0;
-  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-  const Floats matrix = each<Floats>([&](int64_t i) {
-    return lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2));
-  }, range(0, known(op, mul(op, mul(op, 2, m), n), "'2 * m * n'")));
-  return lib::swap_axes(op,
-      MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
-}
-
-// The same by DFT.
-Value transformed_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
-  if (op.opset() >= 20) {
-    const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
-    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
-  }
-  if (op.opset() >= 17) {
-    const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
-    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
-  }
-  no_variant(op);
-}
-
-// What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n,
-// m, 2].
-std::tuple<Value, Value> turns(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
-  const Value product_ = Mul(op, {Reshape(op, {lib::iota(op, n), Ints{-1, 1}}), lib::iota(op, m)});
-  const Value whole = op.tensor(n);
-  const Value angle = Div(op, {Mul(op, {
-                  cast(op, Sub(op, {product_, Mul(op, {Div(op, {product_, whole}), whole})}), Dtype::float64),
-                  6.283185307179586}), cast(op, whole, Dtype::float64)});
-  const Value c = cast(op, Cos(op, {angle}), type);
-  const Value s = cast(op, Mul(op, {Sin(op, {angle}), forward ? Operand(-1.0) : 1.0}), type);
-  const Value from_real = lib::pair(op, c, s);
-  const Value from_imaginary = lib::pair(op, Neg(op, {s}), c);
-  return {from_real, from_imaginary};
-}
-
-// The same by a product with a matrix.
-Value transformed_by_matrix(OpContext& op, Value X, int64_t axis, bool forward) {
-  if (op.dim(X, axis).known()) {
-    const Dim n = op.dim(X, axis);
-    const double sign = forward ? -1.0 : 1.0;
-    const Floats matrix = each<Floats>([&](int64_t i) {
-      return lib::turn_part(op, known(op, mod(op, floordiv(i, 2), n), "'i // 2 % n'"),
-          known(op, floordiv(op, floordiv(op, i, mul(op, 2, n)), 2), "'i // (2 * n) // 2'"), known(op, n, "'n'"), sign,
-          known(op, mod(op, floordiv(op, i, mul(op, 2, n)), 2), "'i // (2 * n) % 2'"), mod(i, 2));
-    }, range(0, known(op, mul(op, mul(op, 4, n), n), "'4 * n * n'")));
-    return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X),
-            Ints{known(op, mul(op, 2, n), "'2 * n'"), known(op, mul(op, 2, n), "'2 * n'")}), n);
-  }
-  const Dim n = op.dim(X, axis);
-  const auto [from_real, from_imaginary] = lib::turns(op, n, n, forward, op.dtype(X));
-  const Value matrix = Concat(op, {Unsqueeze(op, {from_real, Ints{1}}), Unsqueeze(op, {from_imaginary, Ints{1}})},
-      {{"axis", 1}});
-  return lib::multiplied(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
-}
-
-// Fourier transform of complex numbers along an axis, not normalised.
-Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
-  if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
-    return lib::transformed_by_dft(op, X, axis, forward);
-  if (op.opset() >= 17 && !lib::has_small_matrix(op, op.dim(X, axis)))
-    return cast(op, lib::transformed_by_dft(op, cast(op, X, Dtype::float64), axis, forward), op.dtype(X));
-  return lib::transformed_by_matrix(op, X, axis, forward);
-}
-
-// Inverse Fourier transform of a one-sided spectrum to real values, not normalised.
-Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
+// Inverse Fourier transform of a one-sided spectrum to real values, not normalized.
+Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known())
-    return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
-  if (op.opset() >= 17 && !lib::is_exact_dft(op, size, op.dtype(X)) && lib::has_small_matrix(op, size)
+    return lib::irfft_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
+  if (op.opset() >= 17 && !lib::is_exact_dft(op, size, op.dtype(X)) && lib::has_small_dft_matrix(op, size)
       && op.dim(X, axis).known())
-    return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
+    return lib::irfft_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
   // The other half is that of the conjugates, backwards
   const Dim half = min(op, add(op, floordiv(op, size, 2), 1), size);
-  const Value first = lib::padded_end(op, X, axis, half);
-  const Value at_ = Add(op, {lib::reversed_positions(op, sub(op, size, half)), 1});
-  const Value all = Concat(op, {first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))},
-      {{"axis", axis}});
-  return lib::real_of(op, lib::transformed(op, all, axis, forward));
+  const Value first = lib::pad_or_crop(op, X, axis, half);
+  const Value indices = Add(op, {lib::reversed_indices(op, sub(op, size, half)), 1});
+  const Value all = Concat(op, {first, lib::conj(op, Gather(op, {first, indices}, {{"axis", axis}}))}, {{"axis", axis}});
+  return lib::real(op, lib::fft(op, all, axis, forward));
 }
 
-// The same by DFT.
-Value transformed_real_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
+// Normalizes a Fourier transform over n elements.
+Value normalize_fft(OpContext& op, Value X, const Dim& n, const std::string& reduction, bool forward) {
+  if (reduction == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
+  if (reduction == "ortho") return Div(op, {X, Sqrt(op, {lib::size_as_float(op, n, op.dtype(X))})});
+  if (reduction == "forward" == forward && n.known()) return Mul(op, {X, div(op, 1.0, to_scalar(op, n))});
+  if (reduction == "forward" == forward) return Div(op, {X, lib::size_as_float(op, n, op.dtype(X))});
+  return X;
+}
+
+// As rfft, by ONNX's DFT.
+Value rfft_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   if (op.opset() >= 20) {
     const Value y = DFT(op, {x, Operand(), op.tensor(axis)}, {{"onesided", onesided}});
-    return forward ? y : lib::conjugate(op, y);
+    return forward ? y : lib::conj(op, y);
   }
   if (op.opset() >= 17) {
     const Value y = DFT_17(op, {x, Operand()}, {{"axis", axis}, {"onesided", onesided}});
-    return forward ? y : lib::conjugate(op, y);
+    return forward ? y : lib::conj(op, y);
   }
   no_variant(op);
 }
 
-// The same by a product with a matrix.
-Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
+// Fourier transform of real values along an axis, not normalized; one-sided or full.
+Value rfft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
+  if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
+    return lib::rfft_by_dft(op, X, axis, forward, onesided);
+  if (op.opset() >= 17 && !lib::has_small_dft_matrix(op, op.dim(X, axis)))
+    return cast(op, lib::rfft_by_dft(op, cast(op, X, Dtype::float64), axis, forward, onesided), op.dtype(X));
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
     const Dim m = onesided ? add(op, floordiv(op, n, 2), 1) : n;
     const int64_t last = op.rank(X) - 1;
     const double sign = forward ? -1.0 : 1.0;
     const Floats matrix = each<Floats>([&](int64_t i) {
-      return lib::turn_part(op, known(op, mod(op, floordiv(i, 2), m), "'i // 2 % m'"),
+      return lib::dft_factor(op, known(op, mod(op, floordiv(i, 2), m), "'i // 2 % m'"),
           known(op, floordiv(op, i, mul(op, 2, m)), "'i // (2 * m)'"), known(op, n, "'n'"), sign, 0, mod(i, 2));
     }, range(0, known(op, mul(op, mul(op, 2, n), m), "'2 * n * m'")));
     const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last),
@@ -273,30 +270,21 @@ Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forw
   const Dim n = op.dim(X, axis);
   const Dim m = onesided ? add(op, floordiv(op, n, 2), 1) : n;
   const int64_t last = op.rank(X) - 1;
-  const auto [matrix, unused] = lib::turns(op, n, m, forward, op.dtype(X));
+  const auto [matrix, unused] = lib::dft_matrix(op, n, m, forward, op.dtype(X));
   const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), Reshape(op, {matrix, Dims{n, mul(op, m, 2)}})});
   return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
-}
-
-// Fourier transform of real input along an axis, not normalised; one-sided or full.
-Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
-  if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
-    return lib::transformed_real_by_dft(op, X, axis, forward, onesided);
-  if (op.opset() >= 17 && !lib::has_small_matrix(op, op.dim(X, axis)))
-    return cast(op, lib::transformed_real_by_dft(op, cast(op, X, Dtype::float64), axis, forward, onesided), op.dtype(X));
-  return lib::transformed_real_by_matrix(op, X, axis, forward, onesided);
 }
 
 // -- opspecs/math/running.yaml
 
 // The larger or smaller element of two tensors of one shape, exactly.
-Value extreme_of(OpContext& op, Value X, Value Y, bool largest) {
+Value extremum(OpContext& op, Value X, Value Y, bool largest) {
   if (op.opset() >= 8) return largest ? Max(op, {X, Y}) : Min(op, {X, Y});
-  return lib::choose(op, largest ? Less(op, {X, Y}) : Less(op, {Y, X}), Y, X, op.shape(X));
+  return lib::select_broadcast(op, largest ? Less(op, {X, Y}) : Less(op, {Y, X}), Y, X, op.shape(X));
 }
 
 // The largest or smallest of the elements up to each one along an axis.
-Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
+Value cumulative_extremum(OpContext& op, Value X, int64_t axis, bool largest) {
   const Dim n = op.dim(X, axis);
   // Each turn doubles how many elements are covered
   if (n.known()) {
@@ -306,20 +294,20 @@ Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
       const Value earlier = Gather(op,
           {y, each<Ints>([&](int64_t i) { return std::max<int64_t>(i - step, 0); }, range(0, known(op, n, "'n'")))},
           {{"axis", axis}});
-      y = lib::extreme_of(op, y, earlier, largest);
+      y = lib::extremum(op, y, earlier, largest);
     }
     return y;
   }
   Value y = X;
   Value step = op.tensor(1);
-  const Value at_ = lib::iota(op, n);
+  const Value indices = lib::arange(op, n);
   const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {y, step},
       [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     Value step_2 = state_[1];
     const Value value = op.tensor(0);
-    const Value earlier = Gather(op, {y_2, lib::maximum(op, Sub(op, {at_, step_2}), value)}, {{"axis", axis}});
-    y_2 = lib::extreme_of(op, y_2, earlier, largest);
+    const Value earlier = Gather(op, {y_2, lib::maximum(op, Sub(op, {indices, step_2}), value)}, {{"axis", axis}});
+    y_2 = lib::extremum(op, y_2, earlier, largest);
     step_2 = Add(op, {step_2, step_2});
     return {Less(op, {step_2, op.tensor(n)}), {y_2, step_2}, {}};
   });
@@ -346,24 +334,13 @@ Value log_gamma(OpContext& op, Value z) {
 
 // -- opspecs/math/erfinv.yaml
 
-// A polynomial, whose highest coefficient comes first.
+// Polynomial, highest coefficient first (Horner).
 Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
   Value y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
   for (const double c : slice(coefficients, 2, to_end)) {
     y = Add(op, {Mul(op, {y, x}), c});
   }
   return y;
-}
-
-// -- opspecs/math/unary.yaml
-
-// The nearest integer, halves to the even one.
-Value rounded_even(OpContext& op, Value X) {
-  if (op.opset() >= 11) return Round(op, {X});
-  const Value even = Mul(op, {Floor(op, {Mul(op, {X, 0.5})}), 2.0});
-  const Value rest = Sub(op, {X, even});
-  return Add(op, {Add(op, {even, cast(op, Greater(op, {rest, 0.5}), op.dtype(X))}),
-          cast(op, Not(op, {Less(op, {rest, 1.5})}), op.dtype(X))});
 }
 
 }  // namespace lib
@@ -380,15 +357,16 @@ void cummax_family(OpContext& op, bool row) {
     op.set_output("out", x);
     return op.set_output("indices", op.tensor(0, dtype_));
   }
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(x));
-  const Dim n = op.dim(x, at_);
-  const Value places = Reshape(op, {lib::iota(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - at_))});
-  const Value out = lib::running_extreme(op, x, at_, row);
+  const int64_t positions = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
+  const Dim n = op.dim(x, positions);
+  const Value locations = Reshape(op,
+      {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positions))});
+  const Value out = lib::cumulative_extremum(op, x, positions, row);
   Value indices{};
   if (op.used("indices")) {
     const Value value = op.tensor(0);
-    const Value reached = lib::where(op, lib::equals(op, x, out), places, value);
-    indices = cast(op, lib::running_extreme(op, reached, at_, true), dtype_);
+    const Value reached = lib::where(op, lib::equal(op, x, out), locations, value);
+    indices = cast(op, lib::cumulative_extremum(op, reached, positions, true), dtype_);
   }
   op.set_output("out", out);
   op.set_output("indices", indices);
@@ -403,7 +381,7 @@ constexpr char kMathBessel[] = "opspecs/math/bessel.yaml";
 void convert_i0(OpContext& op) {
   const Value x = op.input("x");
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
-  const Value y = lib::bessel_0(op, a);
+  const Value y = lib::bessel_i0e(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
   op.set_output("out", lib::cast_like(op, grown, x));
 }
@@ -411,7 +389,7 @@ void convert_i0(OpContext& op) {
 void convert_i0e(OpContext& op) {
   const Value x = op.input("x");
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
-  const Value y = lib::bessel_0(op, a);
+  const Value y = lib::bessel_i0e(op, a);
   const Value grown = y;
   op.set_output("out", lib::cast_like(op, grown, x));
 }
@@ -419,17 +397,17 @@ void convert_i0e(OpContext& op) {
 void convert_i1(OpContext& op) {
   const Value x = op.input("x");
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
-  const Value y = lib::bessel_1(op, a);
+  const Value y = lib::bessel_i1e(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign_of(op, x), Dtype::float64)}), x));
+  op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign(op, x), Dtype::float64)}), x));
 }
 
 void convert_i1e(OpContext& op) {
   const Value x = op.input("x");
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
-  const Value y = lib::bessel_1(op, a);
+  const Value y = lib::bessel_i1e(op, a);
   const Value grown = y;
-  op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign_of(op, x), Dtype::float64)}), x));
+  op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign(op, x), Dtype::float64)}), x));
 }
 
 constexpr char kMathComplex[] = "opspecs/math/complex.yaml";
@@ -445,29 +423,29 @@ void convert_complex(OpContext& op) {
       && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'");
   Operand chosen{};
   if (same) {
-    chosen = lib::pair(op, X, Y);
+    chosen = lib::make_complex(op, X, Y);
   } else {
     const Value add_ = Add(op, {Y, zeros});
-    chosen = lib::pair(op, Add(op, {X, zeros}), add_);
+    chosen = lib::make_complex(op, Add(op, {X, zeros}), add_);
   }
   op.set_output("Out", chosen);
 }
 
 void convert_conj(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", is_complex(op.declared_dtype("X")) ? Operand(lib::conjugate(op, X)) : X);
+  op.set_output("Out", is_complex(op.declared_dtype("X")) ? Operand(lib::conj(op, X)) : X);
 }
 
 void convert_imag(OpContext& op) {
   const Value X = op.input("X");
   if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'imag' is not complex");
-  op.set_output("Out", lib::imaginary_of(op, X));
+  op.set_output("Out", lib::imag(op, X));
 }
 
 void convert_real(OpContext& op) {
   const Value X = op.input("X");
   if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'real' is not complex");
-  op.set_output("Out", lib::real_of(op, X));
+  op.set_output("Out", lib::real(op, X));
 }
 
 constexpr char kMathErfinv[] = "opspecs/math/erfinv.yaml";
@@ -491,12 +469,12 @@ void convert_erfinv(OpContext& op) {
           -0.0008574567851546854});
   const Value q1 = lib::polynomial(op, z, Floats{1.0, 15.779988325646675, 45.39076351288792, 41.3172038254672,
           15.04253856929075, 2.504649462083094, -0.14218292285478779, -0.03808064076915783, -0.0009332594808954574});
-  const Value far = Mul(op, {Mul(op, {lib::sign_of(op, x),
-                  Sub(op, {Sub(op, {r, Div(op, {Log(op, {r}), r})}), Div(op, {Mul(op, {z, p1}), q1})})}),
+  const Value far = Mul(op, {Mul(op,
+              {lib::sign(op, x), Sub(op, {Sub(op, {r, Div(op, {Log(op, {r}), r})}), Div(op, {Mul(op, {z, p1}), q1})})}),
           0.7071067811865476});
   const Value y = lib::where(op, Less(op, {tail, 0.1353352832366127}), far, near);
   const Value mul_ = Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x});
-  op.set_output("Out", lib::cast_like(op, lib::choose(op,
+  op.set_output("Out", lib::cast_like(op, lib::select_broadcast(op,
               Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)), X));
 }
 
@@ -505,43 +483,44 @@ constexpr char kMathFourier[] = "opspecs/math/fourier.yaml";
 void convert_fft_c2c(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
-  const Ints at_ = lib::non_negatives(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
-  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, at_));
+  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, positive_axes));
   Value y = X;
-  for (const int64_t a : at_) {
-    y = lib::transformed(op, y, a, forward);
+  for (const int64_t a : positive_axes) {
+    y = lib::fft(op, y, a, forward);
   }
-  op.set_output("Out", lib::normalised(op, y, n, op.attr_string("normalization", ""), forward));
+  op.set_output("Out", lib::normalize_fft(op, y, n, op.attr_string("normalization", ""), forward));
 }
 
 void convert_fft_c2r(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
   const int64_t last_dim_size = op.attr_int("last_dim_size", 0);
-  const Ints at_ = lib::non_negatives(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
-  const int64_t last = at(at_, length(at_) - 1);
+  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
+  const int64_t last = at(positive_axes, length(positive_axes) - 1);
   const Dim size = last_dim_size > 0 ? last_dim_size : mul(op, sub(op, op.dim(X, last), 1), 2);
-  const Dim others = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(at_, 0, length(at_) - 1)));
+  const Dim others = product(op,
+      each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(positive_axes, 0, length(positive_axes) - 1)));
   Value y = X;
-  for (const int64_t a : slice(at_, 0, length(at_) - 1)) {
-    y = lib::transformed(op, y, a, forward);
+  for (const int64_t a : slice(positive_axes, 0, length(positive_axes) - 1)) {
+    y = lib::fft(op, y, a, forward);
   }
   const Dim value = mul(op, others, size);
-  op.set_output("Out", lib::normalised(op, lib::real_again(op, y, last, size, forward), value,
+  op.set_output("Out", lib::normalize_fft(op, lib::irfft(op, y, last, size, forward), value,
           op.attr_string("normalization", ""), forward));
 }
 
 void convert_fft_r2c(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
-  const Ints at_ = lib::non_negatives(op, op.attr_ints("axes", Ints{}), op.rank(X));
-  const int64_t last = at(at_, length(at_) - 1);
-  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, at_));
-  Value y = lib::transformed_real(op, X, last, forward, op.attr_bool("onesided", false));
-  for (const int64_t a : slice(at_, 0, length(at_) - 1)) {
-    y = lib::transformed(op, y, a, forward);
+  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X));
+  const int64_t last = at(positive_axes, length(positive_axes) - 1);
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, positive_axes));
+  Value y = lib::rfft(op, X, last, forward, op.attr_bool("onesided", false));
+  for (const int64_t a : slice(positive_axes, 0, length(positive_axes) - 1)) {
+    y = lib::fft(op, y, a, forward);
   }
-  op.set_output("Out", lib::normalised(op, y, n, op.attr_string("normalization", ""), forward));
+  op.set_output("Out", lib::normalize_fft(op, y, n, op.attr_string("normalization", ""), forward));
 }
 
 void convert_stft(OpContext& op) {
@@ -551,10 +530,10 @@ void convert_stft(OpContext& op) {
   const Value frames = Gather(op,
       {X, lib::window_positions(op, op.dim(X, r - 1), n_fft, op.attr_int("hop_length", 0), 1)}, {{"axis", r - 1}});
   const Value windows = Mul(op, {lib::swap_axes(op, frames, r - 1, r), Window});
-  const Value spectra = lib::transformed_real(op, windows, r, true, op.attr_bool("onesided", false));
+  const Value spectra = lib::rfft(op, windows, r, true, op.attr_bool("onesided", false));
   op.set_output("Out", lib::swap_axes(op,
-          lib::normalised(op, spectra, n_fft, op.attr_bool("normalized", false) ? "ortho" : "backward", true), r - 1,
-          r));
+          lib::normalize_fft(op, spectra, n_fft, op.attr_bool("normalized", false) ? "ortho" : "backward", true),
+          r - 1, r));
 }
 
 constexpr char kMathGamma[] = "opspecs/math/gamma.yaml";
@@ -588,7 +567,7 @@ void convert_gammaincc(OpContext& op) {
   const Value near = Less(op, {z, Add(op, {a, 1.0})});
   const Value low = lib::where(op, near, z, a);
   const Value high = lib::where(op, near, Add(op, {a, 1.0}), z);
-  const Value whole = Exp(op, {Sub(op, {Sub(op, {Mul(op, {a, Log(op, {z})}), z}), lib::log_gamma(op, a)})});
+  const Value prefactor = Exp(op, {Sub(op, {Sub(op, {Mul(op, {a, Log(op, {z})}), z}), lib::log_gamma(op, a)})});
   const Value zeros = Add(op, {Mul(op, {a, 0.0}), Mul(op, {z, 0.0})});
   Value term = Add(op, {zeros, 1.0});
   Value total = Add(op, {zeros, 1.0});
@@ -638,11 +617,11 @@ void convert_gammaincc(OpContext& op) {
   h = at(loop_2, 3);
   change = at(loop_2, 4);
   k = at(loop_2, 5);
-  const Value mul_ = Mul(op, {whole, h});
-  const Value share = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {whole, a}), total})}), mul_);
+  const Value mul_ = Mul(op, {prefactor, h});
+  const Value weight = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {prefactor, a}), total})}), mul_);
   const Value nothing = Less(op, {Abs(op, {Mul(op, {a, z})}), 1e-300});
-  op.set_output("out",
-      cast(op, lib::choose(op, nothing, constant(op, 1.0, Dtype::float64), share, op.shape(share)), op.dtype(x)));
+  op.set_output("out", cast(op,
+          lib::select_broadcast(op, nothing, constant(op, 1.0, Dtype::float64), weight, op.shape(weight)), op.dtype(x)));
 }
 
 void convert_lgamma(OpContext& op) {
@@ -685,7 +664,8 @@ constexpr char kMathOther[] = "opspecs/math/other.yaml";
 
 void convert_shard_index(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t size = lib::ceil_div(op, op.attr_int("index_num", 0), op.attr_int("nshards", 0));
+  const int64_t nshards = op.attr_int("nshards", 0);
+  const int64_t size = floordiv(op.attr_int("index_num", 0) + nshards - 1, nshards);
   const Value local = Sub(op, {X, op.tensor(op.attr_int("shard_id", 0) * size, op.dtype(X))});
   const Value inside = And(op,
       {Less(op, {op.tensor(-1, op.dtype(X)), local}), Less(op, {local, op.tensor(size, op.dtype(X))})});
@@ -699,19 +679,19 @@ void convert_temporal_shift(OpContext& op) {
   const int64_t seg_num = op.attr_int("seg_num", 0);
   const double shift_ratio = op.attr_float("shift_ratio", 0.25);
   const Dim c = op.dim(X, 1);
-  const Dim first = lib::scaled_down(op, c, shift_ratio);
-  const Dim second = lib::scaled_down(op, mul(op, c, 2), shift_ratio);
+  const Dim first = lib::scale_size(op, c, shift_ratio);
+  const Dim second = lib::scale_size(op, mul(op, c, 2), shift_ratio);
   const Value frames = Reshape(op, {X, concat(op, Dims{-1, seg_num}, slice(op, op.shape(X), 1, to_end))});
   const Value padded = Pad(op, {frames, concat(concat(concat(Ints{0, 1}, repeat(Ints{0}, op.rank(X) - 1)), Ints{0, 1}),
               repeat(Ints{0}, op.rank(X) - 1))});
   const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{seg_num, first}, Ints{1, 2}});
   const Value later = Slice(op, {padded, Dims{2, first}, Dims{seg_num + 2, second}, Ints{1, 2}});
-  const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
+  const Value unshifted = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Out", from_channels_first(op,
-          Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
+          Reshape(op, {Concat(op, {earlier, later, unshifted}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 
 constexpr char kMathRunning[] = "opspecs/math/running.yaml";
@@ -730,8 +710,8 @@ void convert_angle(OpContext& op) {
   const Value X = op.input("X");
   Operand chosen{};
   if (is_complex(op.declared_dtype("X"))) {
-    const Value imaginary_of = lib::imaginary_of(op, X);
-    chosen = lib::angle_of(op, lib::real_of(op, X), imaginary_of);
+    const Value imag = lib::imag(op, X);
+    chosen = lib::atan2(op, lib::real(op, X), imag);
   } else {
     chosen = Mul(op, {cast(op, Less(op, {X, 0.0}), op.dtype(X)), 3.141592653589793});
   }
@@ -743,40 +723,42 @@ void convert_logcumsumexp(OpContext& op) {
   const bool flatten = op.attr_bool("flatten", false);
   const bool exclusive = op.attr_bool("exclusive", false);
   const bool reverse = op.attr_bool("reverse", false);
-  const int64_t at_ = flatten ? 0 : lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
+  const int64_t positive_axis = flatten ? 0 : lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
   const Dtype type = op.dtype(X);
-  const Value nothing = constant(op, lowest(type), type);
+  const Value lowest_value = constant(op, lowest(type), type);
   const Value given = flatten ? Reshape(op, {X, Ints{-1}}) : X;
-  const Value x = op.opset() >= 8 ? lib::maximum(op, given, nothing) : given;
+  const Value x = op.opset() >= 8 ? lib::maximum(op, given, lowest_value) : given;
   // Paddle copies a single element, also where it is not to be counted
   if (is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1)
     return op.set_output("Out", given);
   // All pairs of elements, as the sums of few lie far below that of all
-  if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
-    const Dim n = op.dim(x, at_);
-    const int64_t least = exclusive ? 1 : 0;
+  if (op.dim(x, positive_axis).known() && known(op, op.dim(x, positive_axis), "'dim(x, positive_axis)'") <= 128) {
+    const Dim n = op.dim(x, positive_axis);
+    const int64_t min_distance = exclusive ? 1 : 0;
     const Bools pairs = each_of<Bools>([&](int64_t from) {
-      return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= least; },
+      return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= min_distance; },
           range(0, known(op, n, "'n'")));
     }, range(0, known(op, n, "'n'")));
     const Value mask = constant(op, pairs, Dtype::bool_, known(op,
-            concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - at_)), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
-    const Dims value = slice(op, op.shape(x), at_, to_end);
-    const Dims value_2 = concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), value);
-    return op.set_output("Out", ReduceLogSumExp(op,
-            {lib::choose(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, value_2), Ints{at_ + 1}}, {{"keepdims", 0}}));
+            concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - positive_axis)),
+            "'[n, n] + [1] * (rank(x) - 1 - positive_axis)'"));
+    const Dims value = slice(op, op.shape(x), positive_axis, to_end);
+    const Dims target = concat(op, concat(op, slice(op, op.shape(x), 0, positive_axis), Dims{n}), value);
+    const Value terms = lib::select_broadcast(op, mask, Unsqueeze(op, {x, Ints{positive_axis}}), lowest_value, target);
+    return op.set_output("Out", ReduceLogSumExp(op, {terms, Ints{positive_axis + 1}}, {{"keepdims", 0}}));
   }
   // Each turn doubles how many elements a sum covers
   if (op.opset() >= 9) {
-    const Dim n = op.dim(x, at_);
-    const Value places = lib::iota(op, n);
-    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - at_));
-    const Value forward = reverse ? lib::flip_axes(op, x, Ints{at_}) : x;
+    const Dim n = op.dim(x, positive_axis);
+    const Value positions = lib::arange(op, n);
+    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positive_axis));
+    const Value forward = reverse ? lib::flip(op, x, Ints{positive_axis}) : x;
     Value chosen{};
     if (exclusive) {
       const Value value = op.tensor(0);
-      const Value gather = Gather(op, {forward, lib::maximum(op, Sub(op, {places, 1}), value)}, {{"axis", at_}});
-      chosen = lib::where(op, Equal(op, {Reshape(op, {places, behind}), 0}), nothing, gather);
+      const Value gather = Gather(op, {forward, lib::maximum(op, Sub(op, {positions, 1}), value)},
+          {{"axis", positive_axis}});
+      chosen = lib::where(op, Equal(op, {Reshape(op, {positions, behind}), 0}), lowest_value, gather);
     } else {
       chosen = forward;
     }
@@ -788,8 +770,9 @@ void convert_logcumsumexp(OpContext& op) {
       Value sums_2 = state_[0];
       Value step_2 = state_[1];
       const Value value = op.tensor(0);
-      const Value earlier = Gather(op, {sums_2, lib::maximum(op, Sub(op, {places, step_2}), value)}, {{"axis", at_}});
-      const Value part = lib::where(op, Less(op, {Reshape(op, {places, behind}), step_2}), nothing, earlier);
+      const Value earlier = Gather(op, {sums_2, lib::maximum(op, Sub(op, {positions, step_2}), value)},
+          {{"axis", positive_axis}});
+      const Value part = lib::where(op, Less(op, {Reshape(op, {positions, behind}), step_2}), lowest_value, earlier);
       const Value value_2 = constant(op, highest(type), type);
       const Value top = lib::minimum(op, lib::where(op, Less(op, {sums_2, part}), part, sums_2), value_2);
       sums_2 = Add(op, {Log(op, {Add(op, {Exp(op, {Sub(op, {sums_2, top})}), Exp(op, {Sub(op, {part, top})})})}), top});
@@ -798,7 +781,7 @@ void convert_logcumsumexp(OpContext& op) {
     });
     sums = at(loop, 0);
     step = at(loop, 1);
-    return op.set_output("Out", reverse ? Operand(lib::flip_axes(op, sums, Ints{at_})) : sums);
+    return op.set_output("Out", reverse ? Operand(lib::flip(op, sums, Ints{positive_axis})) : sums);
   }
   no_variant(op);
 }
@@ -807,8 +790,9 @@ void convert_multiplex(OpContext& op) {
   const Value Ids = op.input("Ids");
   const Values X = op.inputs("X");
   const Dim rows = op.dim(at(X, 0), 0);
-  const Value at_ = Add(op, {Mul(op, {Reshape(op, {lib::like_int64(op, Ids), Ints{-1}}), rows}), lib::iota(op, rows)});
-  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
+  const Value indices = Add(op,
+      {Mul(op, {Reshape(op, {lib::cast_to(op, Ids, Dtype::int64), Ints{-1}}), rows}), lib::arange(op, rows)});
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), indices}, {{"axis", 0}}));
 }
 
 constexpr char kMathUnary[] = "opspecs/math/unary.yaml";
@@ -836,11 +820,11 @@ void convert_round(OpContext& op) {
       : 0.49975586;
   const Value unit = constant(op, std::pow(1e+01, static_cast<double>(std::abs(decimals))), op.dtype(X));
   if (!(op.attr_int("paddle_release", 0) >= 3000000))
-    return op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
+    return op.set_output("Out", Mul(op, {lib::sign(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
   if (is_int(op.dtype(X))) return op.set_output("Out", X);
-  if (decimals == 0) return op.set_output("Out", lib::rounded_even(op, X));
-  if (decimals > 0) return op.set_output("Out", Div(op, {lib::rounded_even(op, Mul(op, {X, unit})), unit}));
-  op.set_output("Out", Mul(op, {lib::rounded_even(op, Div(op, {X, unit})), unit}));
+  if (decimals == 0) return op.set_output("Out", lib::round_half_even(op, X));
+  if (decimals > 0) return op.set_output("Out", Div(op, {lib::round_half_even(op, Mul(op, {X, unit})), unit}));
+  op.set_output("Out", Mul(op, {lib::round_half_even(op, Div(op, {X, unit})), unit}));
 }
 
 void convert_rsqrt(OpContext& op) {
@@ -855,7 +839,7 @@ void convert_square(OpContext& op) {
 void convert_trunc(OpContext& op) {
   const Value X = op.input("X");
   if (is_int(op.dtype(X))) return op.set_output("Out", X);
-  op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Abs(op, {X})})}));
+  op.set_output("Out", Mul(op, {lib::sign(op, X), Floor(op, {Abs(op, {X})})}));
 }
 
 std::span<const ConverterInfo> math_converters() {

@@ -7,85 +7,56 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value adaptive_mean(OpContext&, Value, int64_t, const Dim&);
-std::tuple<Value, Value> bin_bounds(OpContext&, const Dim&, const Dim&);
-Ints bin_elements(OpContext&, int64_t, int64_t);
-Value convolved(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
-Value cut_out(OpContext&, Value, const Dims&, const Dims&);
+Value adaptive_average_pool(OpContext&, Value, int64_t, const Dim&);
+std::tuple<Value, Value> adaptive_bin_bounds(OpContext&, const Dim&, const Dim&);
+std::tuple<Ints, Ints> adaptive_bins(OpContext&, int64_t, int64_t);
+Value arange(OpContext&, const Dim&);
+Value average_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+Value average_pool_dynamic(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
+std::tuple<int64_t, Ints> bin_indices(OpContext&, const Ints&, const Ints&);
+Ints ceil_mode_end_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
+Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
+Value crop(OpContext&, Value, const Dims&, const Dims&);
 Value expand_to(OpContext&, Value, const Dims&);
-bool fits(OpContext&, const Dim&, const Dim&);
 Value flatten_from(OpContext&, Value, int64_t);
-Value iota(OpContext&, const Dim&);
-Value max_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
-Value mean_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+Value max_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value minimum(OpContext&, Value, Value);
-Value open_max_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&);
-Value open_mean_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
-Value places_before_gathering(OpContext&, Value, const Values&, const Dims&, const Dims&);
-Ints pool_ends(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
+Value pad(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Ints pool_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, const std::string&);
-Value pooled_bins(OpContext&, Value, int64_t, const Dims&, const Dims&, const Dims&, const std::string&);
 Value remainder(OpContext&, Value, Value);
-double rounded(OpContext&, double, Dtype);
-bool same_is_known(OpContext&, const Dims&, const Ints&, const Ints&);
+Value restore_pool_indices(OpContext&, Value, const Values&, const Dims&, const Dims&);
+double round_to_dtype(OpContext&, double, Dtype);
 Dims same_pads(OpContext&, const Dims&, const Ints&, const Ints&);
-int64_t widest_bin(OpContext&, int64_t, int64_t);
+bool same_pads_known(OpContext&, const Dims&, const Ints&, const Ints&);
+Value window_element_counts(OpContext&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&,
+    const Dim&);
 
 // -- opspecs/nn/fractional_max_pool.yaml
 
-// How far a fractional pool's bins begin from each other.
-double fraction_step(OpContext& op, int64_t size, int64_t bins, int64_t kernel) {
-  return lib::rounded(op,
+// The first element of each bin of a fractional pool, and the one after its last; in float32, as Paddle computes.
+std::tuple<Ints, Ints> fractional_bins(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
+  const double step = lib::round_to_dtype(op,
       static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
       Dtype::float32);
-}
-
-// Where between two elements a fractional pool's first bin begins.
-double fraction_share(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
-  const double step = lib::fraction_step(op, size, bins, kernel);
   const int64_t base = floordiv(size, bins);
-  const double first = lib::rounded(op, lib::rounded(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0,
-      Dtype::float32);
-  const double last = lib::rounded(op,
-      lib::rounded(op, static_cast<double>(size + 1 - base) / step, Dtype::float32) - static_cast<double>(bins - 1),
-      Dtype::float32);
-  return kernel > 0 ? lib::rounded(op, u, Dtype::float32)
-      : lib::rounded(op, lib::rounded(op, u, Dtype::float32) * std::min<double>(first, last), Dtype::float32);
-}
-
-// Where a fractional pool's bin begins.
-int64_t fraction_bound(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
-  const double step = lib::fraction_step(op, size, bins, kernel);
-  const double share = lib::fraction_share(op, size, bins, kernel, u);
-  return static_cast<int64_t>(std::trunc(
-          lib::rounded(op, lib::rounded(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32)))
-      - static_cast<int64_t>(std::trunc(lib::rounded(op, share * step, Dtype::float32)));
-}
-
-// Behind a fractional pool's bin.
-int64_t fraction_end(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
-  return std::min<int64_t>(kernel > 0 ? lib::fraction_bound(op, size, bins, kernel, u, i) + kernel
-      : lib::fraction_bound(op, size, bins, kernel, u, i + 1), size);
-}
-
-// An element of a fractional pool's bin, its last one again where it has no more.
-int64_t fraction_element(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i, int64_t j) {
-  return std::min<int64_t>(lib::fraction_bound(op, size, bins, kernel, u, i) + j,
-      lib::fraction_end(op, size, bins, kernel, u, i) - 1);
-}
-
-// The number of elements in a fractional pool's widest bin.
-int64_t widest_fraction(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
-  return max_of(each<Ints>([&](int64_t i) {
-        return lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i);
-      }, range(0, bins)));
-}
-
-// -- opspecs/nn/lp_pool2d.yaml
-
-// The p-th root.
-Value root_of(OpContext& op, Value X, double p) {
-  return p == 2.0 ? Sqrt(op, {X}) : Pow(op, {X, 1.0 / p});
+  const double first = lib::round_to_dtype(op,
+      lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
+  const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(size + 1 - base) / step,
+      Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+  const double random = lib::round_to_dtype(op, u, Dtype::float32);
+  const double offset = kernel > 0 ? random
+      : lib::round_to_dtype(op, random * std::min<double>(first, last), Dtype::float32);
+  const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
+  const Ints bounds = each<Ints>([&](int64_t i) {
+    return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+                lib::round_to_dtype(op, static_cast<double>(i) + offset, Dtype::float32) * step, Dtype::float32)))
+        - front;
+  }, range(0, bins + 1));
+  const Ints starts = slice(bounds, 0, bins);
+  const Ints ends = kernel > 0 ? each<Ints>([&](int64_t s) { return std::min<int64_t>(s + kernel, size); }, starts)
+      : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, size); }, slice(bounds, 1, to_end));
+  return {starts, ends};
 }
 
 }  // namespace lib
@@ -98,17 +69,16 @@ void convert_depthwise_conv2d_bias(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value input_ = to_channels_first(op, op.input("input"), channels_last);
   const Value filter = op.input("filter"), bias = op.input("bias");
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
-              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
-              op.attr_int("groups", 1)), channels_last));
+  op.set_output("out", from_channels_first(op, lib::conv(op, input_, filter, bias, op.attr_ints("strides", Ints{1, 1}),
+              op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
+              op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1)), channels_last));
 }
 
 void convert_depthwise_conv3d_bias(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   const Value input_ = to_channels_first(op, op.input("input"), channels_last);
   const Value filter = op.input("filter"), bias = op.input("bias");
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
+  op.set_output("out", from_channels_first(op, lib::conv(op, input_, filter, bias,
               op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -124,7 +94,7 @@ void convert_conv2d(OpContext& op) {
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+  op.set_output("Output", from_channels_first(op, lib::conv(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -145,7 +115,7 @@ void convert_conv3d(OpContext& op) {
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+  op.set_output("Output", from_channels_first(op, lib::conv(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -166,7 +136,7 @@ void convert_depthwise_conv2d(OpContext& op) {
   if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+  op.set_output("Output", from_channels_first(op, lib::conv(op, Input, Filter, Value(),
               op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
               op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
               op.attr_int("groups", 1)), channels_last));
@@ -198,7 +168,7 @@ void convert_conv2d_transpose(OpContext& op) {
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
+  if (!lib::may_be_equal(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
@@ -208,7 +178,7 @@ void convert_conv2d_transpose(OpContext& op) {
   if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && !lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides)) {
+  if (same && !lib::same_pads_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
         ? output_padding : repeat(Ints{0}, 2);
@@ -219,7 +189,7 @@ void convert_conv2d_transpose(OpContext& op) {
           return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 2 + i, "'pads'"));
         }, range(0, 2));
     return op.set_output("Output",
-        from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, 2), left), channels_last));
+        from_channels_first(op, lib::crop(op, all, slice(op, pads, 0, 2), left), channels_last));
   }
   if (!sized) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -248,8 +218,7 @@ void convert_conv2d_transpose(OpContext& op) {
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
           {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output",
-      from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 2), output_size), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::crop(op, most, repeat(Ints{0}, 2), output_size), channels_last));
 }
 
 void convert_conv3d_transpose(OpContext& op) {
@@ -271,7 +240,7 @@ void convert_conv3d_transpose(OpContext& op) {
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
+  if (!lib::may_be_equal(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
@@ -281,7 +250,7 @@ void convert_conv3d_transpose(OpContext& op) {
   if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && !lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides)) {
+  if (same && !lib::same_pads_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
         ? output_padding : repeat(Ints{0}, 3);
@@ -292,7 +261,7 @@ void convert_conv3d_transpose(OpContext& op) {
           return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 3 + i, "'pads'"));
         }, range(0, 3));
     return op.set_output("Output",
-        from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, 3), left), channels_last));
+        from_channels_first(op, lib::crop(op, all, slice(op, pads, 0, 3), left), channels_last));
   }
   if (!sized) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -321,8 +290,7 @@ void convert_conv3d_transpose(OpContext& op) {
   const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
           {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output",
-      from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 3), output_size), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::crop(op, most, repeat(Ints{0}, 3), output_size), channels_last));
 }
 
 constexpr char kNnFractionalMaxPool[] = "opspecs/nn/fractional_max_pool.yaml";
@@ -333,11 +301,6 @@ void convert_fractional_max_pool2d(OpContext& op) {
   const Ints kernel_size = op.attr_ints("kernel_size", Ints{0, 0});
   const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = each<Ints>([&](int64_t i) {
-    return lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-        at(kernel_size, i), random_u);
-  }, range(0, 2));
-  const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
         "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
@@ -345,28 +308,26 @@ void convert_fractional_max_pool2d(OpContext& op) {
     op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
+  Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 2)) {
-    const Ints windows = range(0, at(output_size, i));
-    const Ints within = range(0, at(wide, i));
-    const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
-          return each<Ints>([&](int64_t j) {
-            return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-                at(kernel_size, i), random_u, window, j);
-          }, within);
-        }, windows), Dtype::int64);
-    picks = concat(picks, Values{pick});
-    gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
+    const auto [starts, ends] = lib::fractional_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
+            at(output_size, i), at(kernel_size, i), random_u);
+    const auto [width, indices] = lib::bin_indices(op, starts, ends);
+    widths = concat(widths, Ints{width});
+    picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+    gathered = Gather(op, {gathered, at(picks, i)}, {{"axis", i + 2}});
   }
   Value out{};
   Value mask{};
   if (op.used("mask")) {
-    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
     const Value out_2 = results[0];
-    const Value places = results[1];
+    const Value positions = results[1];
     out = out_2;
-    mask = lib::places_before_gathering(op, places, picks, total, size);
+    mask = lib::restore_pool_indices(op, positions, picks,
+        each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
-    out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+    out = at(MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
   }
   if (out) op.set_output("out", out);
   op.set_output("mask", mask);
@@ -378,11 +339,6 @@ void convert_fractional_max_pool3d(OpContext& op) {
   const Ints kernel_size = op.attr_ints("kernel_size", Ints{0, 0, 0});
   const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = each<Ints>([&](int64_t i) {
-    return lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-        at(kernel_size, i), random_u);
-  }, range(0, 3));
-  const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
         "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
@@ -390,28 +346,26 @@ void convert_fractional_max_pool3d(OpContext& op) {
     op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
+  Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 3)) {
-    const Ints windows = range(0, at(output_size, i));
-    const Ints within = range(0, at(wide, i));
-    const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
-          return each<Ints>([&](int64_t j) {
-            return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-                at(kernel_size, i), random_u, window, j);
-          }, within);
-        }, windows), Dtype::int64);
-    picks = concat(picks, Values{pick});
-    gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
+    const auto [starts, ends] = lib::fractional_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
+            at(output_size, i), at(kernel_size, i), random_u);
+    const auto [width, indices] = lib::bin_indices(op, starts, ends);
+    widths = concat(widths, Ints{width});
+    picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+    gathered = Gather(op, {gathered, at(picks, i)}, {{"axis", i + 2}});
   }
   Value out{};
   Value mask{};
   if (op.used("mask")) {
-    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
     const Value out_2 = results[0];
-    const Value places = results[1];
+    const Value positions = results[1];
     out = out_2;
-    mask = lib::places_before_gathering(op, places, picks, total, size);
+    mask = lib::restore_pool_indices(op, positions, picks,
+        each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
-    out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+    out = at(MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
   }
   if (out) op.set_output("out", out);
   op.set_output("mask", mask);
@@ -433,21 +387,23 @@ void convert_lp_pool2d(OpContext& op) {
   if (global_pooling && norm_type == std::numeric_limits<double>::infinity())
     return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
   if (global_pooling)
-    return op.set_output("out", from_channels_first(op,
-            lib::root_of(op, ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), norm_type), channels_last));
+    return op.set_output("out", from_channels_first(op, norm_type == 2.0
+            ? Sqrt(op, {ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}})})
+            : Pow(op, {ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), 1.0 / norm_type}), channels_last));
   const Ints pads = lib::pool_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides,
       op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"));
   const Ints begins = slice(pads, 0, 2);
-  const Ints ends = lib::pool_ends(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads,
+  const Ints ends = lib::ceil_mode_end_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads,
       op.attr_bool("ceil_mode", false));
   Value out{};
   if (norm_type == std::numeric_limits<double>::infinity()) {
-    out = lib::max_windows(op, x, kernel_size, strides, begins, ends);
+    out = lib::max_pool(op, x, kernel_size, strides, begins, ends);
   } else {
     const Value padded = concat(begins, ends) == Ints{0, 0, 0, 0} ? powers
         : Pad(op, {powers, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), 0.0});
     const Value mean = AveragePool(op, {padded}, {{"kernel_shape", kernel_size}, {"strides", strides}});
-    out = lib::root_of(op, Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), norm_type);
+    out = norm_type == 2.0 ? Sqrt(op, {Mul(op, {mean, static_cast<double>(product_of(kernel_size))})})
+        : Pow(op, {Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), 1.0 / norm_type});
   }
   if (out) op.set_output("out", from_channels_first(op, out, channels_last));
 }
@@ -467,7 +423,7 @@ void convert_max_pool2d_v2(OpContext& op) {
   if (op.attr_bool("global_pooling", false))
     return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
   op.set_output("out",
-      from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
+      from_channels_first(op, lib::max_pool(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
 constexpr char kNnMaxPoolWithIndex[] = "opspecs/nn/max_pool_with_index.yaml";
@@ -492,7 +448,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Mask{};
     if (op.used("Mask")) {
       Mask = lib::expand_to(op,
-          cast(op, Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
+          cast(op, Reshape(op, {lib::arange(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
           op.shape(X));
     }
     return op.set_output("Mask", Mask);
@@ -515,7 +471,8 @@ void convert_max_pool2d_with_index(OpContext& op) {
     const Dims steps = even ? kernel : strides;
     const Ints pads = even ? repeat(Ints{0}, 2) : paddings;
     const Ints ends = even ? repeat(Ints{0}, 2)
-        : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), op.attr_bool("ceil_mode", false));
+        : lib::ceil_mode_end_pads(op, size, ksize, strides, concat(paddings, paddings),
+            op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
@@ -530,38 +487,39 @@ void convert_max_pool2d_with_index(OpContext& op) {
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = cast(op, lib::remainder(op, places, op.tensor(product(op, size))), Dtype::int32);
+      Mask = cast(op, lib::remainder(op, positions, op.tensor(product(op, size))), Dtype::int32);
     } else {
-      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
+      Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::widest_bin(op, known(op, s, "'s'"), k); },
-        items(op, size, "'size'"), ksize);
-    const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
+    Ints widths = repeat(Ints{0}, 0);
     for (const int64_t i : range(0, 2)) {
-      const Value pick = constant(op,
-          lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
-      picks = concat(picks, Values{pick});
-      x = Gather(op, {x, pick}, {{"axis", i + 2}});
+      const auto [starts, ends] =
+          lib::adaptive_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i));
+      const auto [width, indices] = lib::bin_indices(op, starts, ends);
+      widths = concat(widths, Ints{width});
+      picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+      x = Gather(op, {x, at(picks, i)}, {{"axis", i + 2}});
     }
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      const Values results = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+      const Values results = MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = lib::places_before_gathering(op, places, picks, total, size);
+      Mask = lib::restore_pool_indices(op, positions, picks,
+          each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
-      Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+      Out = at(MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
@@ -573,11 +531,11 @@ void convert_max_pool2d_with_index(OpContext& op) {
   Values firsts = Values{};
   Values lasts = Values{};
   for (const int64_t i : range(0, 2)) {
-    const auto [begins, ends] = lib::bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
+    const auto [begins, ends] = lib::adaptive_bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
     const Value first = Unsqueeze(op, {begins, Ints{1}});
     const Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
     x = Gather(op, {x, lib::minimum(op,
-                Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
+                Add(op, {first, Unsqueeze(op, {lib::arange(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
         {{"axis", 2 + 2 * i}});
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
@@ -589,16 +547,16 @@ void convert_max_pool2d_with_index(OpContext& op) {
     const Value bins = Transpose(op, {x}, {{"perm", concat(
                     concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 2))),
                     each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 2)))}});
-    const Value place = ArgMax(op, {lib::flatten_from(op, bins, 4)}, {{"axis", 4}, {"keepdims", 0}});
+    const Value position = ArgMax(op, {lib::flatten_from(op, bins, 4)}, {{"axis", 4}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
     for (const int64_t i : range(0, 2)) {
       const Value value = op.tensor(item(op, widths, i, "'widths'"));
-      const Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}),
-          value);
+      const Value step = lib::remainder(op,
+          Div(op, {position, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), value);
       const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))});
-      const Value at_ = lib::minimum(op,
+      const Value indices = lib::minimum(op,
           Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))}), step}), reshape);
-      sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+      sum = Add(op, {sum, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
     Mask = cast(op, sum, Dtype::int32);
   }
@@ -625,7 +583,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Mask{};
     if (op.used("Mask")) {
       Mask = lib::expand_to(op,
-          cast(op, Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
+          cast(op, Reshape(op, {lib::arange(op, product(op, size)), concat(op, Dims{1, 1}, size)}), Dtype::int32),
           op.shape(X));
     }
     return op.set_output("Mask", Mask);
@@ -648,7 +606,8 @@ void convert_max_pool3d_with_index(OpContext& op) {
     const Dims steps = even ? kernel : strides;
     const Ints pads = even ? repeat(Ints{0}, 3) : paddings;
     const Ints ends = even ? repeat(Ints{0}, 3)
-        : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), op.attr_bool("ceil_mode", false));
+        : lib::ceil_mode_end_pads(op, size, ksize, strides, concat(paddings, paddings),
+            op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
@@ -663,38 +622,39 @@ void convert_max_pool3d_with_index(OpContext& op) {
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = cast(op, lib::remainder(op, places, op.tensor(product(op, size))), Dtype::int32);
+      Mask = cast(op, lib::remainder(op, positions, op.tensor(product(op, size))), Dtype::int32);
     } else {
-      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
+      Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::widest_bin(op, known(op, s, "'s'"), k); },
-        items(op, size, "'size'"), ksize);
-    const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
+    Ints widths = repeat(Ints{0}, 0);
     for (const int64_t i : range(0, 3)) {
-      const Value pick = constant(op,
-          lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
-      picks = concat(picks, Values{pick});
-      x = Gather(op, {x, pick}, {{"axis", i + 2}});
+      const auto [starts, ends] =
+          lib::adaptive_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i));
+      const auto [width, indices] = lib::bin_indices(op, starts, ends);
+      widths = concat(widths, Ints{width});
+      picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+      x = Gather(op, {x, at(picks, i)}, {{"axis", i + 2}});
     }
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      const Values results = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+      const Values results = MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = lib::places_before_gathering(op, places, picks, total, size);
+      Mask = lib::restore_pool_indices(op, positions, picks,
+          each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
-      Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+      Out = at(MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
@@ -706,11 +666,11 @@ void convert_max_pool3d_with_index(OpContext& op) {
   Values firsts = Values{};
   Values lasts = Values{};
   for (const int64_t i : range(0, 3)) {
-    const auto [begins, ends] = lib::bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
+    const auto [begins, ends] = lib::adaptive_bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
     const Value first = Unsqueeze(op, {begins, Ints{1}});
     const Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
     x = Gather(op, {x, lib::minimum(op,
-                Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
+                Add(op, {first, Unsqueeze(op, {lib::arange(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
         {{"axis", 2 + 2 * i}});
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
@@ -722,16 +682,16 @@ void convert_max_pool3d_with_index(OpContext& op) {
     const Value bins = Transpose(op, {x}, {{"perm", concat(
                     concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 3))),
                     each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 3)))}});
-    const Value place = ArgMax(op, {lib::flatten_from(op, bins, 5)}, {{"axis", 5}, {"keepdims", 0}});
+    const Value position = ArgMax(op, {lib::flatten_from(op, bins, 5)}, {{"axis", 5}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
     for (const int64_t i : range(0, 3)) {
       const Value value = op.tensor(item(op, widths, i, "'widths'"));
-      const Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}),
-          value);
+      const Value step = lib::remainder(op,
+          Div(op, {position, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), value);
       const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))});
-      const Value at_ = lib::minimum(op,
+      const Value indices = lib::minimum(op,
           Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))}), step}), reshape);
-      sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+      sum = Add(op, {sum, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
     Mask = cast(op, sum, Dtype::int32);
   }
@@ -778,7 +738,7 @@ void convert_pool2d(OpContext& op) {
   if (adaptive && mean) {
     Value Out = X;
     for (const int64_t i : range(0, 2)) {
-      Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
+      Out = lib::adaptive_average_pool(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
@@ -790,14 +750,14 @@ void convert_pool2d(OpContext& op) {
     }, range(0, 2));
     const Dims ends = each<Dims>([&](const Dim& r, const Dim& s) { return s.known() ? max(op, sub(op, r, s), 0) : r; },
         items(op, reach, "'reach'"), items(op, size, "'size'"));
-    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
+    const Value windows = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
         known(op, ends, "'ends'"));
     return op.set_output("Out",
         from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, 2), ksize, range(2, 4)}), channels_last));
   }
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && is_known(ksize)
-      && !lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides)) {
+      && !lib::same_pads_known(op, size, known(op, ksize, "'ksize'"), strides)) {
     const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
             items(op, ksize, "'ksize'"), strides));
     const bool plain = !mean || exclusive
@@ -820,10 +780,12 @@ void convert_pool2d(OpContext& op) {
             && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
       }, range(0, 2));
       if (mean) {
-        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
+        Out = lib::average_pool_dynamic(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
             exclusive ? repeat(Ints{0}, 4) : concat(op, begins, begins));
       } else {
-        Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+        Out = at(MaxPool(op, {lib::pad(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
+                        "constant", lowest(Dtype::float32))},
+                {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}}, 1), 0);
       }
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -832,7 +794,7 @@ void convert_pool2d(OpContext& op) {
   const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides,
       op.attr_ints("paddings", Ints{0, 0}), padding_algorithm);
   const Ints begins = slice(pads, 0, 2);
-  const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
+  const Ints ends = lib::ceil_mode_end_pads(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
     op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
@@ -843,9 +805,9 @@ void convert_pool2d(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, 2));
   Value Out{};
   if (!mean) {
-    Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (exclusive || pads == repeat(Ints{0}, 4)) {
-    Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::average_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (concat(begins, begins) == pads && ends == begins
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
@@ -863,7 +825,7 @@ void convert_pool2d(OpContext& op) {
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 2));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-    Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
+    Out = lib::average_pool(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
         each<Ints>([&](int64_t i) { return at(ends, i) - at(counted, i); }, range(0, 2)));
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -907,7 +869,7 @@ void convert_pool3d(OpContext& op) {
   if (adaptive && mean) {
     Value Out = X;
     for (const int64_t i : range(0, 3)) {
-      Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
+      Out = lib::adaptive_average_pool(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
@@ -919,14 +881,14 @@ void convert_pool3d(OpContext& op) {
     }, range(0, 3));
     const Dims ends = each<Dims>([&](const Dim& r, const Dim& s) { return s.known() ? max(op, sub(op, r, s), 0) : r; },
         items(op, reach, "'reach'"), items(op, size, "'size'"));
-    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
+    const Value windows = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
         known(op, ends, "'ends'"));
     return op.set_output("Out",
         from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, 3), ksize, range(2, 5)}), channels_last));
   }
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && is_known(ksize)
-      && !lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides)) {
+      && !lib::same_pads_known(op, size, known(op, ksize, "'ksize'"), strides)) {
     const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
             items(op, ksize, "'ksize'"), strides));
     const bool plain = !mean || exclusive
@@ -949,10 +911,12 @@ void convert_pool3d(OpContext& op) {
             && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
       }, range(0, 3));
       if (mean) {
-        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
+        Out = lib::average_pool_dynamic(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
             exclusive ? repeat(Ints{0}, 6) : concat(op, begins, begins));
       } else {
-        Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+        Out = at(MaxPool(op, {lib::pad(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
+                        "constant", lowest(Dtype::float32))},
+                {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}}, 1), 0);
       }
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -961,7 +925,7 @@ void convert_pool3d(OpContext& op) {
   const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides,
       op.attr_ints("paddings", Ints{0, 0, 0}), padding_algorithm);
   const Ints begins = slice(pads, 0, 3);
-  const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
+  const Ints ends = lib::ceil_mode_end_pads(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
     op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; a window has one element at least along each axis");
@@ -972,9 +936,9 @@ void convert_pool3d(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, 3));
   Value Out{};
   if (!mean) {
-    Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (exclusive || pads == repeat(Ints{0}, 6)) {
-    Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+    Out = lib::average_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (concat(begins, begins) == pads && ends == begins
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
@@ -992,7 +956,7 @@ void convert_pool3d(OpContext& op) {
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
         range(0, 3));
     const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-    Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
+    Out = lib::average_pool(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
         each<Ints>([&](int64_t i) { return at(ends, i) - at(counted, i); }, range(0, 3)));
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -1020,12 +984,26 @@ void convert_spp(OpContext& op) {
     Value pooled{};
     if (is_known(slice(op, op.shape(X), 2, to_end))) {
       pooled = pooling_type == "max"
-          ? lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
+          ? lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
               known(op, begins, "'begins'"), known(op, ends, "'ends'"))
-          : lib::mean_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
+          : lib::average_pool(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
               known(op, begins, "'begins'"), known(op, ends, "'ends'"));
     } else {
-      pooled = lib::pooled_bins(op, X, bins, kernel, begins, ends, pooling_type);
+      const double fill = pooling_type == "max" ? lowest(Dtype::float32) : 0.0;
+      const Value windows = Reshape(op, {lib::pad(op, X,
+                  concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends), "constant", fill),
+              Dims{op.dim(X, 0), op.dim(X, 1), bins, item(op, kernel, 0, "'kernel'"), bins,
+                  item(op, kernel, 1, "'kernel'")}});
+      if (pooling_type == "max") {
+        pooled = ReduceMax(op, {windows, Ints{3, 5}}, {{"keepdims", 0}});
+      } else {
+        const Values counts = each<Values>([&](int64_t i) {
+          return cast(op, lib::window_element_counts(op, op.dim(X, i + 2), bins, item(op, kernel, i, "'kernel'"),
+                  item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), 0, 0), op.dtype(X));
+        }, range(0, 2));
+        pooled = Div(op, {ReduceSum(op, {windows, Ints{3, 5}}, {{"keepdims", 0}}),
+                Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
+      }
     }
     levels = concat(levels, Values{Flatten(op, {pooled}, {{"axis", 1}})});
   }
@@ -1041,14 +1019,14 @@ void convert_unpool(OpContext& op) {
   const Dims value_2 = Dims{product(op, output_size)};
   const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
-  const Value places = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
+  const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
   if (op.opset() >= 11)
-    return op.set_output("Out",
-        Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+    return op.set_output("Out", Reshape(op,
+            {ScatterElements(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   // ScatterElements was called Scatter
   if (op.opset() >= 9)
     return op.set_output("Out",
-        Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+        Reshape(op, {Scatter(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   no_variant(op);
 }
 
@@ -1059,14 +1037,14 @@ void convert_unpool3d(OpContext& op) {
   const Dims value_2 = Dims{product(op, output_size)};
   const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
-  const Value places = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
+  const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
   if (op.opset() >= 11)
-    return op.set_output("Out",
-        Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+    return op.set_output("Out", Reshape(op,
+            {ScatterElements(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   // ScatterElements was called Scatter
   if (op.opset() >= 9)
     return op.set_output("Out",
-        Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+        Reshape(op, {Scatter(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   no_variant(op);
 }
 

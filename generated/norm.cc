@@ -8,17 +8,16 @@ namespace lib {
 
 // Of other specs.
 Value align_axis(OpContext&, Value, Value, int64_t);
-Value dropped(OpContext&, Value, const Scalar&, const std::string&);
-bool fits(OpContext&, const Dim&, const Dim&);
-Value group_normed(OpContext&, Value, Value, Value, double, int64_t);
-Value layer_normed(OpContext&, Value, Value, Value, double, int64_t);
-Value log_softmax_along(OpContext&, Value, int64_t);
+Value channel_parameter(OpContext&, Value, double, const Dim&, Dtype);
+Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
+Value group_norm(OpContext&, Value, Value, Value, double, int64_t);
+Value layer_norm(OpContext&, Value, Value, Value, double, int64_t);
+Value log_softmax(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
-Value move_to_front(OpContext&, Value, int64_t);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Value per_channel(OpContext&, Value, double, const Dim&, Dtype);
-Value softmax_along(OpContext&, Value, int64_t);
-Value unit_vector(OpContext&, Value, double);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
+Value move_axis_to_front(OpContext&, Value, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value softmax(OpContext&, Value, int64_t);
 
 }  // namespace lib
 
@@ -46,13 +45,13 @@ void convert_batch_norm(OpContext& op) {
   const Value Scale = op.input("Scale"), Bias = op.input("Bias"), Mean = op.input("Mean"),
       Variance = op.input("Variance");
   const Dim n = op.dim(Mean, 0);
-  const Value scale = lib::per_channel(op, Scale, 1.0, n, op.dtype(Mean));
-  const Value bias = lib::per_channel(op, Bias, 0.0, n, op.dtype(Mean));
+  const Value scale = lib::channel_parameter(op, Scale, 1.0, n, op.dtype(Mean));
+  const Value bias = lib::channel_parameter(op, Bias, 0.0, n, op.dtype(Mean));
   if (!(op.attr_bool("use_global_stats", false)
           || (op.attr_bool("is_test", false) && !op.attr_bool("trainable_statistics", false))))
     op.refuse("E_TRAINING", "'batch_norm' in training mode uses the statistics of the batch; export the model after "
             "calling its eval() method");
-  if (!lib::fits(op, op.dim(X, 1), op.dim(Mean, 0)))
+  if (!lib::may_be_equal(op, op.dim(X, 1), op.dim(Mean, 0)))
     op.refuse("E_SHAPE", "'X' has " + show(op.dim(X, 1)) + " channels, but 'Mean' is for " + show(op.dim(Mean, 0)));
   op.set_output("Y", from_channels_first(op, at(BatchNormalization(op, {X, scale, bias, Mean, Variance},
                   {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
@@ -103,7 +102,7 @@ void convert_dropout(OpContext& op) {
   if (!op.attr_bool("is_test", false))
     op.refuse("E_TRAINING", "'dropout' in training mode is random; export the model after calling its eval() method");
   op.set_output("Out",
-      lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
+      lib::dropout_inference(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
 constexpr char kNormDropoutNd[] = "opspecs/norm/dropout_nd.yaml";
@@ -115,7 +114,7 @@ void convert_dropout_nd(OpContext& op) {
     op.refuse("E_TRAINING",
         "'dropout_nd' in training mode is random; export the model after calling its eval() method");
   op.set_output("Out",
-      lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
+      lib::dropout_inference(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
 constexpr char kNormGroupNorm[] = "opspecs/norm/group_norm.yaml";
@@ -129,7 +128,7 @@ void convert_group_norm(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
   op.set_output("Y", from_channels_first(op,
-          lib::group_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1)),
+          lib::group_norm(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1)),
           channels_last));
 }
 
@@ -138,8 +137,8 @@ constexpr char kNormInstanceNorm[] = "opspecs/norm/instance_norm.yaml";
 void convert_instance_norm(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), Bias = op.input("Bias");
   const double epsilon = op.attr_float("epsilon", 1e-05);
-  const Value scale = lib::per_channel(op, Scale, 1.0, op.dim(X, 1), op.dtype(X));
-  const Value bias = lib::per_channel(op, Bias, 0.0, op.dim(X, 1), op.dtype(X));
+  const Value scale = lib::channel_parameter(op, Scale, 1.0, op.dim(X, 1), op.dtype(X));
+  const Value bias = lib::channel_parameter(op, Bias, 0.0, op.dim(X, 1), op.dtype(X));
   // Channels of one element, whose result is the bias; ONNX Runtime's kernel rounds differences of large products
   if (op.rank(X) == 2
       || (is_known(slice(op, op.shape(X), 2, to_end))
@@ -157,7 +156,7 @@ constexpr char kNormLayerNorm[] = "opspecs/norm/layer_norm.yaml";
 void convert_layer_norm(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), Bias = op.input("Bias");
   op.set_output("Y",
-      lib::layer_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("begin_norm_axis", 1)));
+      lib::layer_norm(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("begin_norm_axis", 1)));
 }
 
 constexpr char kNormLrn[] = "opspecs/norm/lrn.yaml";
@@ -179,7 +178,7 @@ constexpr char kNormPaddle3[] = "opspecs/norm/paddle_3.yaml";
 
 void convert_fast_ln(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale"), bias = op.input("bias");
-  op.set_output("y", lib::layer_normed(op, x, scale, bias, op.attr_float("epsilon", 0.0), op.rank(x) - 1));
+  op.set_output("y", lib::layer_norm(op, x, scale, bias, op.attr_float("epsilon", 0.0), op.rank(x) - 1));
 }
 
 void convert_fast_rms_norm(OpContext& op) {
@@ -202,21 +201,21 @@ constexpr char kNormSoftmax[] = "opspecs/norm/softmax.yaml";
 
 void convert_fused_softmax_mask(OpContext& op) {
   const Value X = op.input("X"), Mask = op.input("Mask");
-  op.set_output("Out", lib::softmax_along(op, Add(op, {X, Mask}), op.rank(X) - 1));
+  op.set_output("Out", lib::softmax(op, Add(op, {X, Mask}), op.rank(X) - 1));
 }
 
 void convert_log_softmax(OpContext& op) {
   const Value X = op.input("X");
   // A scalar
   if (op.rank(X) == 0) return op.set_output("Out", constant(op, 0.0, op.dtype(X)));
-  op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
+  op.set_output("Out", lib::log_softmax(op, X, lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 void convert_softmax(OpContext& op) {
   const Value X = op.input("X");
   // A scalar
   if (op.rank(X) == 0) return op.set_output("Out", constant(op, 1.0, op.dtype(X)));
-  op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
+  op.set_output("Out", lib::softmax(op, X, lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 constexpr char kNormSpectralNorm[] = "opspecs/norm/spectral_norm.yaml";
@@ -224,13 +223,15 @@ constexpr char kNormSpectralNorm[] = "opspecs/norm/spectral_norm.yaml";
 void convert_spectral_norm(OpContext& op) {
   const Value Weight = op.input("Weight"), U = op.input("U"), V = op.input("V");
   const double eps = op.attr_float("eps", 1e-12);
-  const Value front = lib::move_to_front(op, Weight, op.attr_int("dim", 0));
+  const Value front = lib::move_axis_to_front(op, Weight, op.attr_int("dim", 0));
   const Value matrix = Reshape(op, {front, Dims{op.dim(U, 0), -1}});
   Value u = Unsqueeze(op, {U, Ints{1}});
   Value v = Unsqueeze(op, {V, Ints{1}});
   for ([[maybe_unused]] const int64_t turn : range(0, op.attr_int("power_iters", 1))) {
-    v = lib::unit_vector(op, MatMul(op, {Transpose(op, {matrix}, {{"perm", Ints{1, 0}}}), u}), eps);
-    u = lib::unit_vector(op, MatMul(op, {matrix, v}), eps);
+    v = MatMul(op, {Transpose(op, {matrix}, {{"perm", Ints{1, 0}}}), u});
+    v = Div(op, {v, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {v, v}), Operand()}, {{"keepdims", 0}})}), eps})});
+    u = MatMul(op, {matrix, v});
+    u = Div(op, {u, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {u, u}), Operand()}, {{"keepdims", 0}})}), eps})});
   }
   op.set_output("Out", Div(op, {Weight, Squeeze(op,
                   {MatMul(op, {Transpose(op, {u}, {{"perm", Ints{1, 0}}}), MatMul(op, {matrix, v})}), Ints{0, 1}})}));
@@ -253,11 +254,11 @@ std::span<const ConverterInfo> norm_converters() {
     {"group_norm", convert_group_norm, kNormGroupNorm, "X", "Normalises over groups of channels"},
     {"instance_norm", convert_instance_norm, kNormInstanceNorm, "X", "Normalises each channel of each sample"},
     {"layer_norm", convert_layer_norm, kNormLayerNorm, "X", "Normalises over all axes from begin_norm_axis on"},
-    {"log_softmax", convert_log_softmax, kNormSoftmax, "X", "The function log_softmax_along"},
+    {"log_softmax", convert_log_softmax, kNormSoftmax, "X", "The function log_softmax"},
     {"lrn", convert_lrn, kNormLrn, "X", "Local response normalisation across channels"},
     {"rms_norm_v3", convert_rms_norm_v3, kNormPaddle3, "x",
         "Divides by the root of the mean of the squares of the last axes"},
-    {"softmax", convert_softmax, kNormSoftmax, "X", "The function softmax_along"},
+    {"softmax", convert_softmax, kNormSoftmax, "X", "The function softmax"},
     {"spectral_norm", convert_spectral_norm, kNormSpectralNorm, "Weight U V",
         "Divides a weight by an estimate of its largest singular value"},
     {"sync_batch_norm", convert_sync_batch_norm, kNormBatchNorm, "X Scale Bias Mean Variance",

@@ -7,14 +7,14 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Floats floats_of(OpContext&, Value);
+Floats known_floats(OpContext&, Value);
 
 // Whether it is one known number, which 'scale' takes as an attribute, as Paddle's own layers write it.
-bool lone_number(OpContext& op, Value X, Value beside) {
+bool is_known_scalar(OpContext& op, Value X, Value beside) {
   if (!op.is_const(X) || op.dtype(X) != Dtype::float32 || !op.rank_known(beside)) return false;
   const bool fits = op.rank(X) <= op.rank(beside) && op.rank(beside) > 0;
-  const bool lone = is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1;
-  return fits && lone && std::abs(at(lib::floats_of(op, X), 0)) <= highest(Dtype::float32);
+  const bool single = is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1;
+  return fits && single && std::abs(at(lib::known_floats(op, X), 0)) <= highest(Dtype::float32);
 }
 
 }  // namespace lib
@@ -44,10 +44,10 @@ void convert_Acosh(OpContext& op) {
 // The sum, with broadcasting.
 void convert_Add(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
-  if (lib::lone_number(op, B, A))
-    return op.set_output("C", op.fluid("scale", {{"X", A}}, {{"bias", at(lib::floats_of(op, B), 0)}}));
-  if (lib::lone_number(op, A, B))
-    return op.set_output("C", op.fluid("scale", {{"X", B}}, {{"bias", at(lib::floats_of(op, A), 0)}}));
+  if (lib::is_known_scalar(op, B, A))
+    return op.set_output("C", op.fluid("scale", {{"X", A}}, {{"bias", at(lib::known_floats(op, B), 0)}}));
+  if (lib::is_known_scalar(op, A, B))
+    return op.set_output("C", op.fluid("scale", {{"X", B}}, {{"bias", at(lib::known_floats(op, A), 0)}}));
   op.set_output("C", op.fluid("elementwise_add", {{"X", A}, {"Y", B}}));
 }
 
@@ -85,9 +85,10 @@ void convert_Cosh(OpContext& op) {
 void convert_Div(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   // Where the dividend is broadcast, oneDNN's kernel, which Paddle's predictor takes by default, exchanges both
-  if (lib::lone_number(op, A, B))
+  if (lib::is_known_scalar(op, A, B))
     return op.set_output("C", op.fluid("elementwise_div", {{"X", op.fluid("fill_any_like",
-                        {{"X", B}, {"value", at(lib::floats_of(op, A), 0)}}, {{"dtype", Dtype::float32}})}, {"Y", B}}));
+                        {{"X", B}, {"value", at(lib::known_floats(op, A), 0)}}, {{"dtype", Dtype::float32}})},
+                {"Y", B}}));
   op.set_output("C", op.fluid("elementwise_div", {{"X", A}, {"Y", B}}));
 }
 
@@ -155,10 +156,12 @@ void convert_Mod(OpContext& op) {
 // The product, with broadcasting; adding 0 would turn -0 into 0, adding -0 does not.
 void convert_Mul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
-  if (lib::lone_number(op, B, A))
-    return op.set_output("C", op.fluid("scale", {{"X", A}, {"scale", at(lib::floats_of(op, B), 0)}}, {{"bias", -0.0}}));
-  if (lib::lone_number(op, A, B))
-    return op.set_output("C", op.fluid("scale", {{"X", B}, {"scale", at(lib::floats_of(op, A), 0)}}, {{"bias", -0.0}}));
+  if (lib::is_known_scalar(op, B, A))
+    return op.set_output("C",
+        op.fluid("scale", {{"X", A}, {"scale", at(lib::known_floats(op, B), 0)}}, {{"bias", -0.0}}));
+  if (lib::is_known_scalar(op, A, B))
+    return op.set_output("C",
+        op.fluid("scale", {{"X", B}, {"scale", at(lib::known_floats(op, A), 0)}}, {{"bias", -0.0}}));
   op.set_output("C", op.fluid("elementwise_mul", {{"X", A}, {"Y", B}}));
 }
 
@@ -195,10 +198,11 @@ void convert_Sinh(OpContext& op) {
 // The difference, with broadcasting.
 void convert_Sub(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
-  if (lib::lone_number(op, B, A))
-    return op.set_output("C", op.fluid("scale", {{"X", A}}, {{"bias", -at(lib::floats_of(op, B), 0)}}));
-  if (lib::lone_number(op, A, B))
-    return op.set_output("C", op.fluid("scale", {{"X", B}, {"scale", -1.0}}, {{"bias", at(lib::floats_of(op, A), 0)}}));
+  if (lib::is_known_scalar(op, B, A))
+    return op.set_output("C", op.fluid("scale", {{"X", A}}, {{"bias", -at(lib::known_floats(op, B), 0)}}));
+  if (lib::is_known_scalar(op, A, B))
+    return op.set_output("C",
+        op.fluid("scale", {{"X", B}, {"scale", -1.0}}, {{"bias", at(lib::known_floats(op, A), 0)}}));
   op.set_output("C", op.fluid("elementwise_sub", {{"X", A}, {"Y", B}}));
 }
 

@@ -7,26 +7,19 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value cell_activation(OpContext&, Value, const std::string&, const Floats&, const Floats&, int64_t);
-Value dequantised(OpContext&, Value, Value, Value, int64_t);
-Value dynamically_quantised_product(OpContext&, Value, Value, Value, Value);
-Value onnx_convolved(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
+Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
-Value rounded_to_scale(OpContext&, Value, Value, Value, int64_t, Dtype);
-
-// The activation that ONNX Runtime joins to a product, nothing where it has no name.
-Value activated_gemm(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
-  if (name == "" || name == "None") return X;
-  if (name == "Clip") return op.fluid("clip", {{"X", X}, {"min", alpha}, {"max", beta}});
-  return lib::cell_activation(op, X, name, Floats{alpha}, Floats{beta}, 0);
-}
+Value dequantize_linear(OpContext&, Value, Value, Value, int64_t);
+Value dynamic_quantized_matmul(OpContext&, Value, Value, Value, Value);
+Value quantize_linear(OpContext&, Value, Value, Value, int64_t, Dtype);
 
 // Attention of heads [images, heads, steps, size], with what is added to the products, and a mask of 0 where keys do
 // not count, [images, keys], [images, steps, keys], [images] with the numbers of keys or [2 * images] with ends and
 // begins.
-Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value mask, double scale, bool causal,
+Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added, Value mask, double scale, bool causal,
     double filter) {
   const Dim steps = op.dim(q, 2);
   const Dim keys = op.dim(k, 2);
@@ -34,9 +27,9 @@ Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value
       {{"X", op.fluid("matmul_v2", {{"X", q}, {"Y", k}}, {{"trans_y", true}})}, {"scale", scale}});
   if (added) s = Add(op, {s, added});
   if (mask) {
-    Value seen{};
+    Value visible{};
     if (op.rank(mask) == 1) {
-      const Value at_ = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", keys}, {"Step", 1}}), Ints{0}});
+      const Value indices = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", keys}, {"Step", 1}}), Ints{0}});
       const Value last = Unsqueeze(op, {cast(op, mask, Dtype::int64), Ints{1}});
       const Dim images = op.dim(q, 0);
       if (op.dim(mask, 0).known() && images.known()
@@ -45,17 +38,18 @@ Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value
             {{"axes", Ints{0}}});
         const Value begins = op.fluid("slice",
             {{"Input", last}, {"starts", Dims{images}}, {"ends", Dims{mul(op, 2, images)}}}, {{"axes", Ints{0}}});
-        seen = And(op,
-            {op.fluid("less_than", {{"X", at_}, {"Y", ends}}), op.fluid("greater_equal", {{"X", at_}, {"Y", begins}})});
+        visible = And(op, {op.fluid("less_than", {{"X", indices}, {"Y", ends}}),
+                op.fluid("greater_equal", {{"X", indices}, {"Y", begins}})});
       } else {
-        seen = op.fluid("less_than", {{"X", at_}, {"Y", last}});
+        visible = op.fluid("less_than", {{"X", indices}, {"Y", last}});
       }
     } else {
-      seen = cast(op, mask, Dtype::bool_);
+      visible = cast(op, mask, Dtype::bool_);
     }
-    const Value wide = op.rank(mask) <= 2 ? Unsqueeze(op, {seen, Ints{1, 2}}) : op.rank(mask) == 3
-        ? Unsqueeze(op, {seen, Ints{1}}) : seen;
-    s = Add(op, {s, op.fluid("scale", {{"X", cast(op, wide, op.dtype(q))}, {"scale", -filter}}, {{"bias", filter}})});
+    const Value visible_mask = op.rank(mask) <= 2 ? Unsqueeze(op, {visible, Ints{1, 2}}) : op.rank(mask) == 3
+        ? Unsqueeze(op, {visible, Ints{1}}) : visible;
+    s = Add(op,
+        {s, op.fluid("scale", {{"X", cast(op, visible_mask, op.dtype(q))}, {"scale", -filter}}, {{"bias", filter}})});
   }
   if (causal) {
     const Value row = Add(op, {
@@ -68,39 +62,34 @@ Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value
   return op.fluid("matmul_v2", {{"X", op.fluid("softmax", {{"X", s}}, {{"axis", -1}})}, {"Y", v}});
 }
 
+// The activation that ONNX Runtime joins to a product, nothing where it has no name.
+Value gemm_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
+  if (name == "" || name == "None") return X;
+  if (name == "Clip") return op.fluid("clip", {{"X", X}, {"min", alpha}, {"max", beta}});
+  return lib::cell_activation(op, X, name, Floats{alpha}, Floats{beta}, 0);
+}
+
 // Heads [images, heads, steps, size] as [images, steps, heads * size].
-Value joined_heads(OpContext& op, Value X) {
+Value merge_heads(OpContext& op, Value X) {
   const Operands value = Operands{Dims{0, 0, mul(op, op.dim(X, 1), op.dim(X, 3))}};
   return op.fluid("reshape2",
       {{"X", op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 1, 3}}})}, {"shape", value}});
 }
 
-// The numbers of 4 bits in bytes, the lower ones first, along the last axis, in float32; bytes as they are.
-Value nibbles(OpContext& op, Value X, int64_t bits) {
-  if (bits == 8) return cast(op, X, Dtype::float32);
-  const Value x = cast(op, X, Dtype::int32);
-  const int64_t n = op.rank(X);
-  const Value high = op.fluid("elementwise_floordiv", {{"X", x}, {"Y", constant(op, 16, Dtype::int32)}});
-  const Value low = Sub(op, {x, Mul(op, {high, 16})});
-  const Value both = cast(op, op.fluid("stack", {{"X", {low, high}}}, {{"axis", n}}), Dtype::float32);
-  const Dims value = Dims{mul(op, op.dim(X, -1), 2)};
-  return op.fluid("reshape2", {{"X", both}, {"shape", concat(op, slice(op, op.shape(X), 0, n - 1), value)}});
-}
-
 // Divided by the root of the mean square of the axes from one on.
-std::tuple<Value, Value> scaled_by_root(OpContext& op, Value X, Value scale, double epsilon, int64_t axis) {
+std::tuple<Value, Value> rms_normalize(OpContext& op, Value X, Value scale, double epsilon, int64_t axis) {
   const int64_t n = op.rank(X);
   const Ints axes = range(axis >= 0 ? axis : axis + n, n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", Mul(op, {x, x})}, {"dim", axes}}, {{"keep_dim", true}});
   const Value inverse = op.fluid("rsqrt",
       {{"X", op.fluid("scale", {{"X", mean}, {"scale", 1.0}}, {{"bias", epsilon}})}});
-  const Value Y = Mul(op, {lib::as_dtype(op, Mul(op, {x, inverse}), op.dtype(X)), scale});
+  const Value Y = Mul(op, {lib::cast_to(op, Mul(op, {x, inverse}), op.dtype(X)), scale});
   return {Y, inverse};
 }
 
 // A matrix product with a factor.
-Value scaled_product(OpContext& op, Value A, Value B, double alpha) {
+Value scaled_matmul(OpContext& op, Value A, Value B, double alpha) {
   const Value y = op.fluid("matmul_v2", {{"X", A}, {"Y", B}});
   return alpha != 1.0 ? op.fluid("scale", {{"X", y}, {"scale", alpha}}) : y;
 }
@@ -113,7 +102,7 @@ Value split_heads(OpContext& op, Value X, int64_t heads) {
 }
 
 // A matrix as FusedMatMul takes it, its batches before its rows, or its last axes exchanged.
-Value turned_last(OpContext& op, Value X, bool turn, bool batches) {
+Value transpose_last(OpContext& op, Value X, bool turn, bool batches) {
   const int64_t n = op.rank(X);
   Value x = X;
   if (batches && n > 2) {
@@ -122,6 +111,18 @@ Value turned_last(OpContext& op, Value X, bool turn, bool batches) {
   }
   if (turn) x = op.fluid("transpose2", {{"X", x}}, {{"axis", concat(range(0, n - 2), Ints{n - 1, n - 2})}});
   return x;
+}
+
+// The numbers of 4 bits in bytes, the lower ones first, along the last axis, in float32; bytes as they are.
+Value unpack_nibbles(OpContext& op, Value X, int64_t bits) {
+  if (bits == 8) return cast(op, X, Dtype::float32);
+  const Value x = cast(op, X, Dtype::int32);
+  const int64_t n = op.rank(X);
+  const Value high = op.fluid("elementwise_floordiv", {{"X", x}, {"Y", constant(op, 16, Dtype::int32)}});
+  const Value low = Sub(op, {x, Mul(op, {high, 16})});
+  const Value both = cast(op, op.fluid("stack", {{"X", {low, high}}}, {{"axis", n}}), Dtype::float32);
+  const Dims value = Dims{mul(op, op.dim(X, -1), 2)};
+  return op.fluid("reshape2", {{"X", both}, {"shape", concat(op, slice(op, op.shape(X), 0, n - 1), value)}});
 }
 
 }  // namespace lib
@@ -134,9 +135,9 @@ void com_microsoft_QLinearAdd_family(OpContext& op, const Builder& node) {
       B = op.input("B"), B_scale = op.input("B_scale"), B_zero_point = op.input("B_zero_point"),
       C_scale = op.input("C_scale"), C_zero_point = op.input("C_zero_point");
   need_opset(op, 11);
-  const Value a = lib::dequantised(op, A, A_scale, A_zero_point, -1);
-  const Value b = lib::dequantised(op, B, B_scale, B_zero_point, -1);
-  op.set_output("C", lib::rounded_to_scale(op, node(op, {a, b}), C_scale, C_zero_point, -1, op.dtype(A)));
+  const Value a = lib::dequantize_linear(op, A, A_scale, A_zero_point, -1);
+  const Value b = lib::dequantize_linear(op, B, B_scale, B_zero_point, -1);
+  op.set_output("C", lib::quantize_linear(op, node(op, {a, b}), C_scale, C_zero_point, -1, op.dtype(A)));
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ constexpr char kOnnxContrib[] = "opspecs/onnx/contrib.yaml";
 void convert_SimplifiedLayerNormalization(OpContext& op) {
   const Value X = op.input("X"), scale = op.input("scale");
   const auto [y, inverse] =
-      lib::scaled_by_root(op, X, scale, op.attr_float("epsilon", 9.99999975e-06), op.attr_int("axis", -1));
+      lib::rms_normalize(op, X, scale, op.attr_float("epsilon", 9.99999975e-06), op.attr_int("axis", -1));
   op.set_output("Y", y);
   Value inv_std_var{};
   if (op.used("inv_std_var")) inv_std_var = inverse;
@@ -186,8 +187,8 @@ void convert_com_microsoft_Attention(OpContext& op) {
           / std::sqrt(known(op, to_scalar(op, floordiv(op, item(op, sizes, 0, "'sizes'"), num_heads)),
                   "'float(sizes[0] // num_heads)'"));
   const double filter = op.has_attr("mask_filter_value") ? op.attr_float("mask_filter_value", 0.0) : -1e+04;
-  op.set_output("output", lib::joined_heads(op, lib::attended_with(op, q, k, v, attention_bias, mask_index, factor,
-              op.attr_int("unidirectional", 0) != 0, filter)));
+  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, q, k, v, attention_bias, mask_index,
+              factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
 // The sum of an operand, a bias for each channel and a further operand.
@@ -221,7 +222,7 @@ void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), b_scale = op.input("b_scale"),
       b_zero_point = op.input("b_zero_point"), bias = op.input("bias");
   need_opset(op, 11);
-  Value y = lib::dynamically_quantised_product(op, A, B, b_scale, b_zero_point);
+  Value y = lib::dynamic_quantized_matmul(op, A, B, b_scale, b_zero_point);
   if (bias) y = Add(op, {y, bias});
   op.set_output("Y", y);
 }
@@ -233,11 +234,11 @@ void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
       segment_embedding = op.input("segment_embedding"), gamma = op.input("gamma"), beta = op.input("beta"),
       mask = op.input("mask"), position_ids = op.input("position_ids");
   const Dim steps = op.dim(input_ids, 1);
-  Value at_ = cast(op, Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", steps}, {"Step", 1}}), Ints{0}}),
+  Value indices = cast(op, Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", steps}, {"Step", 1}}), Ints{0}}),
       Dtype::int64);
-  if (position_ids) at_ = cast(op, position_ids, Dtype::int64);
-  Value x = Add(op,
-      {Gather(op, {word_embedding, input_ids}, {{"axis", 0}}), Gather(op, {position_embedding, at_}, {{"axis", 0}})});
+  if (position_ids) indices = cast(op, position_ids, Dtype::int64);
+  Value x = Add(op, {Gather(op, {word_embedding, input_ids}, {{"axis", 0}}),
+          Gather(op, {position_embedding, indices}, {{"axis", 0}})});
   if (segment_ids && segment_embedding) x = Add(op, {x, Gather(op, {segment_embedding, segment_ids}, {{"axis", 0}})});
   const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{2}}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, m});
@@ -275,23 +276,23 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), B = op.input("B"), Z = op.input("Z");
   const Floats activation_params = op.attr_floats("activation_params", Floats{});
   const int64_t n = length(activation_params);
-  const std::string kind = op.has_attr("activation") ? op.attr_string("activation", "") : "";
-  Value y = lib::onnx_convolved(op, X, W, B, op.attr_string("auto_pad", "NOTSET"), op.attr_ints("dilations", Ints{}),
+  const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
+  Value y = lib::conv_from_onnx(op, X, W, B, op.attr_string("auto_pad", "NOTSET"), op.attr_ints("dilations", Ints{}),
       op.attr_int("group", 1), op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}));
   if (Z) y = Add(op, {y, Z});
-  op.set_output("Y", lib::activated_gemm(op, y, kind, n > 0 ? at(activation_params, 0) : 0.0,
+  op.set_output("Y", lib::gemm_activation(op, y, mode, n > 0 ? at(activation_params, 0) : 0.0,
           n > 1 ? at(activation_params, 1) : 0.0));
 }
 
 // Matrix product with factors, a sum and an activation.
 void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), C = op.input("C");
-  const std::string kind = op.has_attr("activation") ? op.attr_string("activation", "") : "";
+  const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
   const double a = op.has_attr("activation_alpha") ? op.attr_float("activation_alpha", 0.0) : 0.0;
   const double b = op.has_attr("activation_beta") ? op.attr_float("activation_beta", 0.0) : 0.0;
   const Value y = Gemm(op, {A, B, C}, {{"alpha", op.attr_float("alpha", 1.0)}, {"beta", op.attr_float("beta", 1.0)},
           {"transA", op.attr_int("transA", 0)}, {"transB", op.attr_int("transB", 0)}});
-  op.set_output("Y", lib::activated_gemm(op, y, kind, a, b));
+  op.set_output("Y", lib::gemm_activation(op, y, mode, a, b));
 }
 
 // Matrix product with a factor.
@@ -299,12 +300,13 @@ void convert_com_microsoft_FusedMatMul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   const double alpha = op.attr_float("alpha", 1.0);
   if (op.rank(A) > 1 && op.rank(B) > 1) {
-    const Value turned_last = lib::turned_last(op, B, op.attr_int("transB", 0) != 0, op.attr_int("transBatchB", 0) != 0);
-    return op.set_output("Y", lib::scaled_product(op,
-            lib::turned_last(op, A, op.attr_int("transA", 0) != 0, op.attr_int("transBatchA", 0) != 0), turned_last,
-            alpha));
+    const Value transpose_last = lib::transpose_last(op, B, op.attr_int("transB", 0) != 0,
+        op.attr_int("transBatchB", 0) != 0);
+    return op.set_output("Y", lib::scaled_matmul(op,
+            lib::transpose_last(op, A, op.attr_int("transA", 0) != 0, op.attr_int("transBatchA", 0) != 0),
+            transpose_last, alpha));
   }
-  op.set_output("Y", lib::scaled_product(op, A, B, alpha));
+  op.set_output("Y", lib::scaled_matmul(op, A, B, alpha));
 }
 
 // The operand times the normal distribution's share below x.
@@ -338,13 +340,13 @@ void convert_com_microsoft_MatMulNBits(OpContext& op) {
   const int64_t blocks = floordiv(K + block_size - 1, block_size);
   if (!(bits == 4 || bits == 8)) op.refuse("E_REQUIRE", "weights of " + show(bits) + " bits");
   Value w = op.fluid("reshape2", {
-          {"X", lib::nibbles(op, op.fluid("reshape2", {{"X", B}, {"shape", Dims{N, -1}}}), bits)},
+          {"X", lib::unpack_nibbles(op, op.fluid("reshape2", {{"X", B}, {"shape", Dims{N, -1}}}), bits)},
           {"shape", Dims{N, blocks, block_size}}});
   if (zero_points) {
     Value z{};
     if (op.dtype(zero_points) == Dtype::uint8) {
-      z = op.fluid("slice", {
-              {"Input", lib::nibbles(op, op.fluid("reshape2", {{"X", zero_points}, {"shape", Dims{N, -1}}}), bits)},
+      z = op.fluid("slice", {{"Input",
+                  lib::unpack_nibbles(op, op.fluid("reshape2", {{"X", zero_points}, {"shape", Dims{N, -1}}}), bits)},
               {"starts", Dims{0}}, {"ends", Dims{blocks}}}, {{"axes", Ints{1}}});
     } else {
       z = cast(op, zero_points, Dtype::float32);
@@ -393,7 +395,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
           / std::sqrt(known(op, to_scalar(op, floordiv(op, op.dim(query, 2), num_heads)),
                   "'float(dim(query, 2) // num_heads)'"));
   const double filter = op.has_attr("mask_filter_value") ? op.attr_float("mask_filter_value", 0.0) : -1e+04;
-  op.set_output("output", lib::joined_heads(op, lib::attended_with(op, lib::split_heads(op, q, num_heads), kh, vh,
+  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, lib::split_heads(op, q, num_heads), kh, vh,
               attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
@@ -422,7 +424,7 @@ void convert_com_microsoft_QAttention(OpContext& op) {
   const double factor = op.has_attr("scale") && scale != 0.0 ? scale
       : 1.0 / std::sqrt(known(op, to_scalar(op, floordiv(op, size, num_heads)), "'float(size // num_heads)'"));
   const double filter = op.has_attr("mask_filter_value") ? op.attr_float("mask_filter_value", 0.0) : -1e+04;
-  op.set_output("output", lib::joined_heads(op, lib::attended_with(op, at(parts, 0), at(parts, 1), at(parts, 2),
+  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, at(parts, 0), at(parts, 1), at(parts, 2),
               Value(), mask_index, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
@@ -436,9 +438,9 @@ void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   const Value X = op.input("X"), X_scale = op.input("X_scale"), X_zero_point = op.input("X_zero_point"),
       Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
   need_opset(op, 11);
-  const Value y = op.fluid("leaky_relu", {{"X", lib::dequantised(op, X, X_scale, X_zero_point, -1)}},
+  const Value y = op.fluid("leaky_relu", {{"X", lib::dequantize_linear(op, X, X_scale, X_zero_point, -1)}},
       {{"alpha", op.attr_float("alpha", 0.00999999978)}});
-  op.set_output("Y", lib::rounded_to_scale(op, y, Y_scale, Y_zero_point, -1, op.dtype(X)));
+  op.set_output("Y", lib::quantize_linear(op, y, Y_scale, Y_zero_point, -1, op.dtype(X)));
 }
 
 // Elementwise arithmetic of quantised numbers.
@@ -451,9 +453,9 @@ void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
   const Value X = op.input("X"), X_scale = op.input("X_scale"), X_zero_point = op.input("X_zero_point"),
       Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
   need_opset(op, 11);
-  op.set_output("Y", lib::rounded_to_scale(op,
-          op.fluid("sigmoid", {{"X", lib::dequantised(op, X, X_scale, X_zero_point, -1)}}), Y_scale, Y_zero_point, -1,
-          op.dtype(X)));
+  op.set_output("Y", lib::quantize_linear(op,
+          op.fluid("sigmoid", {{"X", lib::dequantize_linear(op, X, X_scale, X_zero_point, -1)}}), Y_scale,
+          Y_zero_point, -1, op.dtype(X)));
 }
 
 // The operand times the logistic function of a multiple.
@@ -494,7 +496,7 @@ void convert_com_microsoft_SkipSimplifiedLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input"), skip = op.input("skip"), gamma = op.input("gamma"), bias = op.input("bias");
   Value x = Add(op, {input_, skip});
   if (bias) x = Add(op, {x, bias});
-  const auto [y, inverse] = lib::scaled_by_root(op, x, gamma, op.attr_float("epsilon", 9.99999996e-13), -1);
+  const auto [y, inverse] = lib::rms_normalize(op, x, gamma, op.attr_float("epsilon", 9.99999996e-13), -1);
   op.set_output("output", y);
   Value inv_std_var{};
   if (op.used("inv_std_var")) inv_std_var = inverse;
@@ -507,9 +509,9 @@ void convert_com_microsoft_SkipSimplifiedLayerNormalization(OpContext& op) {
 // Matrix product with a factor.
 void convert_com_microsoft_TransposeMatMul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
-  const Value turned_last = lib::turned_last(op, B, op.attr_int("transB", 0) != 0, false);
-  op.set_output("Y", lib::scaled_product(op, lib::turned_last(op, A, op.attr_int("transA", 0) != 0, false),
-          turned_last, op.attr_float("alpha", 1.0)));
+  const Value transpose_last = lib::transpose_last(op, B, op.attr_int("transB", 0) != 0, false);
+  op.set_output("Y", lib::scaled_matmul(op, lib::transpose_last(op, A, op.attr_int("transA", 0) != 0, false),
+          transpose_last, op.attr_float("alpha", 1.0)));
 }
 
 std::span<const OnnxConverter> onnx_contrib_converters() {

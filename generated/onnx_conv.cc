@@ -6,53 +6,49 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Dim size_keeping_total(OpContext&, const Dim&, int64_t, int64_t, int64_t);
+Dim onnx_same_total_padding(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
 // Begin and end of each axis in turn, as Paddle has them, of ONNX's all begins before all ends; none where the padding
 // is automatic.
-Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
+Ints interleaved_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
   if (contains(Strings{"VALID", "SAME_UPPER", "SAME_LOWER"}, auto_pad) || length(pads) == 0)
     return each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
   return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
 }
 
+// A list that may be left out, which means ones.
+Ints ones_by_default(OpContext&, const Ints& xs, int64_t n) {
+  return length(xs) > 0 ? xs : each<Ints>([&](int64_t) { return 1; }, range(0, n));
+}
+
 // Paddings that keep the size; an odd total adds 1 before (more is 1) or after (0).
-Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
+Ints onnx_same_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     int64_t more) {
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
   if (!is_known(sizes))
     op.refuse("E_REQUIRE", "automatic padding of an open size; give the input's shape with --input-shape");
   const Dims all = each<Dims>([&](int64_t i) {
-    return lib::size_keeping_total(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i), at(dilations, i));
+    return lib::onnx_same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i),
+        at(dilations, i));
   }, range(0, n));
   return known(op, each<Dims>([&](int64_t i) {
         return floordiv(op, add(op, item(op, all, floordiv(i, 2), "'all'"), mod(i, 2) == 0 ? Dim(more) : 1 - more), 2);
       }, range(0, 2 * n)), "'[(all[i // 2] + (more if i % 2 == 0 else 1 - more)) // 2 for i in range(2 * n)]'");
 }
 
-// Paddings that keep the size, the larger half before.
-Ints lower_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations) {
-  return lib::size_keeping_pads(op, X, kernel, strides, dilations, 1);
-}
-
-// A list that may be left out, which means ones.
-Ints or_ones(OpContext&, const Ints& xs, int64_t n) {
-  return length(xs) > 0 ? xs : each<Ints>([&](int64_t) { return 1; }, range(0, n));
-}
-
 // Convolution over one, two or three axes.
-Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string& auto_pad, const Ints& dilations,
+Value conv_from_onnx(OpContext& op, Value X, Value W, Value B, const std::string& auto_pad, const Ints& dilations,
     int64_t group, const Ints& pads, const Ints& strides) {
   const int64_t n = op.rank(W) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, dilations, n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, dilations, n);
   const bool same = auto_pad == "SAME_UPPER" && all_of(each<Bools>([&](int64_t d) { return d == 1; }, dilation));
   const bool keeps_size = contains(Strings{"SAME_LOWER", "SAME_UPPER"}, auto_pad) && !same;
   const Dims kernel = each<Dims>([&](int64_t i) { return op.dim(W, i + 2); }, range(0, n));
   const int64_t more = auto_pad == "SAME_LOWER" ? 1 : 0;
-  const Ints pad = keeps_size ? lib::size_keeping_pads(op, X, known(op, kernel, "'kernel'"), stride, dilation, more)
-      : lib::window_pads(op, auto_pad, pads, n);
+  const Ints pad = keeps_size ? lib::onnx_same_pads(op, X, known(op, kernel, "'kernel'"), stride, dilation, more)
+      : lib::interleaved_pads(op, auto_pad, pads, n);
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
   const Value z = op.rank_known(X) ? X
@@ -82,14 +78,6 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
   return Y;
 }
 
-// The elements cropped before and after each axis; the smaller half is before if upper.
-Ints transposed_pads(OpContext&, const Ints& total, bool upper) {
-  return each<Ints>([&](int64_t i) {
-    return upper == (mod(i, 2) == 0) ? floordiv(at(total, floordiv(i, 2)), 2)
-        : at(total, floordiv(i, 2)) - floordiv(at(total, floordiv(i, 2)), 2);
-  }, range(0, 2 * length(total)));
-}
-
 }  // namespace lib
 
 namespace generated {
@@ -99,7 +87,7 @@ constexpr char kOnnxConv[] = "opspecs/onnx/conv.yaml";
 // Convolution over one, two or three axes.
 void convert_Conv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), B = op.input("B");
-  op.set_output("Y", lib::onnx_convolved(op, X, W, B, op.attr_string("auto_pad", "NOTSET"),
+  op.set_output("Y", lib::conv_from_onnx(op, X, W, B, op.attr_string("auto_pad", "NOTSET"),
           op.attr_ints("dilations", Ints{}), op.attr_int("group", 1), op.attr_ints("pads", Ints{}),
           op.attr_ints("strides", Ints{})));
 }
@@ -112,8 +100,8 @@ void convert_ConvTranspose(OpContext& op) {
   const Ints output_padding = op.attr_ints("output_padding", Ints{});
   const Ints output_shape = op.attr_ints("output_shape", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, op.attr_ints("strides", Ints{}), n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, op.attr_ints("strides", Ints{}), n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   const Ints more = length(output_padding) > 0 ? output_padding : each<Ints>([&](int64_t) { return 0; }, range(0, n));
   const Dims kernel = each<Dims>([&](int64_t i) {
     return add(op, mul(op, sub(op, op.dim(W, i + 2), 1), at(dilation, i)), 1);
@@ -122,15 +110,20 @@ void convert_ConvTranspose(OpContext& op) {
   const bool lower = auto_pad == "SAME_LOWER";
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
-  Ints pad = lib::window_pads(op, auto_pad, op.attr_ints("pads", Ints{}), n);
+  Ints pad = lib::interleaved_pads(op, auto_pad, op.attr_ints("pads", Ints{}), n);
   if (length(output_shape) > 0 || upper || lower) {
-    const Dims wanted = length(output_shape) > 0 ? output_shape
+    const Dims target = length(output_shape) > 0 ? output_shape
         : each<Dims>([&](int64_t i) { return mul(op, item(op, sizes, i, "'sizes'"), at(stride, i)); }, range(0, n));
     const Dims total = each<Dims>([&](int64_t i) {
       return sub(op, add(op, add(op, mul(op, at(stride, i), sub(op, item(op, sizes, i, "'sizes'"), 1)), at(more, i)),
-              item(op, kernel, i, "'kernel'")), item(op, wanted, i, "'wanted'"));
+              item(op, kernel, i, "'kernel'")), item(op, target, i, "'target'"));
     }, range(0, n));
-    pad = lib::transposed_pads(op, known(op, total, "'total'"), upper);
+    pad = known(op, each<Dims>([&](int64_t i) {
+          return upper == (mod(i, 2) == 0) ? floordiv(op, item(op, total, floordiv(i, 2), "'total'"), 2)
+              : sub(op, item(op, total, floordiv(i, 2), "'total'"),
+                  floordiv(op, item(op, total, floordiv(i, 2), "'total'"), 2));
+        }, range(0, 2 * length(op, total, "'total'"))), "'[total[i // 2] // 2 if upper == (i % 2 == 0) else total[i // "
+            "2] - total[i // 2] // 2 for i in range(2 * len(total))]'");
   }
   const Ints front = each<Ints>([&](int64_t p) { return 0 - std::min<int64_t>(p, 0); }, pad);
   const Ints plain = each<Ints>([&](int64_t p) { return std::max<int64_t>(p, 0); }, pad);

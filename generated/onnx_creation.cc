@@ -7,37 +7,16 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-double number_in(OpContext&, Value);
+Floats known_floats(OpContext&, Value);
 
 // Whether it is an integer that no double has.
-bool beyond_floats(OpContext& op, Value X) {
+bool exceeds_double(OpContext& op, Value X) {
   if (X) {
     const int64_t most = 9007199254740992;
     return op.dtype(X) == Dtype::int64 && op.is_const(X)
         && any_of(each<Bools>([&](int64_t i) { return i > most || i < -most; }, op.const_ints(X)));
   }
   return false;
-}
-
-// Its dtype.
-Dtype dtype_of(OpContext& op, Value X) {
-  return op.dtype(X);
-}
-
-// The triangle above or below a diagonal.
-Value triangle(OpContext& op, Value X, const Dim& k, bool upper) {
-  if (k.known())
-    return op.fluid("tril_triu", {{"X", X}}, {{"diagonal",
-                known(op, max(op, min(op, k, 2147483647), -2147483647), "'max(min(k, 2147483647), -2147483647)'")},
-            {"lower", !upper}});
-  const Value down = op.fluid("unsqueeze2",
-      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(X, -2)}, {"Step", 1}})}, {"axes", Dims{1}}});
-  const Value across = op.fluid("unsqueeze2",
-      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(X, -1)}, {"Step", 1}})}, {"axes", Dims{0}}});
-  const Value away = Sub(op, {across, down});
-  const Value kept = upper ? op.fluid("greater_equal", {{"X", away}, {"Y", k}})
-      : op.fluid("less_equal", {{"X", away}, {"Y", k}});
-  return Mul(op, {X, cast(op, kept, op.dtype(X))});
 }
 
 }  // namespace lib
@@ -91,18 +70,18 @@ void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input"), value = op.input("value");
   const Dims size = dims_of(op, input_);
   // Paddle's operator rounds its number to a double
-  if (value && lib::beyond_floats(op, value))
+  if (value && lib::exceeds_double(op, value))
     return op.set_output("output", op.fluid("expand_v2", {{"X", Reshape(op, {value, Ints{1}})}, {"shape", size}}));
   if (value)
-    return op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", lib::number_in(op, value)}},
-            {{"dtype", op.dtype(value)}}));
+    return op.set_output("output", op.fluid("fill_constant",
+            {{"shape", size}, {"value", at(lib::known_floats(op, value), 0)}}, {{"dtype", op.dtype(value)}}));
   op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", Dtype::float32}}));
 }
 
 // Ones on a diagonal.
 void convert_EyeLike(OpContext& op) {
   const Value input_ = op.input("input");
-  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
+  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Dim rows = op.dim(input_, 0);
   const Dim columns = op.dim(input_, 1);
   const Value down = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", rows}, {"Step", 1}}), Ints{1}});
@@ -119,9 +98,9 @@ void convert_Range(OpContext& op) {
     const Value first = op.fluid("cast", {{"X", start}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
     const Value last = op.fluid("cast", {{"X", limit}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
     const Value step = op.fluid("cast", {{"X", delta}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
-    const Value wide = op.fluid("range", {{"Start", first}, {"End", last}, {"Step", step}});
+    const Value values = op.fluid("range", {{"Start", first}, {"End", last}, {"Step", step}});
     return op.set_output("output",
-        op.fluid("cast", {{"X", wide}}, {{"in_dtype", Dtype::float64}, {"out_dtype", Dtype::float32}}));
+        op.fluid("cast", {{"X", values}}, {{"in_dtype", Dtype::float64}, {"out_dtype", Dtype::float32}}));
   }
   op.set_output("output", op.fluid("range", {{"Start", start}, {"End", limit}, {"Step", delta}}));
 }
@@ -130,11 +109,21 @@ void convert_Range(OpContext& op) {
 void convert_Trilu(OpContext& op) {
   const Value input_ = op.input("input"), k = op.input("k");
   const int64_t upper = op.attr_int("upper", 1);
+  const Dim diagonal = k ? dim_of(op, k) : 0;
   Value output{};
-  if (k) {
-    output = lib::triangle(op, input_, dim_of(op, k), upper != 0);
+  if (diagonal.known()) {
+    output = op.fluid("tril_triu", {{"X", input_}}, {{"diagonal", known(op,
+                    max(op, min(op, diagonal, 2147483647), -2147483647),
+                    "'max(min(diagonal, 2147483647), -2147483647)'")}, {"lower", upper == 0}});
   } else {
-    output = op.fluid("tril_triu", {{"X", input_}}, {{"diagonal", 0}, {"lower", upper == 0}});
+    const Value rows = op.fluid("unsqueeze2",
+        {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, -2)}, {"Step", 1}})}, {"axes", Dims{1}}});
+    const Value columns = op.fluid("unsqueeze2",
+        {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, -1)}, {"Step", 1}})}, {"axes", Dims{0}}});
+    const Value offset = Sub(op, {columns, rows});
+    const Value kept = upper != 0 ? op.fluid("greater_equal", {{"X", offset}, {"Y", diagonal}})
+        : op.fluid("less_equal", {{"X", offset}, {"Y", diagonal}});
+    output = Mul(op, {input_, cast(op, kept, op.dtype(input_))});
   }
   if (output) op.set_output("output", output);
 }

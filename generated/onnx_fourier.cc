@@ -7,12 +7,18 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
-Value padded_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
+Value cast_to(OpContext&, Value, Dtype);
+Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
+
+// The real or imaginary parts along the last axis.
+Value complex_part(OpContext& op, Value X, int64_t i) {
+  return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
+                  {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
+}
 
 // The discrete Fourier transform along an axis as products with cosines and sines; real and imaginary parts along a new
 // last axis.
-Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
+Value dft(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
   const Dtype type = op.dtype(re);
   const int64_t r = op.rank(re);
   const Ints order = concat(
@@ -44,47 +50,30 @@ Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, cons
                   op.fluid("transpose2", {{"X", v}}, {{"axis", back}})}}}, {{"axis", r}});
 }
 
-// The size of the first axis, 0 for an absent operand.
-Dim length_of(OpContext& op, Value X) {
-  return X ? op.dim(X, 0) : 0;
-}
-
-// Frequencies on the scale that ears hear by.
-Value mels(OpContext& op, Value hertz) {
-  return Mul(op, {Log(op, {Add(op, {Div(op, {lib::as_dtype(op, hertz, Dtype::float64), 7e+02}), 1.0})}),
-          2595.0 / std::log(1e+01)});
-}
-
-// The real or imaginary parts along the last axis.
-Value part_of_pairs(OpContext& op, Value X, int64_t i) {
-  return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
-                  {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
-}
-
 // Discrete Fourier transform of real or complex values [..., 1 or 2], cropped or zero-padded to a length.
-Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
+Value dft_of_length(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
   if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
   if (!(!(inverse && onesided) || !pairs.known() || known(op, pairs, "'pairs'") == 2))
     op.refuse("E_BAD_PROGRAM", "the inverse of one side, of real numbers");
   const Dim bins_given = inverse && onesided ? bins : length_;
-  const Value x = lib::padded_axis(op, X, axis, 0, sub(op, bins_given, op.dim(X, axis)), "constant", Value());
-  const Value re = lib::part_of_pairs(op, x, 0);
-  const Value im = known(op, pairs, "'pairs'") == 2 ? lib::part_of_pairs(op, x, 1) : re;
+  const Value x = lib::pad_axis(op, X, axis, 0, sub(op, bins_given, op.dim(X, axis)), "constant", Value());
+  const Value re = lib::complex_part(op, x, 0);
+  const Value im = known(op, pairs, "'pairs'") == 2 ? lib::complex_part(op, x, 1) : re;
   Value Y{};
   if (inverse && onesided) {
-    const Value at_ = op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}});
-    const Value mirrored = Min(op, {at_, Sub(op, {op.tensor(length_, Dtype::int64), at_})});
-    const Value own = op.fluid("reshape2", {{"X", op.fluid("equal", {{"X", at_}, {"Y", mirrored}})},
+    const Value indices = op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}});
+    const Value mirrored = Min(op, {indices, Sub(op, {op.tensor(length_, Dtype::int64), indices})});
+    const Value is_own_half = op.fluid("reshape2", {{"X", op.fluid("equal", {{"X", indices}, {"Y", mirrored}})},
             {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(re)))}});
-    const Value back = op.fluid("gather", {{"X", im}, {"Index", mirrored}, {"axis", axis}});
-    const Value where = Where(op, {own, back, Neg(op, {back})});
-    const Value whole = lib::fourier(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where,
+    const Value mirrored_im = op.fluid("gather", {{"X", im}, {"Index", mirrored}, {"axis", axis}});
+    const Value where = Where(op, {is_own_half, mirrored_im, Neg(op, {mirrored_im})});
+    const Value transformed = lib::dft(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where,
         true, axis, length_, length_, true);
-    Y = Unsqueeze(op, {lib::part_of_pairs(op, whole, 0), Ints{-1}});
+    Y = Unsqueeze(op, {lib::complex_part(op, transformed, 0), Ints{-1}});
   } else {
-    Y = lib::fourier(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
+    Y = lib::dft(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
   }
   return Y;
 }
@@ -102,10 +91,12 @@ void convert_DFT(OpContext& op) {
   const int64_t onesided = op.attr_int("onesided", 0);
   const Dim given = axis ? dim_of(op, axis) : -2;
   if (!given.known()) op.refuse("E_REQUIRE", "an axis that is not known");
-  const Dim at_ = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
+  const Dim indices = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
-      ? mul(op, sub(op, op.dim(input_, known(op, at_, "'at'")), 1), 2) : op.dim(input_, known(op, at_, "'at'"));
-  op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
+      ? mul(op, sub(op, op.dim(input_, known(op, indices, "'indices'")), 1), 2)
+      : op.dim(input_, known(op, indices, "'indices'"));
+  op.set_output("output",
+      lib::dft_of_length(op, input_, known(op, indices, "'indices'"), length_, inverse != 0, onesided != 0));
 }
 
 // Discrete Fourier transform along an axis, opset 17 to 19.
@@ -114,10 +105,10 @@ void convert_DFT_17(OpContext& op) {
   const int64_t axis = op.attr_int("axis", 1);
   const int64_t inverse = op.attr_int("inverse", 0);
   const int64_t onesided = op.attr_int("onesided", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
-      ? mul(op, sub(op, op.dim(input_, at_), 1), 2) : op.dim(input_, at_);
-  op.set_output("output", lib::spectrum_of(op, input_, at_, length_, inverse != 0, onesided != 0));
+      ? mul(op, sub(op, op.dim(input_, indices), 1), 2) : op.dim(input_, indices);
+  op.set_output("output", lib::dft_of_length(op, input_, indices, length_, inverse != 0, onesided != 0));
 }
 
 // The weights by which bins of a spectrum are summed up to bands that ears tell apart.
@@ -127,8 +118,12 @@ void convert_MelWeightMatrix(OpContext& op) {
       upper_edge_hertz = op.input("upper_edge_hertz");
   const Dim bands = dim_of(op, cast(op, num_mel_bins, Dtype::int64));
   const Value length_ = cast(op, Reshape(op, {dft_length, Ints{1}}), Dtype::int64);
-  const Value low = lib::mels(op, Reshape(op, {lower_edge_hertz, Ints{1}}));
-  const Value high = lib::mels(op, Reshape(op, {upper_edge_hertz, Ints{1}}));
+  const Value low = Mul(op, {Log(op, {Add(op, {
+                          Div(op, {lib::cast_to(op, Reshape(op, {lower_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
+                          1.0})}), 2595.0 / std::log(1e+01)});
+  const Value high = Mul(op, {Log(op, {Add(op, {
+                          Div(op, {lib::cast_to(op, Reshape(op, {upper_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
+                          1.0})}), 2595.0 / std::log(1e+01)});
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value none = constant(op, 0.0, Dtype::float64);
   need_opset(op, 9);
@@ -140,15 +135,14 @@ void convert_MelWeightMatrix(OpContext& op) {
   const Value hertz = Mul(op, {Sub(op,
               {op.fluid("exp", {{"X", op.fluid("scale", {{"X", edge}, {"scale", std::log(1e+01) / 2595.0}})}}), 1.0}),
           7e+02});
-  const Value at_ = Floor(op, {Div(op, {Mul(op, {hertz, cast(op, Add(op, {length_, 1}), Dtype::float64)}),
+  const Value indices = Floor(op, {Div(op, {Mul(op, {hertz, cast(op, Add(op, {length_, 1}), Dtype::float64)}),
                   cast(op, Reshape(op, {sample_rate, Ints{1}}), Dtype::float64)})});
   const Value left = Unsqueeze(op,
-      {op.fluid("slice", {{"Input", at_}, {"starts", Dims{0}}, {"ends", Dims{-2}}}, {{"axes", Ints{0}}}), Ints{0}});
+      {op.fluid("slice", {{"Input", indices}, {"starts", Dims{0}}, {"ends", Dims{-2}}}, {{"axes", Ints{0}}}), Ints{0}});
   const Value middle = Unsqueeze(op,
-      {op.fluid("slice", {{"Input", at_}, {"starts", Dims{1}}, {"ends", Dims{-1}}}, {{"axes", Ints{0}}}), Ints{0}});
-  const Value right = Unsqueeze(op, {
-          op.fluid("slice", {{"Input", at_}, {"starts", Dims{2}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}}),
-          Ints{0}});
+      {op.fluid("slice", {{"Input", indices}, {"starts", Dims{1}}, {"ends", Dims{-1}}}, {{"axes", Ints{0}}}), Ints{0}});
+  const Value right = Unsqueeze(op, {op.fluid("slice",
+              {{"Input", indices}, {"starts", Dims{2}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}}), Ints{0}});
   const Value bin = Unsqueeze(op, {cast(op, op.fluid("range",
                   {{"Start", 0}, {"End", add(op, floordiv(op, dim_of(op, length_), 2), 1)}, {"Step", 1}}),
               Dtype::float64), Ints{1}});
@@ -168,24 +162,24 @@ void convert_STFT(OpContext& op) {
   if (!(window || frame_length)) op.refuse("E_REQUIRE", "neither a window nor the length of frames is given");
   if (!(!paired || op.dim(signal, 2).known()))
     op.refuse("E_REQUIRE", "a last axis of unknown size, with values that can be real or complex");
-  const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : lib::length_of(op, window);
+  const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : window ? op.dim(window, 0) : 0;
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
-  const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,
+  const Value indices = Add(op, {Unsqueeze(op, {Mul(op,
                       {op.fluid("range", {{"Start", 0}, {"End", frames}, {"Step", 1}}), op.tensor(step, Dtype::int64)}),
                   Ints{1}}),
           Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}}), Ints{0}})});
   const Dims size = Dims{op.dim(signal, 0), frames, length_};
   const Value all = !paired ? Unsqueeze(op, {signal, Ints{2}}) : signal;
-  const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
+  const Operands value = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}})};
   Value re = op.fluid("reshape2", {
-          {"X", op.fluid("gather", {{"X", lib::part_of_pairs(op, all, 0)}, {"Index", value}, {"axis", 1}})},
+          {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 0)}, {"Index", value}, {"axis", 1}})},
           {"shape", size}});
   Value im = re;
   const bool both = paired && known(op, op.dim(all, 2), "'dim(all, 2)'") == 2;
   if (both) {
-    const Operands value_2 = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
+    const Operands value_2 = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}})};
     im = op.fluid("reshape2", {
-            {"X", op.fluid("gather", {{"X", lib::part_of_pairs(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
+            {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
             {"shape", size}});
   }
   if (window) {
@@ -197,7 +191,7 @@ void convert_STFT(OpContext& op) {
     }
   }
   const Dim bins = op.attr_int("onesided", 1) != 0 ? add(op, floordiv(op, length_, 2), 1) : length_;
-  op.set_output("output", lib::fourier(op, re, im, both, 2, length_, bins, false));
+  op.set_output("output", lib::dft(op, re, im, both, 2, length_, bins, false));
 }
 
 std::span<const OnnxConverter> onnx_fourier_converters() {

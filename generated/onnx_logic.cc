@@ -8,22 +8,22 @@ namespace lib {
 
 // Of other specs.
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
-Floats floats_of(OpContext&, Value);
-bool lone_number(OpContext&, Value, Value);
+bool is_known_scalar(OpContext&, Value, Value);
+Floats known_floats(OpContext&, Value);
 Value raise_rank(OpContext&, Value, int64_t);
 
-// The tensor broadcast to a shape of as many axes.
+// Broadcasts a tensor to a shape of the same rank.
 Value broadcast_to(OpContext& op, Value X, const Dims& size) {
   if (is_known(op.shape(X)) && is_known(size) && known(op, op.shape(X), "'shape(X)'") == known(op, size, "'size'"))
     return X;
   return op.fluid("expand_v2", {{"X", X}, {"shape", size}});
 }
 
-// Whether it is one known number, from which all other numbers of its dtype are further than 1e-8.
-bool far_from_others(OpContext& op, Value X) {
+// True for a known scalar that is at least 1e-8 from all other values of its dtype.
+bool is_isolated_scalar(OpContext& op, Value X) {
   return op.is_const(X) && op.dtype(X) != Dtype::float64 && is_known(op.shape(X))
       && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1
-      && !(std::abs(at(lib::floats_of(op, X), 0)) < 0.25);
+      && !(std::abs(at(lib::known_floats(op, X), 0)) < 0.25);
 }
 
 }  // namespace lib
@@ -71,11 +71,11 @@ void convert_BitwiseXor(OpContext& op) {
 // Elementwise, with broadcasting; Paddle 2 takes floats for equal that are less than 1e-8 apart.
 void convert_Equal(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
-  if (!is_float(op.dtype(A)) || lib::far_from_others(op, A) || lib::far_from_others(op, B))
+  if (!is_float(op.dtype(A)) || lib::is_isolated_scalar(op, A) || lib::is_isolated_scalar(op, B))
     return op.set_output("C", op.fluid("equal", {{"X", A}, {"Y", B}}));
-  if (lib::lone_number(op, B, A) && at(lib::floats_of(op, B), 0) == 0.0)
+  if (lib::is_known_scalar(op, B, A) && at(lib::known_floats(op, B), 0) == 0.0)
     return op.set_output("C", op.fluid("logical_not", {{"X", A}}));
-  if (lib::lone_number(op, A, B) && at(lib::floats_of(op, A), 0) == 0.0)
+  if (lib::is_known_scalar(op, A, B) && at(lib::known_floats(op, A), 0) == 0.0)
     return op.set_output("C", op.fluid("logical_not", {{"X", B}}));
   const Operands value = Operands{op.fluid("greater_equal", {{"X", A}, {"Y", B}})};
   op.set_output("C", op.fluid("logical_and", {{"X", op.fluid("less_equal", {{"X", A}, {"Y", B}})}, {"Y", value}}));

@@ -7,10 +7,10 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Ints distinct(OpContext&, const Ints&);
+Ints unique_ints(OpContext&, const Ints&);
 
-// The letters that an equation of einsum has for operand i.
-Ints operand_letters(OpContext&, const Ints& left, int64_t i) {
+// Letters of operand i in an einsum equation.
+Ints einsum_operand_letters(OpContext&, const Ints& left, int64_t i) {
   return each_if<Ints>([&](int64_t k, int64_t c) {
     return c > 62
         && length(each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
@@ -18,24 +18,18 @@ Ints operand_letters(OpContext&, const Ints& left, int64_t i) {
   }, [&](int64_t, int64_t c) { return c; }, range(0, length(left)), left);
 }
 
-// How many axes the ellipses of an equation stand for, or would.
-Ints ellipsis_axes(OpContext& op, const Ints& left, const Values& xs) {
-  return each<Ints>([&](int64_t i, Value x) { return op.rank(x) - length(lib::operand_letters(op, left, i)); },
-      range(0, length(xs)), xs);
-}
-
-// The sizes of the axes in the ellipsis of operand i.
+// Sizes of the axes in the ellipsis of operand i.
 Dims ellipsis_sizes(OpContext& op, const Ints& left, Value x, int64_t i) {
   const Ints own = each_if<Ints>([&](int64_t k, int64_t c) {
     return length(each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
         == i && c != 44;
   }, [&](int64_t, int64_t c) { return c; }, range(0, length(left)), left);
-  const int64_t n = op.rank(x) - length(lib::operand_letters(op, left, i));
+  const int64_t n = op.rank(x) - length(lib::einsum_operand_letters(op, left, i));
   const int64_t first = index_of(own, 46);
   return slice(op, op.shape(x), first, first + n);
 }
 
-// Whether an equation has an ellipsis for operand i.
+// True if operand i of an einsum equation has an ellipsis.
 bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
   return any_of(each<Bools>([&](int64_t k, int64_t c) {
         return c == 46
@@ -45,8 +39,8 @@ bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
       }, range(0, length(left)), left));
 }
 
-// Whether the ellipses of both operands stand for axes of the same sizes, which are known.
-bool same_ellipses(OpContext& op, const Ints& left, Value x, Value y) {
+// True if the ellipses of both operands are known to have the same sizes.
+bool ellipses_match(OpContext& op, const Ints& left, Value x, Value y) {
   if (op.rank_known(x) && op.rank_known(y) && lib::has_ellipsis(op, left, 0) && lib::has_ellipsis(op, left, 1)) {
     const Dims a = lib::ellipsis_sizes(op, left, x, 0);
     const Dims b = lib::ellipsis_sizes(op, left, y, 1);
@@ -82,16 +76,18 @@ void convert_Einsum(OpContext& op) {
   const Ints right = arrow >= 0 ? slice(text, arrow + 2, to_end) : implied;
   const Ints whole = concat(concat(left, Ints{45, 62}), right);
   const Ints capitals = each_if<Ints>([&](int64_t c) { return c > 62 && c < 97; }, [&](int64_t c) { return c; },
-      lib::distinct(op, left));
+      lib::unique_ints(op, left));
   const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
       range(97, 123));
-  const bool lone = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
-  const Ints ellipsis_axes = lib::ellipsis_axes(op, left, Inputs);
+  const bool single = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
+  const Ints value = each<Ints>([&](int64_t i, Value x) {
+    return op.rank(x) - length(lib::einsum_operand_letters(op, left, i));
+  }, range(0, length(Inputs)), Inputs);
   const Ints counts = each_if<Ints>([&](int64_t i, int64_t) { return lib::has_ellipsis(op, left, i); },
-      [&](int64_t, int64_t n) { return n; }, range(0, length(ellipsis_axes)), ellipsis_axes);
-  const bool same_axes = length(Inputs) == 2 ? lib::same_ellipses(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
+      [&](int64_t, int64_t n) { return n; }, range(0, length(value)), value);
+  const bool same_axes = length(Inputs) == 2 ? lib::ellipses_match(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
   const bool one = length(counts) > 0 && at(counts, 0) >= 0 && length(capitals) + at(counts, 0) <= length(free);
-  const bool spelled = one && ((lone && length(counts) == 1) || same_axes);
+  const bool spelled = one && ((single && length(counts) == 1) || same_axes);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
   Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);
@@ -109,15 +105,15 @@ void convert_Einsum(OpContext& op) {
       op.refuse("E_REQUIRE", "an ellipsis in equation '" + show(equation) + "' of more than two operands");
     const int64_t mid = index_of(plain, 45);
     Value all = at(Inputs, 0);
-    Ints have = lib::operand_letters(op, slice(plain, 0, mid), 0);
+    Ints have = lib::einsum_operand_letters(op, slice(plain, 0, mid), 0);
     for (const int64_t i : range(1, length(Inputs))) {
-      const Ints own = lib::operand_letters(op, slice(plain, 0, mid), i);
+      const Ints own = lib::einsum_operand_letters(op, slice(plain, 0, mid), i);
       const Ints later = concat(each_of<Ints>([&](int64_t k) {
-            return each<Ints>([&](int64_t c) { return c; }, lib::operand_letters(op, slice(plain, 0, mid), k));
+            return each<Ints>([&](int64_t c) { return c; }, lib::einsum_operand_letters(op, slice(plain, 0, mid), k));
           }, range(i + 1, length(Inputs))), slice(plain, mid + 2, to_end));
       const Ints kept = i + 1 < length(Inputs)
           ? each_if<Ints>([&](int64_t c) { return contains(later, c); }, [&](int64_t c) { return c; },
-              lib::distinct(op, concat(have, own))) : slice(plain, mid + 2, to_end);
+              lib::unique_ints(op, concat(have, own))) : slice(plain, mid + 2, to_end);
       all = op.fluid("einsum", {{"Operands", {all, at(Inputs, i)}}}, {{"equation",
                   [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
                       concat(concat(concat(have, Ints{44}), own), Ints{45, 62}), kept))}});

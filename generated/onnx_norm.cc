@@ -7,11 +7,11 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 
-// Statistics that nothing changes.
-std::tuple<Value, Value> unchanged(OpContext&, Value mean, Value var) {
+// Copies the running statistics, which do not change.
+std::tuple<Value, Value> copy_statistics(OpContext&, Value mean, Value var) {
   const Value m = mean;
   const Value v = var;
   return {m, v};
@@ -25,10 +25,11 @@ namespace {
 void LogSoftmax_11_family(OpContext& op, const std::string& name) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", 1);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
-  if (at_ == op.rank(input_) - 1) return op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
-  const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{product(op, slice(op, op.shape(input_), 0, at_)),
-                  product(op, slice(op, op.shape(input_), at_, to_end))}}});
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
+  if (indices == op.rank(input_) - 1) return op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
+  const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{
+                  product(op, slice(op, op.shape(input_), 0, indices)),
+                  product(op, slice(op, op.shape(input_), indices, to_end))}}});
   op.set_output("output",
       op.fluid("reshape2", {{"X", op.fluid(name, {{"X", x}}, {{"axis", -1}})}, {"shape", op.shape(input_)}}));
 }
@@ -79,7 +80,7 @@ void convert_BatchNormalization(OpContext& op) {
     op.set_output("Y", Add(op, {
                 Mul(op, {centred, op.fluid("reshape2", {{"X", Mul(op, {inverse, scale})}, {"shape", sizes}})}),
                 op.fluid("reshape2", {{"X", B}, {"shape", sizes}})}));
-    const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+    const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
     return op.set_output("running_var", running_var);
   }
@@ -87,7 +88,7 @@ void convert_BatchNormalization(OpContext& op) {
     op.set_output("Y", op.fluid("batch_norm",
             {{"X", X}, {"Scale", scale}, {"Bias", B}, {"Mean", input_mean}, {"Variance", input_var}},
             {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}));
-    const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+    const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
     return op.set_output("running_var", running_var);
   }
@@ -96,7 +97,7 @@ void convert_BatchNormalization(OpContext& op) {
       {{"X", x}, {"Scale", scale}, {"Bias", B}, {"Mean", input_mean}, {"Variance", input_var}},
       {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}});
   op.set_output("Y", op.fluid("reshape2", {{"X", y}, {"shape", op.shape(X)}}));
-  const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+  const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
   op.set_output("running_mean", running_mean);
   op.set_output("running_var", running_var);
 }
@@ -124,8 +125,8 @@ void convert_LayerNormalization(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), B = op.input("B");
   const int64_t axis = op.attr_int("axis", -1);
   const int64_t n = op.rank(X);
-  const int64_t at_ = axis >= 0 ? axis : axis + n;
-  const Ints axes = range(at_, n);
+  const int64_t indices = axis >= 0 ? axis : axis + n;
+  const Ints axes = range(indices, n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", x}, {"dim", axes}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, mean});
@@ -137,7 +138,7 @@ void convert_LayerNormalization(OpContext& op) {
   if (op.used("Mean")) Mean = cast(op, mean, Dtype::float32);
   Value InvStdDev{};
   if (op.used("InvStdDev")) InvStdDev = cast(op, inverse, Dtype::float32);
-  const Value y = Mul(op, {lib::as_dtype(op, Mul(op, {centred, inverse}), op.dtype(X)), Scale});
+  const Value y = Mul(op, {lib::cast_to(op, Mul(op, {centred, inverse}), op.dtype(X)), Scale});
   op.set_output("Y", B ? Operand(Add(op, {y, B})) : y);
   op.set_output("Mean", Mean);
   op.set_output("InvStdDev", InvStdDev);

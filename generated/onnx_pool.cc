@@ -7,47 +7,24 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Ints lower_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&);
-Ints or_ones(OpContext&, const Ints&, int64_t);
-Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
+Ints interleaved_pads(OpContext&, const std::string&, const Ints&, int64_t);
+Ints ones_by_default(OpContext&, const Ints&, int64_t);
+Ints onnx_same_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&, int64_t);
 
-// True if the last window of an axis, rounded up, can begin after the elements.
-bool begins_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel, int64_t stride) {
-  return !size.known()
-      || known(op, mul(op, floordiv(op,
-                  sub(op, add(op, sub(op, add(op, add(op, size, before), after), kernel), stride), 1), stride), stride),
-          "'(size + before + after - kernel + stride - 1) // stride * stride'")
-          >= known(op, add(op, size, before), "'size + before'");
-}
-
-// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
-// or steps that are larger than the window.
-bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
-    const Ints& kernel, const Ints& strides) {
-  const int64_t n = length(kernel);
-  const Ints list = lib::window_pads(op, auto_pad, pads, n);
-  const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
-      [&](int64_t i) { return i; }, range(0, n));
-  return ceil_
-      && any_of(each<Bools>([&](int64_t i) {
-            return lib::begins_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1), at(kernel, i),
-                at(strides, i));
-          }, risky));
-}
-
-// The total padding of an axis that gives a window per step.
-Dim size_keeping_total(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
+// Total padding of an axis for SAME_UPPER and SAME_LOWER.
+Dim onnx_same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
   return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
 }
 
-// Begins and ends of each axis in turn.
-Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
+// Begin and end paddings per axis, for dilated windows.
+Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
     const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
   const Dims totals = each<Dims>([&](int64_t i) {
-    return lib::size_keeping_total(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i), at(dilations, i));
+    return lib::onnx_same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i),
+        at(dilations, i));
   }, range(0, n));
   if (auto_pad == "SAME_UPPER")
     return each<Dims>([&](int64_t i) {
@@ -59,25 +36,131 @@ Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& p
       return mod(i, 2) == 0 ? floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2)
           : floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2);
     }, range(0, 2 * n));
-  return lib::window_pads(op, auto_pad, pads, n);
+  return lib::interleaved_pads(op, auto_pad, pads, n);
 }
 
-// Whether windows have gaps.
-bool gaps(OpContext&, const Ints& dilations) {
-  return any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilations));
+// Gathers the elements of windows along a new axis; the padding has a constant.
+Value gather_windows(OpContext& op, Value X, int64_t axis, Value indices, const Dim& windows, int64_t kernel,
+    double fill) {
+  const int64_t n = op.rank(X);
+  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
+  const Value zero = constant(op, 0, Dtype::int64);
+  need_opset(op, 9);
+  const Value inside = And(op,
+      {op.fluid("greater_equal", {{"X", indices}, {"Y", zero}}), op.fluid("less_than", {{"X", indices}, {"Y", size}})});
+  const Value near = Min(op, {Max(op, {indices, zero}), Sub(op, {size, 1})});
+  Value y = op.fluid("gather",
+      {{"X", X}, {"Index", op.fluid("reshape2", {{"X", near}, {"shape", Dims{-1}}})}, {"axis", axis}});
+  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
+  y = op.fluid("reshape2",
+      {{"X", y}, {"shape", concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{windows, kernel}), value)}});
+  const Value mask = op.fluid("reshape2", {{"X", inside}, {"shape", concat(op,
+                  concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, axis)), Dims{windows, kernel}),
+                  each<Ints>([&](int64_t) { return 1; }, range(0, n - axis - 1)))}});
+  return Where(op, {mask, y, constant(op, fill, op.dtype(X))});
 }
 
-// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
-// Paddle's divisor depends on the padding at the beginning.
-Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil_,
+// True if the last window of an axis, in ceil mode, can start after the elements.
+bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel,
+    int64_t stride) {
+  return !size.known()
+      || known(op, mul(op, floordiv(op,
+                  sub(op, add(op, sub(op, add(op, add(op, size, before), after), kernel), stride), 1), stride), stride),
+          "'(size + before + after - kernel + stride - 1) // stride * stride'")
+          >= known(op, add(op, size, before), "'size + before'");
+}
+
+// True if the last window can start after the elements, which counts in Paddle and not in ONNX: with end padding, or
+// strides that exceed the window.
+bool last_window_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
+    const Ints& kernel, const Ints& strides) {
+  const int64_t n = length(kernel);
+  const Ints list = lib::interleaved_pads(op, auto_pad, pads, n);
+  const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
+      [&](int64_t i) { return i; }, range(0, n));
+  return ceil_
+      && any_of(each<Bools>([&](int64_t i) {
+            return lib::window_starts_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1),
+                at(kernel, i), at(strides, i));
+          }, risky));
+}
+
+// Indices [windows, kernel] of the elements of all windows along an axis, including the padding.
+std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
+    const Dim& before, const Dim& after, bool ceil_) {
+  const int64_t reach = (kernel - 1) * dilation + 1;
+  const Dim room = sub(op, add(op, add(op, size, before), after), reach);
+  const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
+  const Dim windows = ceil_ ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
+      : add(op, floordiv(op, room, stride), 1);
+  const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
+          op.tensor(before, Dtype::int64)});
+  const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
+  const Value indices = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
+  return {indices, windows};
+}
+
+// Maximum of windows over three axes, and its index in the operand.
+std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
+    const Ints& dilations, const Dims& pads, bool ceil_, bool columns_first) {
+  const double least = lowest(op.dtype(X));
+  const Dim h = op.dim(X, 2);
+  const Dim w = op.dim(X, 3);
+  const Dim d = op.dim(X, 4);
+  need_opset(op, 9);
+  const auto [a, height] = lib::window_indices(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
+          item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil_);
+  const auto [b, width] = lib::window_indices(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
+          item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil_);
+  const auto [c, depth] = lib::window_indices(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
+          item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil_);
+  Value window = lib::gather_windows(op, X, 2, a, height, at(kernel, 0), least);
+  window = lib::gather_windows(op, window, 4, b, width, at(kernel, 1), least);
+  window = lib::gather_windows(op, window, 6, c, depth, at(kernel, 2), least);
+  const Value transposed = op.fluid("transpose2", {{"X", window}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
+  const Value all = op.fluid("reshape2",
+      {{"X", transposed}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), height, width, depth, product_of(kernel)}}});
+  const Value Y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{5}}}, {{"keep_dim", false}});
+  const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 5}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
+  Value i = Mul(op, {op.fluid("elementwise_floordiv",
+              {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}), at(dilations, 0)});
+  i = Add(op, {i, op.fluid("reshape2", {{"X", Sub(op, {Mul(op,
+                                  {op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}), at(strides, 0)}),
+                              op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1, 1}}})});
+  const Value middle = op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
+  Value j = Mul(op, {op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+          at(dilations, 1)});
+  j = Add(op, {j, op.fluid("reshape2", {{"X", Sub(op, {Mul(op,
+                                  {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(strides, 1)}),
+                              op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
+  const Value k = Sub(op, {Add(op, {Mul(op, {
+                          op.fluid("elementwise_mod", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}}),
+                          at(dilations, 2)}),
+                  Mul(op, {op.fluid("range", {{"Start", 0}, {"End", depth}, {"Step", 1}}), at(strides, 2)})}),
+          op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
+  const Value inner = columns_first
+      ? Add(op, {i, Mul(op, {Add(op, {j, Mul(op, {k, op.tensor(w, Dtype::int64)})}), op.tensor(h, Dtype::int64)})})
+      : Add(op, {Mul(op, {Add(op, {Mul(op, {i, op.tensor(w, Dtype::int64)}), j}), op.tensor(d, Dtype::int64)}), k});
+  const Value image = Mul(op, {
+          op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(X, 0), op.dim(X, 1))}, {"Step", 1}}),
+          op.tensor(mul(op, mul(op, h, w), d), Dtype::int64)});
+  const Value positions = Add(op,
+      {inner, op.fluid("reshape2", {{"X", image}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), 1, 1, 1}}})});
+  return {Y, positions};
+}
+
+// Maximum or mean of windows over one, two or three axes. Padding that counts is added before, because Paddle's divisor
+// depends on the padding at the start.
+Value pool(OpContext& op, Value X, const std::string& mode, const std::string& auto_pad, bool ceil_,
     const Ints& kernel, const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const bool counted = kind == "avg" && !exclusive;
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const bool counted = mode == "avg" && !exclusive;
   const bool keeps_size = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted);
-  const Ints lower = keeps_size ? lib::lower_pads(op, X, kernel, stride, repeat(Ints{1}, n)) : repeat(Ints{0}, 2 * n);
+  const Ints lower = keeps_size ? lib::onnx_same_pads(op, X, kernel, stride, repeat(Ints{1}, n), 1)
+      : repeat(Ints{0}, 2 * n);
   const Ints upper = each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n));
-  const Ints plain = auto_pad == "SAME_UPPER" ? upper : lib::window_pads(op, auto_pad, pads, n);
+  const Ints plain = auto_pad == "SAME_UPPER" ? upper : lib::interleaved_pads(op, auto_pad, pads, n);
   const Ints around = auto_pad == "SAME_LOWER" ? lower : plain;
   const bool first = counted && sum_of(around) > 0;
   const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
@@ -89,126 +172,42 @@ Value pooled(OpContext& op, Value X, const std::string& kind, const std::string&
   if (n == 1) {
     const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
     const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
-        {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
+        {{"pooling_type", mode}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
             {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
     Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", kind}, {"strides", stride},
+    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", mode}, {"strides", stride},
             {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
   } else {
-    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
+    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", mode}, {"ksize", kernel}, {"strides", stride},
             {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
   }
   return Y;
 }
 
-// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
-std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
-    const Dim& before, const Dim& after, bool ceil_) {
-  const int64_t reach = (kernel - 1) * dilation + 1;
-  const Dim room = sub(op, add(op, add(op, size, before), after), reach);
-  const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
-  const Dim windows = ceil_ ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
-      : add(op, floordiv(op, room, stride), 1);
-  const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
-          op.tensor(before, Dtype::int64)});
-  const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
-  const Value at_ = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
-  return {at_, windows};
-}
-
-// The elements of windows along a new axis after the windows' axis, with a constant for the padding.
-Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
-  const int64_t n = op.rank(X);
-  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
-  const Value zero = constant(op, 0, Dtype::int64);
-  need_opset(op, 9);
-  const Value inside = And(op,
-      {op.fluid("greater_equal", {{"X", at_}, {"Y", zero}}), op.fluid("less_than", {{"X", at_}, {"Y", size}})});
-  const Value near = Min(op, {Max(op, {at_, zero}), Sub(op, {size, 1})});
-  Value y = op.fluid("gather",
-      {{"X", X}, {"Index", op.fluid("reshape2", {{"X", near}, {"shape", Dims{-1}}})}, {"axis", axis}});
-  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
-  y = op.fluid("reshape2",
-      {{"X", y}, {"shape", concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{windows, kernel}), value)}});
-  const Value there = op.fluid("reshape2", {{"X", inside}, {"shape", concat(op,
-                  concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, axis)), Dims{windows, kernel}),
-                  each<Ints>([&](int64_t) { return 1; }, range(0, n - axis - 1)))}});
-  return Where(op, {there, y, constant(op, fill, op.dtype(X))});
-}
-
-// The largest elements of windows over three axes, and where each one lies in the whole operand.
-std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
-    const Ints& dilations, const Dims& pads, bool ceil_, bool columns_first) {
-  const double least = lowest(op.dtype(X));
-  const Dim h = op.dim(X, 2);
-  const Dim w = op.dim(X, 3);
-  const Dim d = op.dim(X, 4);
-  need_opset(op, 9);
-  const auto [a, high] = lib::window_places(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
-          item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil_);
-  const auto [b, wide] = lib::window_places(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
-          item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil_);
-  const auto [c, deep] = lib::window_places(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
-          item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil_);
-  Value apart = lib::windows_apart(op, X, 2, a, high, at(kernel, 0), least);
-  apart = lib::windows_apart(op, apart, 4, b, wide, at(kernel, 1), least);
-  apart = lib::windows_apart(op, apart, 6, c, deep, at(kernel, 2), least);
-  const Value turned = op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
-  const Value all = op.fluid("reshape2",
-      {{"X", turned}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}});
-  const Value Y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{5}}}, {{"keep_dim", false}});
-  const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 5}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
-  Value i = Mul(op, {op.fluid("elementwise_floordiv",
-              {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}), at(dilations, 0)});
-  i = Add(op, {i, op.fluid("reshape2", {{"X", Sub(op, {
-                              Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(strides, 0)}),
-                              op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1, 1}}})});
-  const Value middle = op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
-  Value j = Mul(op, {op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
-          at(dilations, 1)});
-  j = Add(op, {j, op.fluid("reshape2", {{"X", Sub(op, {
-                              Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(strides, 1)}),
-                              op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
-  const Value k = Sub(op, {Add(op, {Mul(op, {
-                          op.fluid("elementwise_mod", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}}),
-                          at(dilations, 2)}),
-                  Mul(op, {op.fluid("range", {{"Start", 0}, {"End", deep}, {"Step", 1}}), at(strides, 2)})}),
-          op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
-  const Value inner = columns_first
-      ? Add(op, {i, Mul(op, {Add(op, {j, Mul(op, {k, op.tensor(w, Dtype::int64)})}), op.tensor(h, Dtype::int64)})})
-      : Add(op, {Mul(op, {Add(op, {Mul(op, {i, op.tensor(w, Dtype::int64)}), j}), op.tensor(d, Dtype::int64)}), k});
-  const Value image = Mul(op, {
-          op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(X, 0), op.dim(X, 1))}, {"Step", 1}}),
-          op.tensor(mul(op, mul(op, h, w), d), Dtype::int64)});
-  const Value places = Add(op,
-      {inner, op.fluid("reshape2", {{"X", image}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), 1, 1, 1}}})});
-  return {Y, places};
-}
-
-// The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other.
-Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, const Ints& kernel,
+// Maximum (max), sum or mean (avg) of windows, axis by axis.
+Value pool_by_windows(OpContext& op, Value X, const std::string& mode, bool ceil_, const Ints& kernel,
     const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);
-  const double fill = how == "max" ? lowest(op.dtype(X)) : 0.0;
+  const double fill = mode == "max" ? lowest(op.dtype(X)) : 0.0;
   need_opset(op, 9);
   Value y = X;
   for (const int64_t i : range(0, n)) {
     const Dim size = op.dim(X, i + 2);
-    const auto [at_, windows] = lib::window_places(op, size, at(kernel, i), at(strides, i), at(dilations, i),
+    const auto [indices, windows] = lib::window_indices(op, size, at(kernel, i), at(strides, i), at(dilations, i),
             item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil_);
-    const Value apart = lib::windows_apart(op, y, i + 2, at_, windows, at(kernel, i), fill);
-    if (how == "max") {
-      y = op.fluid("reduce_max", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
+    const Value window = lib::gather_windows(op, y, i + 2, indices, windows, at(kernel, i), fill);
+    if (mode == "max") {
+      y = op.fluid("reduce_max", {{"X", window}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
     } else {
-      y = op.fluid("reduce_sum", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
-      if (how == "avg") {
+      y = op.fluid("reduce_sum", {{"X", window}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
+      if (mode == "avg") {
         const Value from = counted ? Neg(op, {op.tensor(item(op, pads, 2 * i, "'pads'"), Dtype::int64)})
             : constant(op, 0, Dtype::int64);
         const Value to = op.tensor(counted ? Operand(add(op, size, item(op, pads, 2 * i + 1, "'pads'"))) : size,
             Dtype::int64);
-        const Value inside = And(op,
-            {op.fluid("greater_equal", {{"X", at_}, {"Y", from}}), op.fluid("less_than", {{"X", at_}, {"Y", to}})});
+        const Value inside = And(op, {op.fluid("greater_equal", {{"X", indices}, {"Y", from}}),
+                op.fluid("less_than", {{"X", indices}, {"Y", to}})});
         const Value count = op.fluid("reduce_sum", {{"X", cast(op, inside, op.dtype(X))}, {"dim", Dims{1}}},
             {{"keep_dim", false}});
         y = Div(op, {y, op.fluid("reshape2", {{"X", count},
@@ -235,14 +234,15 @@ void convert_AveragePool(OpContext& op) {
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t count_include_pad = op.attr_int("count_include_pad", 0);
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride)))
-    return op.set_output("Y", lib::windows_along(op, X, "avg", ceil_mode != 0, kernel_shape, stride, dilation,
-            lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
+      && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation))
+          || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride)))
+    return op.set_output("Y", lib::pool_by_windows(op, X, "avg", ceil_mode != 0, kernel_shape, stride, dilation,
+            lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
   op.set_output("Y",
-      lib::pooled(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
+      lib::pool(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
 }
 
 // Reduction of all axes but the first two.
@@ -276,17 +276,17 @@ void convert_LpPool(OpContext& op) {
   const Ints pads = op.attr_ints("pads", Ints{});
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   const Value x = op.fluid("pow", {{"X", op.fluid("abs", {{"X", X}})}, {"factor", static_cast<double>(p)}});
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || ceil_mode != 0
-          || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
-    const Value sum = lib::windows_along(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
-        lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
+      && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation)) || ceil_mode != 0
+          || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    const Value sum = lib::pool_by_windows(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
+        lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
     return op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
   }
-  const Value mean = lib::pooled(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
+  const Value mean = lib::pool(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
   const Value sum = op.fluid("scale", {{"X", mean}, {"scale", static_cast<double>(product_of(kernel_shape))}});
   op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
@@ -301,11 +301,12 @@ void convert_MaxPool(OpContext& op) {
   const int64_t storage_order = op.attr_int("storage_order", 0);
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, strides, n);
-  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, strides, n);
+  const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   if (op.opset() >= 9 && op.used("Indices") && n == 3) {
-    const auto [Y, Indices] = lib::pooled_with_places(op, X, kernel_shape, stride, dilation,
-            lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0, storage_order != 0);
+    const auto [Y, Indices] = lib::max_pool_with_indices(op, X, kernel_shape, stride, dilation,
+            lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0,
+            storage_order != 0);
     op.set_output("Y", Y);
     return op.set_output("Indices", Indices);
   }
@@ -315,29 +316,29 @@ void convert_MaxPool(OpContext& op) {
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
     const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
-    const Dims around = lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
+    const Dims around = lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
     const Dims pad = n == 2 ? around : concat(op, Dims{0, 0}, around);
-    const auto [rows, high] = lib::window_places(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
+    const auto [rows, height] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
             item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
-    const auto [columns, wide] = lib::window_places(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
+    const auto [columns, width] = lib::window_indices(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
             item(op, pad, 2, "'pad'"), item(op, pad, 3, "'pad'"), ceil_mode != 0);
     const double least = lowest(op.dtype(X));
-    const Value apart = lib::windows_apart(op, lib::windows_apart(op, x, 2, rows, high, at(kernel, 0), least), 4,
-        columns, wide, at(kernel, 1), least);
+    const Value window = lib::gather_windows(op, lib::gather_windows(op, x, 2, rows, height, at(kernel, 0), least), 4,
+        columns, width, at(kernel, 1), least);
     const Value all = op.fluid("reshape2", {
-            {"X", op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
-            {"shape", Dims{op.dim(x, 0), op.dim(x, 1), high, wide, at(kernel, 0) * at(kernel, 1)}}});
+            {"X", op.fluid("transpose2", {{"X", window}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
+            {"shape", Dims{op.dim(x, 0), op.dim(x, 1), height, width, at(kernel, 0) * at(kernel, 1)}}});
     const Value y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{4}}}, {{"keep_dim", false}});
     const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 4}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
     Value row = Mul(op, {
             op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
             at(gap, 0)});
     row = Add(op, {row, op.fluid("reshape2", {{"X", Sub(op, {
-                                Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(by, 0)}),
+                                Mul(op, {op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}), at(by, 0)}),
                                 op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
     const Value column = Sub(op, {Add(op, {Mul(op, {op.fluid("elementwise_mod",
                                 {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}), at(gap, 1)}),
-                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(by, 1)})}),
+                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(by, 1)})}),
             op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
     const Value inner = storage_order != 0 ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
         : Add(op, {Mul(op, {row, op.tensor(op.dim(x, 3), Dtype::int64)}), column});
@@ -345,30 +346,31 @@ void convert_MaxPool(OpContext& op) {
                         op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(x, 0), op.dim(x, 1))}, {"Step", 1}}),
                         op.tensor(mul(op, op.dim(x, 2), op.dim(x, 3)), Dtype::int64)})},
             {"shape", Dims{op.dim(x, 0), op.dim(x, 1), 1, 1}}});
-    const Value at_ = Add(op, {inner, image});
+    const Value indices = Add(op, {inner, image});
     Value Y{};
     Value Indices{};
     if (n == 2) {
       Y = y;
-      Indices = at_;
+      Indices = indices;
     } else {
       Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
-      Indices = op.fluid("squeeze2", {{"X", at_}, {"axes", Dims{2}}});
+      Indices = op.fluid("squeeze2", {{"X", indices}, {"axes", Dims{2}}});
     }
     if (Y) op.set_output("Y", Y);
     if (Indices) op.set_output("Indices", Indices);
     return;
   }
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
-    const Value Y = lib::windows_along(op, X, "max", ceil_mode != 0, kernel_shape, stride, dilation,
-        lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
+      && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation))
+          || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    const Value Y = lib::pool_by_windows(op, X, "max", ceil_mode != 0, kernel_shape, stride, dilation,
+        lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
     Value Indices{};
     if (op.used("Indices")) Indices = Y;
     op.set_output("Y", Y);
     return op.set_output("Indices", Indices);
   }
-  const Value Y = lib::pooled(op, X, "max", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, true);
+  const Value Y = lib::pool(op, X, "max", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, true);
   Value Indices{};
   if (op.used("Indices")) Indices = Y;
   op.set_output("Y", Y);
@@ -380,8 +382,8 @@ void convert_MaxUnpool(OpContext& op) {
   const Value X = op.input("X"), I = op.input("I"), output_shape = op.input("output_shape");
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
   const int64_t n = op.rank(X) - 2;
-  const Ints stride = lib::or_ones(op, op.attr_ints("strides", Ints{}), n);
-  const Ints around = lib::window_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
+  const Ints stride = lib::ones_by_default(op, op.attr_ints("strides", Ints{}), n);
+  const Ints around = lib::interleaved_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
   const Dims plain = each<Dims>([&](int64_t i) {
     return sub(op,
         sub(op, add(op, mul(op, sub(op, op.dim(X, i + 2), 1), at(stride, i)), at(kernel_shape, i)), at(around, 2 * i)),

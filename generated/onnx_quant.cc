@@ -7,52 +7,53 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value onnx_convolved(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
+Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
 
-// One number for all, or one for each channel, to be combined with n axes.
-Value along_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
+// Scalar, or one value per channel shaped to broadcast at rank n.
+Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   if (op.rank(X) == 1 && n > 0 && !(op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1)) {
-    const int64_t at_ = axis >= 0 ? axis : axis + n;
+    const int64_t indices = axis >= 0 ? axis : axis + n;
     return op.fluid("reshape2",
-        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n))}});
+        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == indices ? -1 : 1; }, range(0, n))}});
   }
   return X;
 }
 
-// Dequantises integers by a scale and a zero point.
-Value dequantised(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
+// Dequantizes integers by a scale and a zero point.
+Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = cast(op, X, op.dtype(scale));
-  const Value s = lib::along_channel(op, scale, axis, n);
-  return zero ? Mul(op, {Sub(op, {x, cast(op, lib::along_channel(op, zero, axis, n), op.dtype(scale))}), s})
+  const Value s = lib::broadcast_channel(op, scale, axis, n);
+  return zero ? Mul(op, {Sub(op, {x, cast(op, lib::broadcast_channel(op, zero, axis, n), op.dtype(scale))}), s})
       : Mul(op, {x, s});
 }
 
-// Expands a scale per block along an axis to one per element.
-Value for_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
-  if (block == 0) return scale;
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
+// Divides by the scale, rounds and saturates.
+Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
   const int64_t n = op.rank(X);
-  const Dims wide = concat(op,
-      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, at_ + 1)), Dims{block}),
-      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(at_ + 1, n)));
-  const Value x = op.fluid("expand_v2",
-      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{at_ + 1}}})}, {"shape", wide}});
-  const Value y = op.fluid("reshape2", {{"X", x}, {"shape", each<Dims>([&](int64_t i) {
-                return i == at_ ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
-              }, range(0, n))}});
-  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, at_)}}}, {{"axes", Ints{at_}}});
-}
-
-// Rounded multiples of the scale, saturated.
-Value rounded_to_scale(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
-  const int64_t n = op.rank(X);
-  const Value s = lib::along_channel(op, scale, axis, n);
+  const Value s = lib::broadcast_channel(op, scale, axis, n);
   need_opset(op, 11);
   Value y = Round(op, {Div(op, {X, s})});
-  if (zero) y = Add(op, {y, cast(op, lib::along_channel(op, zero, axis, n), op.dtype(X))});
+  if (zero) y = Add(op, {y, cast(op, lib::broadcast_channel(op, zero, axis, n), op.dtype(X))});
   return cast(op, op.fluid("clip", {{"X", y}, {"min", lowest(type)}, {"max", highest(type)}}), type);
+}
+
+// Repeats a scale per block along an axis for each element.
+Value repeat_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
+  if (block == 0) return scale;
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(X);
+  const int64_t n = op.rank(X);
+  const Dims wide = concat(op,
+      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, indices + 1)), Dims{block}),
+      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(indices + 1, n)));
+  const Value x = op.fluid("expand_v2",
+      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{indices + 1}}})}, {"shape", wide}});
+  const Value y = op.fluid("reshape2", {{"X", x}, {"shape", each<Dims>([&](int64_t i) {
+                return i == indices ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
+              }, range(0, n))}});
+  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, indices)}}},
+      {{"axes", Ints{indices}}});
 }
 
 }  // namespace lib
@@ -68,8 +69,8 @@ void convert_ConvInteger(OpContext& op) {
   Value X = cast(op, x, Dtype::float64);
   Value W = cast(op, w, Dtype::float64);
   if (x_zero_point) X = Sub(op, {X, cast(op, x_zero_point, Dtype::float64)});
-  if (w_zero_point) W = Sub(op, {W, cast(op, lib::along_channel(op, w_zero_point, 0, op.rank(w)), Dtype::float64)});
-  op.set_output("y", cast(op, lib::onnx_convolved(op, X, W, Value(), op.attr_string("auto_pad", "NOTSET"),
+  if (w_zero_point) W = Sub(op, {W, cast(op, lib::broadcast_channel(op, w_zero_point, 0, op.rank(w)), Dtype::float64)});
+  op.set_output("y", cast(op, lib::conv_from_onnx(op, X, W, Value(), op.attr_string("auto_pad", "NOTSET"),
               op.attr_ints("dilations", Ints{}), op.attr_int("group", 1), op.attr_ints("pads", Ints{}),
               op.attr_ints("strides", Ints{})), Dtype::int32));
 }
@@ -81,12 +82,12 @@ void convert_DequantizeLinear(OpContext& op) {
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
   if (!contains(Ints{0, 1, 10, 11, 16}, output_dtype)) op.refuse("E_REQUIRE", "an output_dtype that is not a float");
-  const Value s = lib::for_blocks(op, x_scale, x, axis, block_size);
+  const Value s = lib::repeat_blocks(op, x_scale, x, axis, block_size);
   Value z{};
   if (x_zero_point) {
-    z = lib::dequantised(op, x, s, lib::for_blocks(op, x_zero_point, x, axis, block_size), axis);
+    z = lib::dequantize_linear(op, x, s, lib::repeat_blocks(op, x_zero_point, x, axis, block_size), axis);
   } else {
-    z = lib::dequantised(op, x, s, Value(), axis);
+    z = lib::dequantize_linear(op, x, s, Value(), axis);
   }
   op.set_output("y", output_dtype == 0 ? Operand(z) : Cast(op, {z}, {{"to", output_dtype}}));
 }
@@ -115,8 +116,12 @@ void convert_MatMulInteger(OpContext& op) {
       b_zero_point = op.input("b_zero_point");
   Value a = cast(op, A, Dtype::float64);
   Value b = cast(op, B, Dtype::float64);
-  if (a_zero_point) a = Sub(op, {a, cast(op, lib::along_channel(op, a_zero_point, -2, op.rank(A)), Dtype::float64)});
-  if (b_zero_point) b = Sub(op, {b, cast(op, lib::along_channel(op, b_zero_point, -1, op.rank(B)), Dtype::float64)});
+  if (a_zero_point) {
+    a = Sub(op, {a, cast(op, lib::broadcast_channel(op, a_zero_point, -2, op.rank(A)), Dtype::float64)});
+  }
+  if (b_zero_point) {
+    b = Sub(op, {b, cast(op, lib::broadcast_channel(op, b_zero_point, -1, op.rank(B)), Dtype::float64)});
+  }
   op.set_output("Y", cast(op, op.fluid("matmul_v2", {{"X", a}, {"Y", b}}), Dtype::int32));
 }
 
@@ -126,16 +131,16 @@ void convert_QLinearConv(OpContext& op) {
       w = op.input("w"), w_scale = op.input("w_scale"), w_zero_point = op.input("w_zero_point"),
       y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point"), B = op.input("B");
   need_opset(op, 11);
-  const Value X = lib::dequantised(op, x, x_scale, x_zero_point, 1);
-  const Value W = lib::dequantised(op, w, w_scale, w_zero_point, 0);
-  Value product_ = lib::onnx_convolved(op, X, W, Value(), op.attr_string("auto_pad", "NOTSET"),
+  const Value X = lib::dequantize_linear(op, x, x_scale, x_zero_point, 1);
+  const Value W = lib::dequantize_linear(op, w, w_scale, w_zero_point, 0);
+  Value product_ = lib::conv_from_onnx(op, X, W, Value(), op.attr_string("auto_pad", "NOTSET"),
       op.attr_ints("dilations", Ints{}), op.attr_int("group", 1), op.attr_ints("pads", Ints{}),
       op.attr_ints("strides", Ints{}));
   if (B) {
     product_ = op.fluid("elementwise_add",
         {{"X", product_}, {"Y", Mul(op, {Mul(op, {cast(op, B, Dtype::float32), x_scale}), w_scale})}}, {{"axis", 1}});
   }
-  op.set_output("y", lib::rounded_to_scale(op, product_, y_scale, y_zero_point, 1, op.dtype(y_zero_point)));
+  op.set_output("y", lib::quantize_linear(op, product_, y_scale, y_zero_point, 1, op.dtype(y_zero_point)));
 }
 
 // Matrix product of quantised numbers.
@@ -144,11 +149,11 @@ void convert_QLinearMatMul(OpContext& op) {
       b = op.input("b"), b_scale = op.input("b_scale"), b_zero_point = op.input("b_zero_point"),
       y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
   need_opset(op, 11);
-  const Value A = lib::dequantised(op, a, cast(op, a_scale, Dtype::float32), a_zero_point, -2);
-  const Value B = lib::dequantised(op, b, cast(op, b_scale, Dtype::float32), b_zero_point, -1);
+  const Value A = lib::dequantize_linear(op, a, cast(op, a_scale, Dtype::float32), a_zero_point, -2);
+  const Value B = lib::dequantize_linear(op, b, cast(op, b_scale, Dtype::float32), b_zero_point, -1);
   const Value product_ = op.fluid("matmul_v2", {{"X", A}, {"Y", B}});
-  op.set_output("y", lib::rounded_to_scale(op, product_, cast(op, y_scale, Dtype::float32), y_zero_point, -1,
-          op.dtype(y_zero_point)));
+  op.set_output("y",
+      lib::quantize_linear(op, product_, cast(op, y_scale, Dtype::float32), y_zero_point, -1, op.dtype(y_zero_point)));
 }
 
 // Rounded multiples of a scale.
@@ -158,18 +163,18 @@ void convert_QuantizeLinear(OpContext& op) {
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
   const Dtype signed_ = output_dtype == 3 ? Dtype::int8 : output_dtype == 5 ? Dtype::int16 : Dtype::undefined;
-  const Dtype asked = contains(Ints{0, 2}, output_dtype) ? Dtype::uint8 : signed_;
-  const Dtype type = y_zero_point ? op.dtype(y_zero_point) : asked;
+  const Dtype requested = contains(Ints{0, 2}, output_dtype) ? Dtype::uint8 : signed_;
+  const Dtype type = y_zero_point ? op.dtype(y_zero_point) : requested;
   if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
     op.refuse("E_REQUIRE", "quantisation to a dtype that Paddle does not have");
   need_opset(op, 11);
-  const Value s = lib::for_blocks(op, cast(op, y_scale, Dtype::float32), x, axis, block_size);
+  const Value s = lib::repeat_blocks(op, cast(op, y_scale, Dtype::float32), x, axis, block_size);
   Value y{};
   if (y_zero_point) {
-    const Value for_blocks = lib::for_blocks(op, y_zero_point, x, axis, block_size);
-    y = lib::rounded_to_scale(op, cast(op, x, Dtype::float32), s, for_blocks, axis, type);
+    const Value repeat_blocks = lib::repeat_blocks(op, y_zero_point, x, axis, block_size);
+    y = lib::quantize_linear(op, cast(op, x, Dtype::float32), s, repeat_blocks, axis, type);
   } else {
-    y = lib::rounded_to_scale(op, cast(op, x, Dtype::float32), s, Value(), axis, type);
+    y = lib::quantize_linear(op, cast(op, x, Dtype::float32), s, Value(), axis, type);
   }
   if (y) op.set_output("y", y);
 }

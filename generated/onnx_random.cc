@@ -4,13 +4,6 @@
 
 namespace fluid2onnx {
 
-namespace lib {
-
-// Of other specs.
-Dtype dtype_of(OpContext&, Value);
-
-}  // namespace lib
-
 namespace generated {
 
 constexpr char kOnnxRandom[] = "opspecs/onnx/random.yaml";
@@ -26,7 +19,7 @@ void convert_RandomNormal(OpContext& op) {
 // Normally distributed random numbers in the shape of a tensor.
 void convert_RandomNormalLike(OpContext& op) {
   const Value input_ = op.input("input");
-  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
+  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Value y = op.fluid("gaussian_random", {{"shape", op.shape(input_)}},
       {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
           {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}});
@@ -44,7 +37,7 @@ void convert_RandomUniform(OpContext& op) {
 // Random numbers, each as likely, in the shape of a tensor.
 void convert_RandomUniformLike(OpContext& op) {
   const Value input_ = op.input("input");
-  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
+  const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Value y = op.fluid("uniform_random",
       {{"shape", op.shape(input_)}, {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}},
       {{"dtype", Dtype::float32},

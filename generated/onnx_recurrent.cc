@@ -7,19 +7,17 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Values both_biases(OpContext&, Value, int64_t, int64_t, int64_t, int64_t);
-Strings cell_names(OpContext&, const Strings&, const Strings&, int64_t);
-double factor_in(OpContext&, const Floats&, int64_t, double);
-std::tuple<Value, Value> gru_by_steps(OpContext&, Value, Value, Value, Value, Value, const Strings&, const Floats&,
+std::tuple<Value, Value> onnx_gru_steps(OpContext&, Value, Value, Value, Value, Value, const Strings&, const Floats&,
     const Floats&, int64_t, double, bool, int64_t);
-Value in_reading_order(OpContext&, Value, Value, bool);
-std::tuple<Value, Value> rnn_by_steps(OpContext&, Value, Value, Value, Value, const std::string&, const Floats&,
-    const Floats&, int64_t, double);
-std::tuple<Value, Value, Value> stepped_lstm(OpContext&, Value, Value, Value, Value, Value, Value, Value, Value, Value,
+std::tuple<Value, Value, Value> onnx_lstm(OpContext&, Value, Value, Value, Value, Value, Value, Value, Value, Value,
     Value, Value, Value, const Strings&, const Floats&, const Floats&, double, bool, const std::string&, int64_t);
+std::tuple<Value, Value> onnx_rnn_steps(OpContext&, Value, Value, Value, Value, const std::string&, const Floats&,
+    const Floats&, int64_t, double);
+Value steps_in_direction(OpContext&, Value, Value, bool);
+Values sum_biases(OpContext&, Value, int64_t, int64_t, int64_t, int64_t);
 
-// A factor for each activation. Those that take one get them in order, as ONNX Runtime gives them.
-Floats spread_factors(OpContext& op, const Strings& activations, const Floats& given, const Strings& takers,
+// Factor of each activation; those that take one get them in order, as in ONNX Runtime.
+Floats activation_factors(OpContext&, const Strings& activations, const Floats& given, const Strings& takers,
     const Floats& usual) {
   const int64_t n = length(activations);
   const Ints before = each<Ints>([&](int64_t i) {
@@ -27,23 +25,35 @@ Floats spread_factors(OpContext& op, const Strings& activations, const Floats& g
             [&](const std::string& a) { return a; }, slice(activations, 0, i)));
   }, range(0, n));
   return each<Floats>([&](int64_t i) {
-    return contains(takers, at(activations, i)) ? lib::factor_in(op, given, at(before, i), at(usual, i)) : 0.0;
+    return contains(takers, at(activations, i))
+        ? (at(before, i) < length(given) ? at(given, at(before, i)) : at(usual, i)) : 0.0;
   }, range(0, n));
 }
 
-// The activation_alpha of each activation, or ONNX's default.
-Floats alphas_of(OpContext& op, const Strings& activations, const Floats& given) {
-  return lib::spread_factors(op, activations, given,
+// Value of activation_alpha for each activation, or ONNX's default.
+Floats activation_alphas(OpContext& op, const Strings& activations, const Floats& given) {
+  return lib::activation_factors(op, activations, given,
       Strings{"Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu"},
       each<Floats>([&](const std::string& a) { return a == "LeakyRelu" ? 0.01 : a == "HardSigmoid" ? 0.2 : 1.0; },
           activations));
 }
 
-// The activation_beta of each activation, or ONNX's default.
-Floats betas_of(OpContext& op, const Strings& activations, const Floats& given) {
-  return lib::spread_factors(op, activations, given, Strings{"Affine", "ScaledTanh", "HardSigmoid"},
+// Value of activation_beta for each activation, or ONNX's default.
+Floats activation_betas(OpContext& op, const Strings& activations, const Floats& given) {
+  return lib::activation_factors(op, activations, given, Strings{"Affine", "ScaledTanh", "HardSigmoid"},
       each<Floats>([&](const std::string& a) { return a == "Affine" ? 0.0 : a == "HardSigmoid" ? 0.5 : 1.0; },
           activations));
+}
+
+// Transposes if the layout is batch-first.
+Value batch_first(OpContext& op, Value X, const Ints& axes, int64_t layout) {
+  return layout == 0 ? X : op.fluid("transpose2", {{"X", X}}, {{"axis", axes}});
+}
+
+// True if the activations are ONNX's defaults.
+bool default_activations(OpContext&, const Strings& activations, const Strings& cell) {
+  return all_of(each<Bools>([&](int64_t i) { return at(activations, i) == at(cell, mod(i, length(cell))); },
+          range(0, length(activations))));
 }
 
 // Entry i of the first axis.
@@ -53,8 +63,24 @@ Value entry(OpContext& op, Value X, int64_t i) {
           {"axes", Dims{0}}});
 }
 
-// The rows of gates in another order.
-Value gates(OpContext& op, Value X, const Ints& order, int64_t hidden) {
+// First or second half of a vector.
+Value half_of_vector(OpContext& op, Value X, int64_t i) {
+  const Dim size = op.dim(X, 0);
+  const Operands value = Operands{Dims{mul(op, floordiv(op, size, 2), i + 1)}};
+  return op.fluid("slice", {{"Input", X}, {"starts", Dims{mul(op, floordiv(op, size, 2), i)}}, {"ends", value}},
+      {{"axes", Ints{0}}});
+}
+
+// Initial state; zeros by default.
+Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
+    const Dim& images) {
+  if (h) return lib::batch_first(op, h, Ints{1, 0, 2}, layout);
+  return op.fluid("fill_constant", {{"shape", Dims{directions, images, hidden}}, {"value", 0.0}},
+      {{"dtype", op.dtype(X)}});
+}
+
+// Reorders the rows of gates.
+Value reorder_gate_rows(OpContext& op, Value X, const Ints& order, int64_t hidden) {
   const Values parts = each<Values>([&](int64_t g) {
     return op.fluid("slice", {{"Input", X}, {"starts", Dims{g * hidden}}, {"ends", Dims{(g + 1) * hidden}}},
         {{"axes", Ints{0}}});
@@ -62,35 +88,8 @@ Value gates(OpContext& op, Value X, const Ints& order, int64_t hidden) {
   return op.fluid("concat", {{"X", operands(parts)}, {"axis", 0}});
 }
 
-// The first or second half of the numbers of a tensor of one axis.
-Value half_of(OpContext& op, Value X, int64_t i) {
-  const Dim size = op.dim(X, 0);
-  const Operands value = Operands{Dims{mul(op, floordiv(op, size, 2), i + 1)}};
-  return op.fluid("slice", {{"Input", X}, {"starts", Dims{mul(op, floordiv(op, size, 2), i)}}, {"ends", value}},
-      {{"axes", Ints{0}}});
-}
-
-// The axes in another order, where the layout has images first.
-Value images_first(OpContext& op, Value X, const Ints& axes, int64_t layout) {
-  return layout == 0 ? X : op.fluid("transpose2", {{"X", X}}, {{"axis", axes}});
-}
-
-// The state before the first step, zeros if it is not given.
-Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
-    const Dim& images) {
-  if (h) return lib::images_first(op, h, Ints{1, 0, 2}, layout);
-  return op.fluid("fill_constant", {{"shape", Dims{directions, images, hidden}}, {"value", 0.0}},
-      {{"dtype", op.dtype(X)}});
-}
-
-// True if the activations are ONNX's defaults.
-bool plain_cells(OpContext&, const Strings& activations, const Strings& cell) {
-  return all_of(each<Bools>([&](int64_t i) { return at(activations, i) == at(cell, mod(i, length(cell))); },
-          range(0, length(activations))));
-}
-
-// Paddle's recurrent operator on [steps, images, size]; gives [steps, directions, images, hidden] and the last states.
-std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value R, Value B, Value lengths_, Value h,
+// Paddle's rnn on [steps, images, size]; returns [steps, directions, images, hidden] and the last states.
+std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Value R, Value B, Value lengths_, Value h,
     Value c, const std::string& mode, const Ints& order, const std::string& direction, int64_t hidden) {
   const bool both = direction == "bidirectional";
   const bool back = direction == "reverse";
@@ -100,12 +99,13 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
   if (back && lengths_) op.refuse("E_REQUIRE", "sequences of different lengths, backwards only");
   const Value x = back ? op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}}) : X;
   const Values ws = each<Values>([&](int64_t i) {
-    return lib::gates(op, lib::entry(op, mod(i, 2) == 1 ? R : W, floordiv(i, 2)), order, hidden);
+    return lib::reorder_gate_rows(op, lib::entry(op, mod(i, 2) == 1 ? R : W, floordiv(i, 2)), order, hidden);
   }, range(0, 2 * n));
   Values bs{};
   if (B) {
     bs = each<Values>([&](int64_t i) {
-      return lib::gates(op, lib::half_of(op, lib::entry(op, B, floordiv(i, 2)), mod(i, 2)), order, hidden);
+      return lib::reorder_gate_rows(op, lib::half_of_vector(op, lib::entry(op, B, floordiv(i, 2)), mod(i, 2)), order,
+          hidden);
     }, range(0, 2 * n));
   } else {
     const Value none = op.fluid("fill_constant", {{"shape", Dims{length(order) * hidden}}, {"value", 0.0}},
@@ -149,14 +149,14 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
   return {out, last, cell};
 }
 
-// The operand, which has three axes, also where that is not known.
-Value three_axes(OpContext& op, Value X, Value W) {
-  return op.rank_known(X) ? X : op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, op.dim(W, 2)}}});
+// Transposes weights [directions, out, in] to [directions, in, out].
+Value transpose_weights(OpContext& op, Value W) {
+  return op.fluid("transpose2", {{"X", W}}, {{"axis", Ints{0, 2, 1}}});
 }
 
-// Weights [directions, out, in] as [directions, in, out].
-Value turned(OpContext& op, Value W) {
-  return op.fluid("transpose2", {{"X", W}}, {{"axis", Ints{0, 2, 1}}});
+// The operand with rank 3, also if its rank is unknown.
+Value with_three_axes(OpContext& op, Value X, Value W) {
+  return op.rank_known(X) ? X : op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, op.dim(W, 2)}}});
 }
 
 }  // namespace lib
@@ -175,18 +175,18 @@ void convert_GRU(OpContext& op) {
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
   const bool before = op.attr_int("linear_before_reset", 0) != 0;
-  const bool plain = lib::plain_cells(op, activations, Strings{"Sigmoid", "Tanh"}) && !op.has_attr("clip") && before
-      && !(direction == "reverse" && sequence_lens);
-  const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
+  const bool plain = lib::default_activations(op, activations, Strings{"Sigmoid", "Tanh"}) && !op.has_attr("clip")
+      && before && !(direction == "reverse" && sequence_lens);
+  const Value x = lib::batch_first(op, lib::with_three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
   Value last{};
   Value y{};
   if (plain) {
     const auto [y_2, last_2, unused] =
-        lib::recurrent(op, x, W, R, B, sequence_lens, h, Value(), "GRU", Ints{1, 0, 2}, direction, hidden_size);
+        lib::paddle_rnn(op, x, W, R, B, sequence_lens, h, Value(), "GRU", Ints{1, 0, 2}, direction, hidden_size);
     y = y_2;
     last = last_2;
   } else {
@@ -194,12 +194,14 @@ void convert_GRU(OpContext& op) {
     Values hs = Values{};
     for (const int64_t d : range(0, n)) {
       const bool back = direction == "reverse" || d == 1;
-      const Value s = lib::in_reading_order(op, x, sequence_lens, back);
+      const Value s = lib::steps_in_direction(op, x, sequence_lens, back);
       Value xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}}, {{"trans_y", true}});
-      for (const Value b : lib::both_biases(op, B, d, 3, hidden_size, before ? 2 : 3)) {
+      for (const Value b : lib::sum_biases(op, B, d, 3, hidden_size, before ? 2 : 3)) {
         xw = Add(op, {xw, b});
       }
-      const Strings names = lib::cell_names(op, activations, Strings{"Sigmoid", "Tanh"}, d);
+      const Strings names = length(activations) > 0
+          ? each<Strings>([&](int64_t i) { return at(activations, d * length(Strings{"Sigmoid", "Tanh"}) + i); },
+              range(0, length(Strings{"Sigmoid", "Tanh"}))) : Strings{"Sigmoid", "Tanh"};
       const Value r = op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}});
       const double limit = op.has_attr("clip") ? clip : 0.0;
       Value l{};
@@ -208,26 +210,26 @@ void convert_GRU(OpContext& op) {
         const Value rb = op.fluid("slice",
             {{"Input", lib::entry(op, B, d)}, {"starts", Dims{5 * hidden_size}}, {"ends", Dims{6 * hidden_size}}},
             {{"axes", Ints{0}}});
-        const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names, alphas,
+        const auto [o_2, l_2] = lib::onnx_gru_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names, alphas,
                 betas, d, limit, before, hidden_size);
         o = o_2;
         l = l_2;
       } else {
-        const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, Value(), sequence_lens, lib::entry(op, h, d), names,
+        const auto [o_2, l_2] = lib::onnx_gru_steps(op, xw, r, Value(), sequence_lens, lib::entry(op, h, d), names,
                 alphas, betas, d, limit, before, hidden_size);
         o = o_2;
         l = l_2;
       }
-      ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
+      ys = concat(ys, Values{lib::steps_in_direction(op, o, sequence_lens, back)});
       hs = concat(hs, Values{l});
     }
     y = op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}});
     last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   }
   Value Y{};
-  if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
+  if (op.used("Y")) Y = lib::batch_first(op, y, Ints{2, 0, 1, 3}, layout);
   Value Y_h{};
-  if (op.used("Y_h")) Y_h = lib::images_first(op, last, Ints{1, 0, 2}, layout);
+  if (op.used("Y_h")) Y_h = lib::batch_first(op, last, Ints{1, 0, 2}, layout);
   op.set_output("Y", Y);
   op.set_output("Y_h", Y_h);
 }
@@ -243,11 +245,12 @@ void convert_LSTM(OpContext& op) {
   const int64_t input_forget = op.attr_int("input_forget", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
-  const bool plain = lib::plain_cells(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"}) && !op.has_attr("clip")
-      && input_forget == 0 && !P && !(direction == "reverse" && sequence_lens);
-  const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
+  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const bool usual = lib::default_activations(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"});
+  const bool plain = usual && !op.has_attr("clip") && input_forget == 0 && !P
+      && !(direction == "reverse" && sequence_lens);
+  const Value x = lib::batch_first(op, lib::with_three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
   const Value c = lib::initial_state(op, initial_c, x, n, hidden_size, layout, op.dim(x, 1));
   Value cell{};
@@ -255,25 +258,26 @@ void convert_LSTM(OpContext& op) {
   Value y{};
   if (plain) {
     const auto [y_2, last_2, cell_2] =
-        lib::recurrent(op, x, W, R, B, sequence_lens, h, c, "LSTM", Ints{0, 2, 3, 1}, direction, hidden_size);
+        lib::paddle_rnn(op, x, W, R, B, sequence_lens, h, c, "LSTM", Ints{0, 2, 3, 1}, direction, hidden_size);
     y = y_2;
     last = last_2;
     cell = cell_2;
   } else {
-    const Value turned = lib::turned(op, R);
-    const auto [out, last_2, cell_2] = lib::stepped_lstm(op, x, lib::turned(op, W), turned, Value(), Value(), Value(),
-            Value(), B, P, sequence_lens, h, c, activations, alphas, betas,
-            op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0, input_forget != 0, direction, hidden_size);
+    const double bound = op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0;
+    const Value transpose_weights = lib::transpose_weights(op, R);
+    const auto [out, last_2, cell_2] = lib::onnx_lstm(op, x, lib::transpose_weights(op, W), transpose_weights, Value(),
+            Value(), Value(), Value(), B, P, sequence_lens, h, c, activations, alphas, betas, bound, input_forget != 0,
+            direction, hidden_size);
     last = last_2;
     cell = cell_2;
     y = out;
   }
   Value Y{};
-  if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
+  if (op.used("Y")) Y = lib::batch_first(op, y, Ints{2, 0, 1, 3}, layout);
   Value Y_h{};
-  if (op.used("Y_h")) Y_h = lib::images_first(op, last, Ints{1, 0, 2}, layout);
+  if (op.used("Y_h")) Y_h = lib::batch_first(op, last, Ints{1, 0, 2}, layout);
   Value Y_c{};
-  if (op.used("Y_c")) Y_c = lib::images_first(op, cell, Ints{1, 0, 2}, layout);
+  if (op.used("Y_c")) Y_c = lib::batch_first(op, cell, Ints{1, 0, 2}, layout);
   op.set_output("Y", Y);
   op.set_output("Y_h", Y_h);
   op.set_output("Y_c", Y_c);
@@ -289,19 +293,19 @@ void convert_RNN(OpContext& op) {
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
-  const std::string kind = length(activations) > 0 ? at(activations, 0) : "Tanh";
-  const bool plain = contains(Strings{"Tanh", "Relu"}, kind)
-      && all_of(each<Bools>([&](const std::string& a) { return a == kind; }, activations)) && !op.has_attr("clip")
+  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const std::string mode = length(activations) > 0 ? at(activations, 0) : "Tanh";
+  const bool plain = contains(Strings{"Tanh", "Relu"}, mode)
+      && all_of(each<Bools>([&](const std::string& a) { return a == mode; }, activations)) && !op.has_attr("clip")
       && !(direction == "reverse" && sequence_lens);
-  const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
+  const Value x = lib::batch_first(op, lib::with_three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
   Value last{};
   Value y{};
   if (plain) {
-    const auto [y_2, last_2, unused] = lib::recurrent(op, x, W, R, B, sequence_lens, h, Value(),
-            kind == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
+    const auto [y_2, last_2, unused] = lib::paddle_rnn(op, x, W, R, B, sequence_lens, h, Value(),
+            mode == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
     y = y_2;
     last = last_2;
   } else {
@@ -309,26 +313,26 @@ void convert_RNN(OpContext& op) {
     Values hs = Values{};
     for (const int64_t d : range(0, n)) {
       const bool back = direction == "reverse" || d == 1;
-      const Value s = lib::in_reading_order(op, x, sequence_lens, back);
+      const Value s = lib::steps_in_direction(op, x, sequence_lens, back);
       Value xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}}, {{"trans_y", true}});
-      for (const Value b : lib::both_biases(op, B, d, 1, hidden_size, 1)) {
+      for (const Value b : lib::sum_biases(op, B, d, 1, hidden_size, 1)) {
         xw = Add(op, {xw, b});
       }
       const std::string name = length(activations) > 0 ? at(activations, d) : "Tanh";
       const Value entry = lib::entry(op, h, d);
-      const auto [o, l] = lib::rnn_by_steps(op, xw,
+      const auto [o, l] = lib::onnx_rnn_steps(op, xw,
               op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}}), sequence_lens, entry,
               name, alphas, betas, d, op.has_attr("clip") ? clip : 0.0);
-      ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
+      ys = concat(ys, Values{lib::steps_in_direction(op, o, sequence_lens, back)});
       hs = concat(hs, Values{l});
     }
     y = op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}});
     last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   }
   Value Y{};
-  if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
+  if (op.used("Y")) Y = lib::batch_first(op, y, Ints{2, 0, 1, 3}, layout);
   Value Y_h{};
-  if (op.used("Y_h")) Y_h = lib::images_first(op, last, Ints{1, 0, 2}, layout);
+  if (op.used("Y_h")) Y_h = lib::batch_first(op, last, Ints{1, 0, 2}, layout);
   op.set_output("Y", Y);
   op.set_output("Y_h", Y_h);
 }
@@ -343,11 +347,11 @@ void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
   const Value h = lib::initial_state(op, initial_h, X, n, hidden_size, 0, op.dim(X, 1));
   const Value c = lib::initial_state(op, initial_c, X, n, hidden_size, 0, op.dim(X, 1));
-  const auto [y, last, cell] = lib::stepped_lstm(op, X, W, R, W_scale, W_zero_point, R_scale, R_zero_point, B, P,
+  const auto [y, last, cell] = lib::onnx_lstm(op, X, W, R, W_scale, W_zero_point, R_scale, R_zero_point, B, P,
           sequence_lens, h, c, activations, alphas, betas, op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0,
           op.attr_int("input_forget", 0) != 0, direction, hidden_size);
   Value Y{};

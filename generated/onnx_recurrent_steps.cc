@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Value entry(OpContext&, Value, int64_t);
 
-// An activation by ONNX's name, with entry i of lists of factors.
+// Activation by ONNX's name, with entry i of alpha and beta.
 Value cell_activation(OpContext& op, Value X, const std::string& name, const Floats& alpha, const Floats& beta,
     int64_t i) {
   if (name == "Sigmoid") return op.fluid("sigmoid", {{"X", X}});
@@ -28,42 +28,13 @@ Value cell_activation(OpContext& op, Value X, const std::string& name, const Flo
   return X;
 }
 
-// Entry i of a list that may be empty.
-double factor_in(OpContext&, const Floats& list, int64_t i, double otherwise) {
-  return i < length(list) ? at(list, i) : otherwise;
+// Clips the input of an activation to -clip .. clip.
+Value clip_cell_input(OpContext& op, Value X, double clip) {
+  return clip > 0.0 ? op.fluid("clip", {{"X", X}, {"min", -clip}, {"max", clip}}) : X;
 }
 
-// The sum of the biases of a direction; the recurrent bias counts for the first gates only.
-Values both_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
-  if (B) {
-    const Value whole = lib::entry(op, B, d);
-    const Value own = op.fluid("slice", {{"Input", whole}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
-        {{"axes", Ints{0}}});
-    const Value recurrent = op.fluid("slice",
-        {{"Input", whole}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
-    Values list{};
-    if (first == n) {
-      list = Values{Add(op, {own, recurrent})};
-    } else {
-      const Value part = op.fluid("slice", {{"Input", recurrent}, {"starts", Dims{0}}, {"ends", Dims{first * hidden}}},
-          {{"axes", Ints{0}}});
-      const Value none = op.fluid("fill_constant", {{"shape", Dims{(n - first) * hidden}}, {"value", 0.0}},
-          {{"dtype", op.dtype(B)}});
-      list = Values{Add(op, {own, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
-    }
-    return list;
-  }
-  return Values{};
-}
-
-// The activations of direction d.
-Strings cell_names(OpContext&, const Strings& given, const Strings& cell, int64_t d) {
-  return length(given) > 0
-      ? each<Strings>([&](int64_t i) { return at(given, d * length(cell) + i); }, range(0, length(cell))) : cell;
-}
-
-// A product whose first factor is quantised by its own extremes, and its second is quantised.
-Value dynamically_quantised_product(OpContext& op, Value A, Value B, Value scale, Value zero) {
+// Product of a dynamically quantized and a quantized matrix.
+Value dynamic_quantized_matmul(OpContext& op, Value A, Value B, Value scale, Value zero) {
   need_opset(op, 11);
   const Values results = DynamicQuantizeLinear(op, {A}, {}, 3);
   const Value a = results[0];
@@ -75,9 +46,9 @@ Value dynamically_quantised_product(OpContext& op, Value A, Value B, Value scale
   return Mul(op, {op.fluid("matmul_v2", {{"X", x}, {"Y", b}}), Mul(op, {a_scale, scale})});
 }
 
-// The new states where sequences have not ended, the old ones and zeros where they have.
-std::tuple<Value, Value, Value> kept_states(OpContext& op, Value state_, Value new_, Value h, Value c, Value lengths_,
-    Value t) {
+// New states of sequences that have not ended; the old ones, and zero outputs, of those that have.
+std::tuple<Value, Value, Value> mask_ended_sequences(OpContext& op, Value state_, Value new_, Value h, Value c,
+    Value lengths_, Value t) {
   if (op.opset() >= 9 && lengths_) {
     const Operands value = Operands{cast(op, lengths_, Dtype::int64)};
     const Value alive = op.fluid("unsqueeze2", {
@@ -94,14 +65,9 @@ std::tuple<Value, Value, Value> kept_states(OpContext& op, Value state_, Value n
   return {y, last, cell};
 }
 
-// What an activation is given, within limits if there are some.
-Value limited(OpContext& op, Value X, double clip) {
-  return clip > 0.0 ? op.fluid("clip", {{"X", X}, {"min", -clip}, {"max", clip}}) : X;
-}
-
-// Gated recurrent units over projected steps [steps, images, 3 * hidden], one after the other. The bias of the
-// recurrent product is there if the reset gate is applied to the product.
-std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb, Value lengths_, Value h0,
+// GRU over projected steps [steps, images, 3 * hidden], by a loop. `rb` is the recurrent bias if the reset gate is
+// applied after the product.
+std::tuple<Value, Value> onnx_gru_steps(OpContext& op, Value xw, Value R, Value rb, Value lengths_, Value h0,
     const Strings& names, const Floats& alpha, const Floats& beta, int64_t d, double clip, bool before, int64_t hidden) {
   const Value gates = op.fluid("slice", {{"Input", R}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}},
       {{"axes", Ints{1}}});
@@ -116,23 +82,23 @@ std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb
     Value zr = Add(op, {
             op.fluid("slice", {{"Input", g}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}}, {{"axes", Ints{1}}}),
             op.fluid("matmul_v2", {{"X", h_2}, {"Y", gates}})});
-    zr = lib::cell_activation(op, lib::limited(op, zr, clip), at(names, 0), alpha, beta, 2 * d);
+    zr = lib::cell_activation(op, lib::clip_cell_input(op, zr, clip), at(names, 0), alpha, beta, 2 * d);
     const Value z = op.fluid("slice", {{"Input", zr}, {"starts", Dims{0}}, {"ends", Dims{hidden}}}, {{"axes", Ints{1}}});
     const Value r = op.fluid("slice", {{"Input", zr}, {"starts", Dims{hidden}}, {"ends", Dims{2 * hidden}}},
         {{"axes", Ints{1}}});
-    const Value own = op.fluid("slice", {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
-        {{"axes", Ints{1}}});
+    const Value candidate_input = op.fluid("slice",
+        {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}}, {{"axes", Ints{1}}});
     Value n{};
     if (before) {
       Value part = op.fluid("matmul_v2", {{"X", h_2}, {"Y", candidate}});
       if (rb) part = Add(op, {part, rb});
-      n = Add(op, {own, Mul(op, {r, part})});
+      n = Add(op, {candidate_input, Mul(op, {r, part})});
     } else {
-      n = Add(op, {own, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
+      n = Add(op, {candidate_input, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
     }
-    n = lib::cell_activation(op, lib::limited(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
+    n = lib::cell_activation(op, lib::clip_cell_input(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
     const Value state_2 = Add(op, {Mul(op, {Sub(op, {1.0, z}), n}), Mul(op, {z, h_2})});
-    const auto [y, h_3, unused] = lib::kept_states(op, state_2, state_2, h_2, h_2, lengths_, t);
+    const auto [y, h_3, unused] = lib::mask_ended_sequences(op, state_2, state_2, h_2, h_2, lengths_, t);
     h_2 = h_3;
     return {Operand(), {h_2}, {y}};
   });
@@ -143,22 +109,8 @@ std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb
   return {out, last};
 }
 
-// The steps as a direction reads them, [steps, images, size]; to be applied to what it gives as well.
-Value in_reading_order(OpContext& op, Value X, Value lengths_, bool back) {
-  if (!back) return X;
-  if (op.opset() >= 10 && lengths_)
-    return ReverseSequence(op, {X, cast(op, lengths_, Dtype::int64)}, {{"batch_axis", 1}, {"time_axis", 0}});
-  return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
-}
-
-// A product with weights [in, out], that may be quantised.
-Value step_product(OpContext& op, Value X, Value R, Value scale, Value zero) {
-  if (op.opset() >= 11 && scale) return lib::dynamically_quantised_product(op, X, R, scale, zero);
-  return op.fluid("matmul_v2", {{"X", X}, {"Y", R}});
-}
-
-// Long short-term memory over projected steps [steps, images, 4 * hidden], one after the other.
-std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, Value scale, Value zero, Value P,
+// LSTM over projected steps [steps, images, 4 * hidden], by a loop.
+std::tuple<Value, Value, Value> onnx_lstm_steps(OpContext& op, Value xw, Value R, Value scale, Value zero, Value P,
     Value lengths_, Value h0, Value c0, const Strings& names, const Floats& alpha, const Floats& beta, int64_t d,
     double clip, bool coupled, int64_t hidden) {
   Value h = h0;
@@ -177,7 +129,11 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
     Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
                     {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
             {"axes", Dims{0}}});
-    g = Add(op, {g, lib::step_product(op, h_2, R, scale, zero)});
+    if (scale) {
+      g = Add(op, {g, lib::dynamic_quantized_matmul(op, h_2, R, scale, zero)});
+    } else {
+      g = Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})});
+    }
     const Values parts = each<Values>([&](int64_t i) {
       return op.fluid("slice", {{"Input", g}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
           {{"axes", Ints{1}}});
@@ -188,21 +144,21 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
       gi = Add(op, {gi, Mul(op, {at(p, 0), c_2})});
       gf = Add(op, {gf, Mul(op, {at(p, 2), c_2})});
     }
-    const Value i = lib::cell_activation(op, lib::limited(op, gi, clip), at(names, 0), alpha, beta, 3 * d);
+    const Value i = lib::cell_activation(op, lib::clip_cell_input(op, gi, clip), at(names, 0), alpha, beta, 3 * d);
     Value f{};
     if (coupled) {
       f = Sub(op, {1.0, i});
     } else {
-      f = lib::cell_activation(op, lib::limited(op, gf, clip), at(names, 0), alpha, beta, 3 * d);
+      f = lib::cell_activation(op, lib::clip_cell_input(op, gf, clip), at(names, 0), alpha, beta, 3 * d);
     }
     const Value new_ = Add(op, {Mul(op, {f, c_2}), Mul(op, {i, lib::cell_activation(op,
-                        lib::limited(op, at(parts, 3), clip), at(names, 1), alpha, beta, 3 * d + 1)})});
+                        lib::clip_cell_input(op, at(parts, 3), clip), at(names, 1), alpha, beta, 3 * d + 1)})});
     Value go = at(parts, 1);
     if (P) go = Add(op, {go, Mul(op, {at(p, 1), new_})});
-    const Value o = lib::cell_activation(op, lib::limited(op, go, clip), at(names, 0), alpha, beta, 3 * d);
+    const Value o = lib::cell_activation(op, lib::clip_cell_input(op, go, clip), at(names, 0), alpha, beta, 3 * d);
     const Value state_2 = Mul(op,
-        {o, lib::cell_activation(op, lib::limited(op, new_, clip), at(names, 2), alpha, beta, 3 * d + 2)});
-    const auto [y, h_3, c_3] = lib::kept_states(op, state_2, new_, h_2, c_2, lengths_, t);
+        {o, lib::cell_activation(op, lib::clip_cell_input(op, new_, clip), at(names, 2), alpha, beta, 3 * d + 2)});
+    const auto [y, h_3, c_3] = lib::mask_ended_sequences(op, state_2, new_, h_2, c_2, lengths_, t);
     h_2 = h_3;
     c_2 = c_3;
     return {Operand(), {h_2, c_2}, {y}};
@@ -216,30 +172,39 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
   return {out, last, cell};
 }
 
-// Plain cells over projected steps [steps, images, hidden], one after the other.
-std::tuple<Value, Value> rnn_by_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
-    const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
-  Value h = h0;
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
-    Value h_2 = state_[0];
-    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
-                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
-            {"axes", Dims{0}}});
-    const Value state_2 = lib::cell_activation(op,
-        lib::limited(op, Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})}), clip), name, alpha, beta, d);
-    const auto [y, h_3, unused] = lib::kept_states(op, state_2, state_2, h_2, h_2, lengths_, t);
-    h_2 = h_3;
-    return {Operand(), {h_2}, {y}};
-  });
-  h = at(loop, 0);
-  const Value y = at(loop, 1);
-  const Value out = y;
-  const Value last = h;
-  return {out, last};
+// Reverses steps [steps, images, size] for the backward direction, and their results.
+Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
+  if (!back) return X;
+  if (op.opset() >= 10 && lengths_)
+    return ReverseSequence(op, {X, cast(op, lengths_, Dtype::int64)}, {{"batch_axis", 1}, {"time_axis", 0}});
+  return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
 }
 
-// Long short-term memory with all of ONNX's options, on [steps, images, size] and weights [directions, in, 4 * hidden].
-std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Value R, Value W_scale, Value W_zero,
+// Sum of both biases of a direction; the recurrent bias counts for the first gates only.
+Values sum_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
+  if (B) {
+    const Value biases = lib::entry(op, B, d);
+    const Value input_bias = op.fluid("slice", {{"Input", biases}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
+        {{"axes", Ints{0}}});
+    const Value recurrent = op.fluid("slice",
+        {{"Input", biases}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
+    Values list{};
+    if (first == n) {
+      list = Values{Add(op, {input_bias, recurrent})};
+    } else {
+      const Value part = op.fluid("slice", {{"Input", recurrent}, {"starts", Dims{0}}, {"ends", Dims{first * hidden}}},
+          {{"axes", Ints{0}}});
+      const Value none = op.fluid("fill_constant", {{"shape", Dims{(n - first) * hidden}}, {"value", 0.0}},
+          {{"dtype", op.dtype(B)}});
+      list = Values{Add(op, {input_bias, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
+    }
+    return list;
+  }
+  return Values{};
+}
+
+// LSTM with all of ONNX's options, on [steps, images, size] and weights [directions, in, 4 * hidden].
+std::tuple<Value, Value, Value> onnx_lstm(OpContext& op, Value x, Value W, Value R, Value W_scale, Value W_zero,
     Value R_scale, Value R_zero, Value B, Value P, Value lengths_, Value h, Value c, const Strings& activations,
     const Floats& alpha, const Floats& beta, double clip, bool coupled, const std::string& direction, int64_t hidden) {
   const int64_t n = direction == "bidirectional" ? 2 : 1;
@@ -248,19 +213,21 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
   Values cs = Values{};
   for (const int64_t d : range(0, n)) {
     const bool back = direction == "reverse" || d == 1;
-    const Value s = lib::in_reading_order(op, x, lengths_, back);
+    const Value s = lib::steps_in_direction(op, x, lengths_, back);
     Value xw{};
     if (W_scale && W_zero) {
       const Value entry = lib::entry(op, W_zero, d);
       const Value entry_2 = lib::entry(op, W_scale, d);
-      xw = lib::dynamically_quantised_product(op, s, lib::entry(op, W, d), entry_2, entry);
+      xw = lib::dynamic_quantized_matmul(op, s, lib::entry(op, W, d), entry_2, entry);
     } else {
       xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}});
     }
-    for (const Value b : lib::both_biases(op, B, d, 4, hidden, 4)) {
+    for (const Value b : lib::sum_biases(op, B, d, 4, hidden, 4)) {
       xw = Add(op, {xw, b});
     }
-    const Strings names = lib::cell_names(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"}, d);
+    const Strings names = length(activations) > 0
+        ? each<Strings>([&](int64_t i) { return at(activations, d * length(Strings{"Sigmoid", "Tanh", "Tanh"}) + i); },
+            range(0, length(Strings{"Sigmoid", "Tanh", "Tanh"}))) : Strings{"Sigmoid", "Tanh", "Tanh"};
     Value last_c{};
     Value last_h{};
     Value y{};
@@ -269,7 +236,7 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
       const Value entry_2 = lib::entry(op, h, d);
       const Value entry_3 = lib::entry(op, R_zero, d);
       const Value entry_4 = lib::entry(op, R_scale, d);
-      const auto [y_2, last_h_2, last_c_2] = lib::lstm_by_steps(op, xw, lib::entry(op, R, d), entry_4, entry_3, P,
+      const auto [y_2, last_h_2, last_c_2] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), entry_4, entry_3, P,
               lengths_, entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
       y = y_2;
       last_h = last_h_2;
@@ -277,13 +244,13 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
     } else {
       const Value entry = lib::entry(op, c, d);
       const Value entry_2 = lib::entry(op, h, d);
-      const auto [y_2, last_h_2, last_c_2] = lib::lstm_by_steps(op, xw, lib::entry(op, R, d), Value(), Value(), P,
+      const auto [y_2, last_h_2, last_c_2] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), Value(), Value(), P,
               lengths_, entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
       y = y_2;
       last_h = last_h_2;
       last_c = last_c_2;
     }
-    ys = concat(ys, Values{lib::in_reading_order(op, y, lengths_, back)});
+    ys = concat(ys, Values{lib::steps_in_direction(op, y, lengths_, back)});
     hs = concat(hs, Values{last_h});
     cs = concat(cs, Values{last_c});
   }
@@ -291,6 +258,29 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
   const Value last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   const Value cell = op.fluid("stack", {{"X", operands(cs)}}, {{"axis", 0}});
   return {out, last, cell};
+}
+
+// RNN over projected steps [steps, images, hidden], by a loop.
+std::tuple<Value, Value> onnx_rnn_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
+    const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
+  Value h = h0;
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
+    Value h_2 = state_[0];
+    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
+    const Value state_2 = lib::cell_activation(op,
+        lib::clip_cell_input(op, Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})}), clip), name, alpha, beta,
+        d);
+    const auto [y, h_3, unused] = lib::mask_ended_sequences(op, state_2, state_2, h_2, h_2, lengths_, t);
+    h_2 = h_3;
+    return {Operand(), {h_2}, {y}};
+  });
+  h = at(loop, 0);
+  const Value y = at(loop, 1);
+  const Value out = y;
+  const Value last = h;
+  return {out, last};
 }
 
 }  // namespace lib

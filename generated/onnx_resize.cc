@@ -7,14 +7,14 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value apply_matrix(OpContext&, Value, int64_t, Value);
-Value as_dtype(OpContext&, Value, Dtype);
+Value cast_to(OpContext&, Value, Dtype);
 double cubic_weight(OpContext&, int64_t, double, int64_t);
-Ints numbers_in(OpContext&, Value);
-Dim scaled_down(OpContext&, const Dim&, const Scalar&);
+Ints known_ints(OpContext&, Value);
+Value matmul_along_axis(OpContext&, Value, int64_t, Value);
+Dim scale_size(OpContext&, const Dim&, const Scalar&);
 
-// The weight of an element at a distance.
-Value cubic_curve(OpContext& op, Value d, double a) {
+// Cubic convolution kernel at distance d.
+Value cubic_weights(OpContext& op, Value d, double a) {
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {d, a + 2.0}), a + 3.0}), d}), d}), one});
   const Value far = Sub(op,
@@ -25,59 +25,111 @@ Value cubic_curve(OpContext& op, Value d, double a) {
                   constant(op, 0.0, Dtype::float64)})});
 }
 
-// Element i of a list, without axes, in float64.
-Value element_of(OpContext& op, Value X, int64_t i) {
-  return cast(op, Reshape(op, {
-              op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}}),
-              op.tensor(Ints{}, Dtype::int64)}), Dtype::float64);
-}
-
-// The elements of a tensor that must be known while converting.
-Floats floats_of(OpContext& op, Value X) {
-  if (!op.is_const(X)) op.refuse("E_REQUIRE", "the scales must be known while converting");
+// Elements of a tensor that must be known while converting.
+Floats known_floats(OpContext& op, Value X) {
+  if (!op.is_const(X)) op.refuse("E_REQUIRE", "the values must be known while converting");
   return op.const_floats(X);
 }
 
-// Scales that are known to be there.
-Floats given_scales(OpContext& op, Value scales) {
-  return scales ? lib::floats_of(op, scales) : each<Floats>([&](int64_t) { return 0.0; }, range(0, 0));
+// Interpolates at coordinates along an axis. Elements outside are those at the border, or do not count.
+Value resize_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
+    bool antialias, bool exclude) {
+  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
+  const Value zero = constant(op, 0.0, Dtype::float64);
+  const Value one = constant(op, 1.0, Dtype::float64);
+  const double reach = mode == "cubic" ? 2.0 : 1.0;
+  const Value stretch = antialias ? Max(op, {Div(op, {one, scale}), one}) : one;
+  const Dim more = add(op, dim_of(op, cast(op, Ceil(op, {Mul(op, {stretch, reach})}), Dtype::int64)), 1);
+  need_opset(op, 9);
+  const Operands value = Operands{add(op, op.dim(X, axis), more)};
+  const Value j = op.fluid("range", {{"Start", sub(op, 0, more)}, {"End", value}, {"Step", 1}});
+  const Value d = Div(op, {
+          Abs(op, {Sub(op, {Unsqueeze(op, {cast(op, j, Dtype::float64), Ints{0}}), Unsqueeze(op, {x, Ints{1}})})}),
+          stretch});
+  Value w = mode == "cubic" ? lib::cubic_weights(op, d, a) : Max(op, {Sub(op, {one, d}), zero});
+  if (exclude) {
+    const Value inside = And(op, {op.fluid("greater_equal", {{"X", j}, {"Y", constant(op, 0, Dtype::int64)}}),
+            op.fluid("less_than", {{"X", j}, {"Y", size}})});
+    w = Mul(op, {w, cast(op, inside, Dtype::float64)});
+  }
+  if (exclude || antialias) {
+    w = Div(op, {w, op.fluid("reduce_sum", {{"X", w}, {"dim", Dims{1}}}, {{"keep_dim", true}})});
+  }
+  const Value border = Min(op, {Max(op, {j, constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
+  const Operands value_2 = Operands{
+      Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", op.dim(X, axis)}, {"Step", 1}}), Ints{0}})};
+  const Value one_hot = op.fluid("equal", {{"X", Unsqueeze(op, {border, Ints{1}})}, {"Y", value_2}});
+  const Value weights = op.fluid("matmul_v2", {{"X", w}, {"Y", cast(op, one_hot, Dtype::float64)}});
+  const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
+  const Value cast_ = cast(op, weights, type);
+  return lib::cast_to(op, lib::matmul_along_axis(op, lib::cast_to(op, X, type), axis, cast_), op.dtype(X));
 }
 
-// Whether there are scales that are known while converting.
-bool known_scales(OpContext& op, Value scales) {
-  return scales ? op.is_const(scales) && length(op.const_floats(scales)) > 0 : false;
+// Coordinates of the elements of a resized axis in the operand, for dynamic sizes and scales; `from` and `to` bound the
+// region of tf_crop_and_resize.
+Value resize_coordinates(OpContext& op, Value indices, Value size, Value out, Value scale,
+    const std::string& coordinates, Value from, Value to) {
+  const Value one = constant(op, 1.0, Dtype::float64);
+  const Value half = constant(op, 0.5, Dtype::float64);
+  const Value last = Sub(op, {size, one});
+  const Value steps = Max(op, {Sub(op, {out, one}), one});
+  const Value single = op.fluid("less_equal", {{"X", out}, {"Y", one}});
+  if (op.opset() >= 8 && coordinates == "asymmetric") return Div(op, {indices, scale});
+  if (op.opset() >= 8 && coordinates == "align_corners") return Div(op, {Mul(op, {indices, last}), steps});
+  if (op.opset() >= 9 && coordinates == "pytorch_half_pixel")
+    return Where(op,
+        {single, constant(op, 0.0, Dtype::float64), Sub(op, {Div(op, {Add(op, {indices, half}), scale}), half})});
+  if (op.opset() >= 8 && coordinates == "half_pixel_symmetric")
+    return Sub(op, {Add(op, {Mul(op, {Mul(op, {size, half}), Sub(op, {one, Div(op, {out, Mul(op, {size, scale})})})}),
+                    Div(op, {Add(op, {indices, half}), scale})}), half});
+  if (op.opset() >= 9 && coordinates == "tf_crop_and_resize")
+    return Where(op, {single, Mul(op, {Mul(op, {half, Add(op, {from, to})}), last}), Add(op,
+                {Mul(op, {from, last}), Div(op, {Mul(op, {Mul(op, {indices, Sub(op, {to, from})}), last}), steps})})});
+  if (op.opset() >= 8) return Sub(op, {Div(op, {Add(op, {indices, half}), scale}), half});
+  no_variant(op);
 }
 
-// The share of element j in what lies at x, which counts as the border when it is outside.
-double linear_share(OpContext&, int64_t j, double x, int64_t size) {
-  return std::max<double>(0.0, 1.0
-      - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size - 1)) - static_cast<double>(j)));
+// Resizes an axis of dynamic size.
+Value resize_axis_dynamic(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
+    const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
+    Value to, double outside) {
+  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
+  const Value positions = op.fluid("range", {{"Start", 0}, {"End", out}, {"Step", 1}});
+  const Value cast_ = cast(op, op.tensor(out, Dtype::int64), Dtype::float64);
+  const Value cast_2 = cast(op, size, Dtype::float64);
+  const Value x = lib::resize_coordinates(op, cast(op, positions, Dtype::float64), cast_2, cast_, scale, coordinates,
+      from, to);
+  const Value half = constant(op, 0.5, Dtype::float64);
+  need_opset(op, 8);
+  Value Y{};
+  if (mode == "nearest") {
+    Value near{};
+    if (nearest == "floor") {
+      near = Floor(op, {x});
+    } else if (nearest == "ceil") {
+      near = Ceil(op, {x});
+    } else {
+      near = nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
+    }
+    const Value indices = Min(op,
+        {Max(op, {cast(op, near, Dtype::int64), constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
+    Y = op.fluid("gather", {{"X", X}, {"Index", indices}, {"axis", axis}});
+  } else {
+    Y = lib::resize_by_weights(op, X, axis, x, scale, mode, a, antialias, exclude);
+  }
+  if (coordinates == "tf_crop_and_resize") {
+    const int64_t n = op.rank(X);
+    const Value outside_region = Or(op, {op.fluid("less_than", {{"X", x}, {"Y", constant(op, 0.0, Dtype::float64)}}),
+            op.fluid("greater_than", {{"X", x}, {"Y", Sub(op, {cast(op, size, Dtype::float64), 1.0})}})});
+    const Value mask = op.fluid("reshape2",
+        {{"X", outside_region}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}});
+    Y = Where(op, {mask, constant(op, outside, op.dtype(X)), Y});
+  }
+  return Y;
 }
 
-// The element that counts as nearest.
-int64_t nearest_of(OpContext&, double x, const std::string& mode) {
-  if (mode == "floor") return static_cast<int64_t>(std::floor(x));
-  if (mode == "ceil") return static_cast<int64_t>(std::ceil(x));
-  if (mode == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5));
-  return static_cast<int64_t>(std::ceil(x - 0.5));
-}
-
-// The scale by which all sides fit into the sizes, or are not smaller.
-Value one_scale(OpContext& op, Value sizes, const Dims& here, const std::string& policy) {
-  const Value ratios = Div(op,
-      {cast(op, sizes, Dtype::float64), cast(op, op.tensor(here, Dtype::int64), Dtype::float64)});
-  return policy == "not_larger" ? op.fluid("reduce_min", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}})
-      : op.fluid("reduce_max", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}});
-}
-
-// Element i of a region that may be absent.
-Value region_bound(OpContext& op, Value roi, int64_t i) {
-  return roi && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
-      ? lib::element_of(op, roi, i) : constant(op, 0.0, Dtype::float64);
-}
-
-// Where element i of a resized axis lies in the operand.
-double resized_from(OpContext&, int64_t i, int64_t size, int64_t out, double scale, const std::string& mode) {
+// Coordinate of element i of a resized axis in the operand.
+double resize_coordinate(OpContext&, int64_t i, int64_t size, int64_t out, double scale, const std::string& mode) {
   const double half_pixel = (static_cast<double>(i) + 0.5) / scale - 0.5;
   if (mode == "asymmetric") return static_cast<double>(i) / scale;
   if (mode == "align_corners")
@@ -92,162 +144,75 @@ double resized_from(OpContext&, int64_t i, int64_t size, int64_t out, double sca
   return half_pixel;
 }
 
+// Index of the nearest element.
+int64_t round_coordinate(OpContext&, double x, const std::string& mode) {
+  if (mode == "floor") return static_cast<int64_t>(std::floor(x));
+  if (mode == "ceil") return static_cast<int64_t>(std::ceil(x));
+  if (mode == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5));
+  return static_cast<int64_t>(std::ceil(x - 0.5));
+}
+
 // Resizes an axis of known size.
-Value resized_known(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
+Value resize_axis_static(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
-  const Floats from = each<Floats>([&](int64_t i) { return lib::resized_from(op, i, size, out, scale, coordinates); },
-      range(0, out));
+  const Floats from = each<Floats>([&](int64_t i) {
+    return lib::resize_coordinate(op, i, size, out, scale, coordinates);
+  }, range(0, out));
   Value Y{};
   if (mode == "nearest") {
     Y = op.fluid("gather", {{"X", X}, {"Index", constant(op, each<Ints>([&](double x) {
-                      return std::min<int64_t>(std::max<int64_t>(lib::nearest_of(op, x, nearest), 0), size - 1);
+                      return std::min<int64_t>(std::max<int64_t>(lib::round_coordinate(op, x, nearest), 0), size - 1);
                     }, from), Dtype::int64)}, {"axis", axis}});
   } else {
-    Floats shares{};
+    Floats weights{};
     if (mode == "linear") {
-      shares = each<Floats>([&](int64_t k) {
-        return lib::linear_share(op, mod(k, size), at(from, floordiv(k, size)), size);
+      weights = each<Floats>([&](int64_t k) {
+        return std::max<double>(0.0, 1.0
+            - std::abs(std::min<double>(std::max<double>(at(from, floordiv(k, size)), 0.0),
+                static_cast<double>(size - 1)) - static_cast<double>(mod(k, size))));
       }, range(0, out * size));
     } else {
-      shares = each<Floats>([&](int64_t k) {
+      weights = each<Floats>([&](int64_t k) {
         return lib::cubic_weight(op, mod(k, size), at(from, floordiv(k, size)), size);
       }, range(0, out * size));
     }
-    Y = lib::apply_matrix(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
+    Y = lib::matmul_along_axis(op, X, axis, constant(op, weights, op.dtype(X), Ints{out, size}));
   }
   return Y;
 }
 
-// Interpolated at places along an axis. Elements outside are those at the border, or do not count.
-Value resized_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
-    bool antialias, bool exclude) {
-  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
-  const Value zero = constant(op, 0.0, Dtype::float64);
-  const Value one = constant(op, 1.0, Dtype::float64);
-  const double reach = mode == "cubic" ? 2.0 : 1.0;
-  const Value stretch = antialias ? Max(op, {Div(op, {one, scale}), one}) : one;
-  const Dim more = add(op, dim_of(op, cast(op, Ceil(op, {Mul(op, {stretch, reach})}), Dtype::int64)), 1);
-  need_opset(op, 9);
-  const Operands value = Operands{add(op, op.dim(X, axis), more)};
-  const Value j = op.fluid("range", {{"Start", sub(op, 0, more)}, {"End", value}, {"Step", 1}});
-  const Value d = Div(op, {
-          Abs(op, {Sub(op, {Unsqueeze(op, {cast(op, j, Dtype::float64), Ints{0}}), Unsqueeze(op, {x, Ints{1}})})}),
-          stretch});
-  Value w = mode == "cubic" ? lib::cubic_curve(op, d, a) : Max(op, {Sub(op, {one, d}), zero});
-  if (exclude) {
-    const Value inside = And(op, {op.fluid("greater_equal", {{"X", j}, {"Y", constant(op, 0, Dtype::int64)}}),
-            op.fluid("less_than", {{"X", j}, {"Y", size}})});
-    w = Mul(op, {w, cast(op, inside, Dtype::float64)});
-  }
-  if (exclude || antialias) {
-    w = Div(op, {w, op.fluid("reduce_sum", {{"X", w}, {"dim", Dims{1}}}, {{"keep_dim", true}})});
-  }
-  const Value border = Min(op, {Max(op, {j, constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
-  const Operands value_2 = Operands{
-      Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", op.dim(X, axis)}, {"Step", 1}}), Ints{0}})};
-  const Value own = op.fluid("equal", {{"X", Unsqueeze(op, {border, Ints{1}})}, {"Y", value_2}});
-  const Value shares = op.fluid("matmul_v2", {{"X", w}, {"Y", cast(op, own, Dtype::float64)}});
-  const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
-  const Value cast_ = cast(op, shares, type);
-  return lib::as_dtype(op, lib::apply_matrix(op, lib::as_dtype(op, X, type), axis, cast_), op.dtype(X));
-}
-
-// Where elements of a resized axis lie in the operand, whose sizes and scale may be known when the model runs only.
-// From and to bound the region of tf_crop_and_resize.
-Value resized_place(OpContext& op, Value at_, Value size, Value out, Value scale, const std::string& coordinates,
-    Value from, Value to) {
-  const Value one = constant(op, 1.0, Dtype::float64);
-  const Value half = constant(op, 0.5, Dtype::float64);
-  const Value last = Sub(op, {size, one});
-  const Value steps = Max(op, {Sub(op, {out, one}), one});
-  const Value lone = op.fluid("less_equal", {{"X", out}, {"Y", one}});
-  if (op.opset() >= 8 && coordinates == "asymmetric") return Div(op, {at_, scale});
-  if (op.opset() >= 8 && coordinates == "align_corners") return Div(op, {Mul(op, {at_, last}), steps});
-  if (op.opset() >= 9 && coordinates == "pytorch_half_pixel")
-    return Where(op, {lone, constant(op, 0.0, Dtype::float64), Sub(op, {Div(op, {Add(op, {at_, half}), scale}), half})});
-  if (op.opset() >= 8 && coordinates == "half_pixel_symmetric")
-    return Sub(op, {Add(op, {Mul(op, {Mul(op, {size, half}), Sub(op, {one, Div(op, {out, Mul(op, {size, scale})})})}),
-                    Div(op, {Add(op, {at_, half}), scale})}), half});
-  if (op.opset() >= 9 && coordinates == "tf_crop_and_resize")
-    return Where(op, {lone, Mul(op, {Mul(op, {half, Add(op, {from, to})}), last}),
-            Add(op, {Mul(op, {from, last}), Div(op, {Mul(op, {Mul(op, {at_, Sub(op, {to, from})}), last}), steps})})});
-  if (op.opset() >= 8) return Sub(op, {Div(op, {Add(op, {at_, half}), scale}), half});
-  no_variant(op);
-}
-
-// One axis resized; all numbers may be known when the model runs only.
-Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
-    const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
-    Value to, double outside) {
-  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
-  const Value places = op.fluid("range", {{"Start", 0}, {"End", out}, {"Step", 1}});
-  const Value cast_ = cast(op, op.tensor(out, Dtype::int64), Dtype::float64);
-  const Value cast_2 = cast(op, size, Dtype::float64);
-  const Value x = lib::resized_place(op, cast(op, places, Dtype::float64), cast_2, cast_, scale, coordinates, from, to);
-  const Value half = constant(op, 0.5, Dtype::float64);
-  need_opset(op, 8);
-  Value Y{};
-  if (mode == "nearest") {
-    Value near{};
-    if (nearest == "floor") {
-      near = Floor(op, {x});
-    } else if (nearest == "ceil") {
-      near = Ceil(op, {x});
-    } else {
-      near = nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
-    }
-    const Value at_ = Min(op,
-        {Max(op, {cast(op, near, Dtype::int64), constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
-    Y = op.fluid("gather", {{"X", X}, {"Index", at_}, {"axis", axis}});
-  } else {
-    Y = lib::resized_by_weights(op, X, axis, x, scale, mode, a, antialias, exclude);
-  }
-  if (coordinates == "tf_crop_and_resize") {
-    const int64_t n = op.rank(X);
-    const Value away = Or(op, {op.fluid("less_than", {{"X", x}, {"Y", constant(op, 0.0, Dtype::float64)}}),
-            op.fluid("greater_than", {{"X", x}, {"Y", Sub(op, {cast(op, size, Dtype::float64), 1.0})}})});
-    const Value there = op.fluid("reshape2",
-        {{"X", away}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}});
-    Y = Where(op, {there, constant(op, outside, op.dtype(X)), Y});
-  }
-  return Y;
-}
-
-// Resizes one axis to a size, or by the scale if its size is dynamic.
-Value resized_axis(OpContext& op, Value X, int64_t axis, const Dim& out, double scale, const std::string& mode,
-    const std::string& coordinates, const std::string& nearest) {
-  const Value none = constant(op, 0.0, Dtype::float64);
-  const Dim scaled = dim_of(op, cast(op,
-          Floor(op, {Mul(op, {cast(op, op.tensor(op.dim(X, axis), Dtype::int64), Dtype::float32), scale})}),
-          Dtype::int64));
-  if (op.dim(X, axis).known() && out.known())
-    return lib::resized_known(op, X, axis, known(op, op.dim(X, axis), "'dim(X, axis)'"), known(op, out, "'out'"),
-        scale, mode, coordinates, nearest);
-  if (op.opset() >= 8)
-    return lib::resized_open(op, X, axis, scaled, constant(op, scale, Dtype::float64), mode, coordinates, nearest,
-        -0.75, false, false, none, none, 0.0);
-  no_variant(op);
-}
-
-// Axes resized one after the other.
-Value resized(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
+// Resizes axes one after the other.
+Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   Value y = X;
   for (const int64_t i : range(0, length(axes))) {
     if (at(scales, i) != 1.0) {
-      y = lib::resized_axis(op, y, at(axes, i), item(op, outs, i, "'outs'"), at(scales, i), mode, coordinates, nearest);
+      const int64_t axis = at(axes, i);
+      const Dim out = item(op, outs, i, "'outs'");
+      const double scale = at(scales, i);
+      const Value none = constant(op, 0.0, Dtype::float64);
+      const Dim scaled = dim_of(op, cast(op,
+              Floor(op, {Mul(op, {cast(op, op.tensor(op.dim(y, axis), Dtype::int64), Dtype::float32), scale})}),
+              Dtype::int64));
+      if (op.dim(y, axis).known() && out.known()) {
+        y = lib::resize_axis_static(op, y, axis, known(op, op.dim(y, axis), "'dim(y, axis)'"), known(op, out, "'out'"),
+            scale, mode, coordinates, nearest);
+      } else {
+        y = lib::resize_axis_dynamic(op, y, axis, scaled, constant(op, scale, Dtype::float64), mode, coordinates,
+            nearest, -0.75, false, false, none, none, 0.0);
+      }
     }
   }
   return y;
 }
 
-// Rows and columns by Paddle's own operators where they mean the same, else axis by axis.
-Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
+// Resizes by Paddle's operators if they compute the same, else axis by axis.
+Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   const bool images = op.rank(X) == 4
       && all_of(each<Bools>([&](int64_t a, double s) { return a >= 2 || s == 1.0; }, axes, scales));
-  const Ints places = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
-  const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, places);
+  const Ints positions = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
+  const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, positions);
   const bool whole = all_of(each<Bools>([&](double s) {
         return static_cast<double>(static_cast<int64_t>(std::trunc(s))) == s && s >= 1.0;
       }, both));
@@ -264,11 +229,11 @@ Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs,
     return op.fluid("bilinear_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}}, {
             {"interp_method", "bilinear"}, {"align_corners", coordinates == "align_corners"},
             {"align_mode", half ? 0 : 1}});
-  return lib::resized(op, X, axes, outs, scales, mode, coordinates, nearest);
+  return lib::resize_axes(op, X, axes, outs, scales, mode, coordinates, nearest);
 }
 
-// Resizes one axis, unless its size is known to stay the same.
-Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
+// Resizes an axis, unless its size is known not to change.
+Value resize_if_changed(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
   if (coordinates != "tf_crop_and_resize" && out.known() && op.dim(X, axis).known()
@@ -276,20 +241,28 @@ Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, 
       && at(op.const_floats(scale), 0) == 1.0)
     return X;
   if (op.opset() >= 8)
-    return lib::resized_open(op, X, axis, out, scale, mode, coordinates, nearest, a, antialias, exclude, from, to,
-        outside);
+    return lib::resize_axis_dynamic(op, X, axis, out, scale, mode, coordinates, nearest, a, antialias, exclude, from,
+        to, outside);
   no_variant(op);
 }
 
-// The size times the scale, rounded down; of an open size only a place.
-Dim scaled_size(OpContext& op, const Dim& size, double scale) {
-  if (size.known()) return lib::scaled_down(op, size, scale);
-  return size;
+// Element i of a list, as a float64 scalar.
+Value scalar_at(OpContext& op, Value X, int64_t i) {
+  return cast(op, Reshape(op, {
+              op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}}),
+              op.tensor(Ints{}, Dtype::int64)}), Dtype::float64);
 }
 
-// The elements of a tensor that may be left out.
-Ints sizes_or_none(OpContext& op, Value X) {
-  return X ? lib::numbers_in(op, X) : each<Ints>([&](int64_t) { return 0; }, range(0, 0));
+// Element i of an optional region; 0 by default.
+Value roi_bound(OpContext& op, Value roi, int64_t i) {
+  return roi && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
+      ? lib::scalar_at(op, roi, i) : constant(op, 0.0, Dtype::float64);
+}
+
+// A known size times the scale, rounded down; an unknown size as it is.
+Dim scale_known_size(OpContext& op, const Dim& size, double scale) {
+  if (size.known()) return lib::scale_size(op, size, scale);
+  return size;
 }
 
 }  // namespace lib
@@ -310,36 +283,36 @@ void convert_Resize(OpContext& op) {
   const std::string keep_aspect_ratio_policy = op.attr_string("keep_aspect_ratio_policy", "stretch");
   const std::string mode = op.attr_string("mode", "nearest");
   const std::string nearest_mode = op.attr_string("nearest_mode", "round_prefer_floor");
-  const Ints along = length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(X); }, axes)
+  const Ints resized_axes = length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(X); }, axes)
       : range(0, op.rank(X));
-  const Dims here = each<Dims>([&](int64_t a) { return op.dim(X, a); }, along);
-  const int64_t k = length(along);
+  const Dims input_sizes = each<Dims>([&](int64_t a) { return op.dim(X, a); }, resized_axes);
+  const int64_t k = length(resized_axes);
   const bool usual_cubic = exclude_outside == 0 && std::abs(cubic_coeff_a + 0.75) < 1e-06;
   const bool crops = coordinate_transformation_mode == "tf_crop_and_resize";
   const bool plain = antialias == 0 && !crops && (mode != "cubic" || usual_cubic);
   const bool scaled = scales
       && !(op.is_const(scales) && op.dim(scales, 0).known() && known(op, op.dim(scales, 0), "'dim(scales, 0)'") == 0);
-  if (plain && lib::known_scales(op, scales)) {
-    const Floats by = lib::given_scales(op, scales);
-    const Dims outs = each<Dims>([&](const Dim& h, double s) { return lib::scaled_size(op, h, s); },
-        items(op, here, "'here'"), by);
+  if (plain && scales && op.is_const(scales) && length(op.const_floats(scales)) > 0) {
+    const Floats by = lib::known_floats(op, scales);
+    const Dims outs = each<Dims>([&](const Dim& h, double s) { return lib::scale_known_size(op, h, s); },
+        items(op, input_sizes, "'input_sizes'"), by);
     return op.set_output("Y",
-        lib::resized_images(op, X, along, outs, by, mode, coordinate_transformation_mode, nearest_mode));
+        lib::resize_by_paddle(op, X, resized_axes, outs, by, mode, coordinate_transformation_mode, nearest_mode));
   }
-  if (plain && !scaled && sizes && is_known(here) && is_known(dims_of(op, sizes))
+  if (plain && !scaled && sizes && is_known(input_sizes) && is_known(dims_of(op, sizes))
       && keep_aspect_ratio_policy == "stretch") {
-    const Ints to = lib::sizes_or_none(op, sizes);
+    const Ints to = sizes ? lib::known_ints(op, sizes) : each<Ints>([&](int64_t) { return 0; }, range(0, 0));
     const Scalars by = each<Scalars>([&](int64_t t, const Dim& h) {
       return div(op, static_cast<double>(t), to_scalar(op, h));
-    }, to, items(op, here, "'here'"));
-    return op.set_output("Y",
-        lib::resized(op, X, along, to, known(op, by, "'by'"), mode, coordinate_transformation_mode, nearest_mode));
+    }, to, items(op, input_sizes, "'input_sizes'"));
+    return op.set_output("Y", lib::resize_axes(op, X, resized_axes, to, known(op, by, "'by'"), mode,
+            coordinate_transformation_mode, nearest_mode));
   }
   // All numbers are taken when the model runs
   if (!(scaled || sizes)) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
   Value y = X;
   for (const int64_t i : range(0, k)) {
-    const Dim size = item(op, here, i, "'here'");
+    const Dim size = item(op, input_sizes, i, "'input_sizes'");
     Dim out{};
     Value scale{};
     if (scales && scaled) {
@@ -347,7 +320,7 @@ void convert_Resize(OpContext& op) {
           {{"axes", Ints{0}}});
       out = dim_of(op, cast(op,
               Floor(op, {Mul(op, {cast(op, op.tensor(size, Dtype::int64), Dtype::float32), factor})}), Dtype::int64));
-      scale = lib::element_of(op, scales, i);
+      scale = lib::scalar_at(op, scales, i);
     } else {
       if (!sizes) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
       if (keep_aspect_ratio_policy == "stretch") {
@@ -355,15 +328,19 @@ void convert_Resize(OpContext& op) {
         scale = Div(op, {cast(op, op.tensor(out, Dtype::int64), Dtype::float64),
                 cast(op, op.tensor(size, Dtype::int64), Dtype::float64)});
       } else {
-        scale = lib::one_scale(op, sizes, here, keep_aspect_ratio_policy);
+        const Value ratios = Div(op,
+            {cast(op, sizes, Dtype::float64), cast(op, op.tensor(input_sizes, Dtype::int64), Dtype::float64)});
+        scale = keep_aspect_ratio_policy == "not_larger"
+            ? op.fluid("reduce_min", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}})
+            : op.fluid("reduce_max", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}});
         out = dim_of(op, cast(op,
                 Floor(op, {Add(op, {Mul(op, {cast(op, op.tensor(size, Dtype::int64), Dtype::float64), scale}), 0.5})}),
                 Dtype::int64));
       }
     }
-    const Value region_bound = lib::region_bound(op, roi, i + k);
-    y = lib::resized_unless_same(op, y, at(along, i), out, scale, mode, coordinate_transformation_mode, nearest_mode,
-        cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::region_bound(op, roi, i), region_bound,
+    const Value roi_bound = lib::roi_bound(op, roi, i + k);
+    y = lib::resize_if_changed(op, y, at(resized_axes, i), out, scale, mode, coordinate_transformation_mode,
+        nearest_mode, cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::roi_bound(op, roi, i), roi_bound,
         extrapolation_value);
   }
   op.set_output("Y", y);
@@ -374,10 +351,11 @@ void convert_Resize_10(OpContext& op) {
   const Value X = op.input("X"), scales = op.input("scales");
   const std::string mode = op.attr_string("mode", "nearest");
   if (op.is_const(scales)) {
-    const Floats by = lib::floats_of(op, scales);
-    const Dims outs = each<Dims>([&](int64_t i) { return lib::scaled_size(op, op.dim(X, i), at(by, i)); },
+    const Floats by = lib::known_floats(op, scales);
+    const Dims outs = each<Dims>([&](int64_t i) { return lib::scale_known_size(op, op.dim(X, i), at(by, i)); },
         range(0, op.rank(X)));
-    return op.set_output("Y", lib::resized_images(op, X, range(0, op.rank(X)), outs, by, mode, "asymmetric", "floor"));
+    return op.set_output("Y",
+        lib::resize_by_paddle(op, X, range(0, op.rank(X)), outs, by, mode, "asymmetric", "floor"));
   }
   if (op.opset() >= 11)
     return op.set_output("Y", Resize(op, {X, Operand(), scales},

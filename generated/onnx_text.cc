@@ -6,36 +6,13 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// The n-grams of length n, one after the other, of a pool that has those of length 1 first.
-Ints ngrams_of(OpContext&, const Ints& pool, const Ints& starts, int64_t n) {
+// Of other specs.
+int64_t known_size(OpContext&, const Dim&);
+
+// The n-grams of length n in a pool that starts with those of length 1.
+Ints ngrams_of_length(OpContext&, const Ints& pool, const Ints& starts, int64_t n) {
   return n <= length(starts) ? slice(pool, at(starts, n - 1), n < length(starts) ? at(starts, n) : length(pool))
       : slice(pool, 0, 0);
-}
-
-// How many n-grams of a pool are shorter than n.
-int64_t ngrams_before(OpContext& op, const Ints& pool, const Ints& starts, int64_t n) {
-  return sum_of(
-      each<Ints>([&](int64_t m) { return floordiv(length(lib::ngrams_of(op, pool, starts, m)), m); }, range(1, n)));
-}
-
-// How often n-grams stand in rows [rows, words, 1], with words that lie so far apart, [rows, n-grams].
-Value ngrams_found(OpContext& op, Value X, const Ints& pool, int64_t n, int64_t step, int64_t windows) {
-  const int64_t count = floordiv(length(pool), n);
-  Value all = constant(op, true, Dtype::bool_);
-  for (const int64_t k : range(0, n)) {
-    const Value words = op.fluid("slice",
-        {{"Input", X}, {"starts", Dims{k * step}}, {"ends", Dims{k * step + windows}}}, {{"axes", Ints{1}}});
-    all = And(op, {all, op.fluid("equal", {{"X", words}, {"Y", constant(op,
-                            each<Ints>([&](int64_t i) { return at(pool, i * n + k); }, range(0, count)), op.dtype(X),
-                            Ints{1, 1, count})}})});
-  }
-  return op.fluid("reduce_sum", {{"X", cast(op, all, Dtype::float32)}, {"dim", Dims{1}}}, {{"keep_dim", false}});
-}
-
-// How many numbers the rows of a tensor have.
-int64_t words_in(OpContext& op, Value X) {
-  if (!op.dim(X, -1).known()) op.refuse("E_REQUIRE", "rows of an open size; give the input's shape with --input-shape");
-  return known(op, op.dim(X, -1), "'dim(X, -1)'");
 }
 
 }  // namespace lib
@@ -53,7 +30,7 @@ void convert_TfIdfVectorizer(OpContext& op) {
   const Ints ngram_indexes = op.attr_ints("ngram_indexes", Ints{});
   const Ints pool_int64s = op.attr_ints("pool_int64s", Ints{});
   const Floats weights = op.attr_floats("weights", Floats{});
-  const int64_t size = lib::words_in(op, X);
+  const int64_t size = lib::known_size(op, op.dim(X, -1));
   const int64_t outs = at(sorted(ngram_indexes), length(ngram_indexes) - 1) + 1;
   const bool heavy = length(weights) > 0;
   const Floats weight = each<Floats>([&](int64_t o) {
@@ -66,18 +43,31 @@ void convert_TfIdfVectorizer(OpContext& op) {
   const Value x = op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1, size, 1}}});
   Value sum = constant(op, each<Floats>([&](int64_t) { return 0.0; }, range(0, outs)), Dtype::float32, Ints{1, outs});
   for (const int64_t n : range(op.attr_int("min_gram_length", 0), op.attr_int("max_gram_length", 0) + 1)) {
-    const Ints pool = lib::ngrams_of(op, pool_int64s, ngram_counts, n);
-    const int64_t first = lib::ngrams_before(op, pool_int64s, ngram_counts, n);
+    const Ints pool = lib::ngrams_of_length(op, pool_int64s, ngram_counts, n);
+    const int64_t first = sum_of(each<Ints>([&](int64_t m) {
+          return floordiv(length(lib::ngrams_of_length(op, pool_int64s, ngram_counts, m)), m);
+        }, range(1, n)));
     const int64_t count = floordiv(length(pool), n);
     for (const int64_t skip : range(0, n == 1 ? 1 : max_skip_count + 1)) {
       const int64_t windows = size - (n - 1) * (skip + 1);
       if (windows > 0 && count > 0) {
-        const Value found = lib::ngrams_found(op, x, pool, n, skip + 1, windows);
-        const Floats place = each<Floats>([&](int64_t i) {
+        const int64_t step = skip + 1;
+        const int64_t patterns = floordiv(length(pool), n);
+        Value match = constant(op, true, Dtype::bool_);
+        for (const int64_t k : range(0, n)) {
+          const Value column = op.fluid("slice",
+              {{"Input", x}, {"starts", Dims{k * step}}, {"ends", Dims{k * step + windows}}}, {{"axes", Ints{1}}});
+          match = And(op, {match, op.fluid("equal", {{"X", column}, {"Y", constant(op,
+                                  each<Ints>([&](int64_t i) { return at(pool, i * n + k); }, range(0, patterns)),
+                                  op.dtype(x), Ints{1, 1, patterns})}})});
+        }
+        const Value found = op.fluid("reduce_sum", {{"X", cast(op, match, Dtype::float32)}, {"dim", Dims{1}}},
+            {{"keep_dim", false}});
+        const Floats position = each<Floats>([&](int64_t i) {
           return at(ngram_indexes, first + floordiv(i, outs)) == mod(i, outs) ? 1.0 : 0.0;
         }, range(0, count * outs));
-        sum = Add(op, {sum,
-                op.fluid("matmul_v2", {{"X", found}, {"Y", constant(op, place, Dtype::float32, Ints{count, outs})}})});
+        sum = Add(op, {sum, op.fluid("matmul_v2",
+                    {{"X", found}, {"Y", constant(op, position, Dtype::float32, Ints{count, outs})}})});
       }
     }
   }

@@ -7,34 +7,24 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value abs_max(OpContext&, Value, int64_t);
 Value align_axis(OpContext&, Value, Value, int64_t);
-Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
-Value dequantise_axis(OpContext&, Value, Value, int64_t, int64_t, int64_t);
-Value flat(OpContext&, Value);
-int64_t largest_of_bits(OpContext&, int64_t);
-Value magnitudes(OpContext&, Value, int64_t);
+Value clip(OpContext&, Value, const Scalar&, const Scalar&);
+Value dequantize(OpContext&, Value, Value, int64_t, int64_t, int64_t);
+Value fake_quantize(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
+Value flatten_all(OpContext&, Value);
 Value mask_zero(OpContext&, Value, Value);
-Value quantise_and_back(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
-Value quantise_axis(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
-Value round_to_even(OpContext&, Value);
+int64_t quantization_max(OpContext&, int64_t);
+Value quantize(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
+Value round_half_even(OpContext&, Value);
 Value to_scalar(OpContext&, Value);
-
-// -- opspecs/quant/onednn.yaml
-
-// A sum, rounded to an integer of 8 bits.
-Value eight_bits(OpContext& op, Value X, double shift, Dtype type) {
-  const Value x = shift == 0.0 ? X : Add(op, {X, shift});
-  const double least = type == Dtype::int8 ? -128.0 : 0.0;
-  const double most = type == Dtype::int8 ? 127.0 : 255.0;
-  return cast(op, lib::round_to_even(op, lib::clamp(op, x, least, most)), type);
-}
 
 // -- opspecs/quant/weight_only.yaml
 
-// Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
-// lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns in turn, and
-// within 32 bits those at even places first.
-Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
+// Unpacks integer weights [columns, rows], or [columns / 2, rows] of 4 bits, to float32 [columns, rows].
+// weight_quantize orders rows for a matrix instruction, 64 of each of some columns, and the elements of 32 bits by even
+// positions first.
+Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
   const Dim rows = op.dim(W, 1);
@@ -61,18 +51,28 @@ Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
   return Reshape(op, {y, Dims{-1, rows}});
 }
 
-// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows.
-Value weights_of(OpContext& op, Value W, Value scale, const std::string& algo, int64_t arch, int64_t group_size,
-    Dtype type) {
-  const Value y = cast(op, lib::weights_in_order(op, W, algo == "weight_only_int4" ? 4 : 8, arch), type);
+// Dequantizes integer weights [columns, rows] by a scale per column, or per group of its rows.
+Value dequantize_weight_only(OpContext& op, Value W, Value scale, const std::string& algo, int64_t arch,
+    int64_t group_size, Dtype type) {
+  const Value y = cast(op, lib::unpack_weight_only(op, W, algo == "weight_only_int4" ? 4 : 8, arch), type);
   const Value factor = cast(op, scale, type);
   const Dim rows = op.dim(W, 1);
   if (!contains(Ints{-1, 64, 128}, group_size))
     op.refuse("E_REQUIRE", "'group_size' " + show(group_size) + "; expected -1, 64 or 128");
   if (group_size == -1) return Mul(op, {y, Unsqueeze(op, {factor, Ints{1}})});
-  const Value apart = Mul(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, group_size), group_size}}),
+  const Value grouped = Mul(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, group_size), group_size}}),
           Unsqueeze(op, {Transpose(op, {factor}, {{"perm", Ints{1, 0}}}), Ints{2}})});
-  return Reshape(op, {apart, Dims{-1, rows}});
+  return Reshape(op, {grouped, Dims{-1, rows}});
+}
+
+// -- opspecs/quant/onednn.yaml
+
+// Rounds a sum to an integer of 8 bits.
+Value round_to_8_bits(OpContext& op, Value X, double shift, Dtype type) {
+  const Value x = shift == 0.0 ? X : Add(op, {X, shift});
+  const double least = type == Dtype::int8 ? -128.0 : 0.0;
+  const double most = type == Dtype::int8 ? 127.0 : 255.0;
+  return cast(op, lib::round_half_even(op, lib::clip(op, x, least, most)), type);
 }
 
 }  // namespace lib
@@ -86,11 +86,11 @@ void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
   const Values Scales = op.inputs("Scales");
   const Ints quant_bits = op.attr_ints("quant_bits", Ints{8});
   const int64_t axis = length(Scales) == 1 ? op.attr_int("quant_axis", 0) : op.attr_int("x_num_col_dims", 1);
-  Value step = Div(op, {lib::align_axis(op, lib::flat(op, at(Scales, 0)), X, axis),
-          static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 0)))});
+  Value step = Div(op, {lib::align_axis(op, lib::flatten_all(op, at(Scales, 0)), X, axis),
+          static_cast<double>(lib::quantization_max(op, at(quant_bits, 0)))});
   if (length(Scales) > 1) {
     step = Mul(op, {step, Div(op,
-                {lib::to_scalar(op, at(Scales, 1)), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 1)))})});
+                {lib::to_scalar(op, at(Scales, 1)), static_cast<double>(lib::quantization_max(op, at(quant_bits, 1)))})});
   }
   op.set_output("Out", Mul(op, {X, step}));
 }
@@ -99,18 +99,18 @@ void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t quant_axis = op.attr_int("quant_axis", 0);
   if (op.attr_bool("is_test", false)) op.refuse("E_REQUIRE", "'is_test' takes the scale from an output");
-  const Value OutScale = lib::magnitudes(op, X, quant_axis);
-  op.set_output("Out", lib::quantise_axis(op, X, OutScale, quant_axis,
-          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
+  const Value OutScale = lib::abs_max(op, X, quant_axis);
+  op.set_output("Out", lib::quantize(op, X, OutScale, quant_axis,
+          lib::quantization_max(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
   op.set_output("OutScale", OutScale);
 }
 
 void convert_fake_channel_wise_quantize_dequantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  const Value OutScale = lib::magnitudes(op, X, quant_axis);
-  op.set_output("Out", lib::quantise_and_back(op, X, OutScale, quant_axis,
-          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
+  const Value OutScale = lib::abs_max(op, X, quant_axis);
+  op.set_output("Out", lib::fake_quantize(op, X, OutScale, quant_axis,
+          lib::quantization_max(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
   op.set_output("OutScale", OutScale);
 }
 
@@ -121,40 +121,40 @@ void convert_fake_dequantize_max_abs(OpContext& op) {
 
 void convert_fake_quantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  const Value scale = lib::magnitudes(op, X, -1);
-  const Value Out = lib::quantise_axis(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
+  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
+  const Value scale = lib::abs_max(op, X, -1);
+  const Value Out = lib::quantize(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_fake_quantize_dequantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
-  const Value scale = lib::magnitudes(op, X, -1);
-  const Value Out = lib::quantise_and_back(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
+  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
+  const Value scale = lib::abs_max(op, X, -1);
+  const Value Out = lib::fake_quantize(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op) {
   const Value X = op.input("X"), InScale = op.input("InScale");
-  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
+  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!op.attr_bool("is_test", false))
     op.refuse("E_TRAINING", "'fake_quantize_dequantize_moving_average_abs_max' in training mode updates its scale; "
             "export the model after calling its eval() method");
-  const Value Out = lib::quantise_and_back(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
+  const Value Out = lib::fake_quantize(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
   op.set_output("OutScale", InScale);
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_fake_quantize_moving_average_abs_max(OpContext& op) {
   const Value X = op.input("X"), InScale = op.input("InScale");
-  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
+  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!op.attr_bool("is_test", false))
     op.refuse("E_TRAINING", "'fake_quantize_moving_average_abs_max' in training mode updates its scale; export the "
             "model after calling its eval() method");
-  const Value Out = lib::quantise_axis(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
+  const Value Out = lib::quantize(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
   op.set_output("OutScale", InScale);
   if (Out) op.set_output("Out", Out);
 }
@@ -164,7 +164,7 @@ void convert_fake_quantize_range_abs_max(OpContext& op) {
   if (!op.attr_bool("is_test", false))
     op.refuse("E_TRAINING", "'fake_quantize_range_abs_max' in training mode updates its scale; export the model after "
             "calling its eval() method");
-  op.set_output("Out", lib::quantise_axis(op, X, InScale, -1, lib::largest_of_bits(op, op.attr_int("bit_length", 8)),
+  op.set_output("Out", lib::quantize(op, X, InScale, -1, lib::quantization_max(op, op.attr_int("bit_length", 8)),
           op.attr_int("round_type", 1), false));
   op.set_output("OutScale", InScale);
 }
@@ -187,7 +187,7 @@ void convert_quantize(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'quantize' to bfloat16 cannot be converted; export the model without oneDNN's bfloat16 passes");
   op.set_output("Output",
-      lib::eight_bits(op, Mul(op, {Input, op.attr_float("Scale", 1.0)}), static_cast<double>(shift), type));
+      lib::round_to_8_bits(op, Mul(op, {Input, op.attr_float("Scale", 1.0)}), static_cast<double>(shift), type));
 }
 
 void convert_requantize(OpContext& op) {
@@ -201,7 +201,7 @@ void convert_requantize(OpContext& op) {
               std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
                   - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))))), 0), 255);
   if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
-  op.set_output("Output", lib::eight_bits(op, Mul(op, {cast(op, Input, Dtype::float32), Scale_out / Scale_in}),
+  op.set_output("Output", lib::round_to_8_bits(op, Mul(op, {cast(op, Input, Dtype::float32), Scale_out / Scale_in}),
           static_cast<double>(shift), plain ? op.dtype(Input) : Dtype::uint8));
 }
 
@@ -210,24 +210,24 @@ constexpr char kQuantQuantizeLinear[] = "opspecs/quant/quantize_linear.yaml";
 void convert_dequantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
-      : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
+      : lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
   if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
   op.set_output("Y",
-      lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
+      lib::dequantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
 }
 
 void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
-      : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
+      : lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!Scale) op.refuse("E_REQUIRE", "no 'Scale', the size of a step");
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
   if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
   op.set_output("Y",
-      lib::quantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
+      lib::quantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
 }
 
 constexpr char kQuantTables[] = "opspecs/quant/tables.yaml";
@@ -242,9 +242,9 @@ void convert_dequantize_log(OpContext& op) {
   const Value X = op.input("X"), Dict = op.input("Dict");
   const Value x = cast(op, X, Dtype::int32);
   const Value negative = Less(op, {x, 0});
-  const Value at_ = Add(op, {x, Mul(op, {cast(op, negative, Dtype::int32), 128})});
+  const Value positions = Add(op, {x, Mul(op, {cast(op, negative, Dtype::int32), 128})});
   const Value sign = Sub(op, {1.0, Mul(op, {cast(op, negative, Dtype::float32), 2.0})});
-  op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), sign}));
+  op.set_output("Out", Mul(op, {Gather(op, {Dict, positions}), sign}));
 }
 
 void convert_moving_average_abs_max_scale(OpContext& op) {
@@ -259,7 +259,7 @@ void convert_weight_dequantize(OpContext& op) {
   if (!contains(Strings{"weight_only_int8", "weight_only_int4"}, algo))
     op.refuse("E_REQUIRE", "'algo' is '" + show(algo) + "'; expected 'weight_only_int8' or 'weight_only_int4'");
   op.set_output("out", Transpose(op,
-          {lib::weights_of(op, x, scale, algo, 80, op.attr_int("group_size", -1), op.dtype(scale))},
+          {lib::dequantize_weight_only(op, x, scale, algo, 80, op.attr_int("group_size", -1), op.dtype(scale))},
           {{"perm", Ints{1, 0}}}));
 }
 
@@ -267,8 +267,8 @@ void convert_weight_only_linear(OpContext& op) {
   const Value x = op.input("x"), weight = op.input("weight"), bias = op.input("bias"),
       weight_scale = op.input("weight_scale");
   const std::string weight_dtype = op.attr_string("weight_dtype", "");
-  const Value w = lib::weights_of(op, weight, weight_scale, "weight_only_" + weight_dtype, op.attr_int("arch", 80),
-      op.attr_int("group_size", -1), op.dtype(x));
+  const Value w = lib::dequantize_weight_only(op, weight, weight_scale, "weight_only_" + weight_dtype,
+      op.attr_int("arch", 80), op.attr_int("group_size", -1), op.dtype(x));
   const Value product_ = MatMul(op, {x, Transpose(op, {w}, {{"perm", Ints{1, 0}}})});
   if (!contains(Strings{"int8", "int4"}, weight_dtype))
     op.refuse("E_REQUIRE", "'weight_dtype' is '" + show(weight_dtype) + "'; expected 'int8' or 'int4'");

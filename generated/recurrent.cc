@@ -7,20 +7,19 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value activated(OpContext&, Value, int64_t);
-bool fits(OpContext&, const Dim&, const Dim&);
-Value gate_rows(OpContext&, Value, int64_t, const Ints&);
-int64_t given_size(OpContext&, const Dim&);
-std::tuple<Value, Value> looped_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value,
+int64_t known_size(OpContext&, const Dim&);
+std::tuple<Value, Value> lstm_loop(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value,
     const Strings&, bool, Value, const std::string&, double, double);
+bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value packed_gru(OpContext&, Value, Value, Value, const Values&, Value, Value, const std::string&, const std::string&,
     bool, bool);
 Value packed_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value, const Strings&, bool);
+Value recurrent_activation(OpContext&, Value, const std::string&);
+Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // -- opspecs/recurrent/rnn.yaml
 
-// Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
-// hidden state.
+// Layers of LSTM, GRU or RNN cells; weights precede biases. Without LSTM, the cell is the hidden state.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
     Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
   const int64_t ways = both ? 2 : 1;
@@ -31,17 +30,19 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   Values finals = Values{};
   Values cells = Values{};
   for (const int64_t layer : range(0, layers)) {
-    const Ints at_ = each<Ints>([&](int64_t k) { return 2 * (layer * ways + k); }, range(0, ways));
-    const Value W = Concat(op,
-        operands(each<Values>([&](int64_t a) { return lib::gate_rows(op, at(weights, a), size, order); }, at_)),
+    const Ints indices = each<Ints>([&](int64_t k) { return 2 * (layer * ways + k); }, range(0, ways));
+    const Value W = Concat(op, operands(
+            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a), size, order); }, indices)),
         {{"axis", 0}});
-    const Value R = Concat(op,
-        operands(each<Values>([&](int64_t a) { return lib::gate_rows(op, at(weights, a + 1), size, order); }, at_)),
+    const Value R = Concat(op, operands(
+            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a + 1), size, order); }, indices)),
         {{"axis", 0}});
-    const Value B = Concat(op, operands(each<Values>([&](int64_t a) {
-              return Concat(op, {lib::gate_rows(op, at(weights, biases + a), size, order),
-                      lib::gate_rows(op, at(weights, biases + a + 1), size, order)}, {{"axis", 1}});
-            }, at_)), {{"axis", 0}});
+    const Values b = each<Values>([&](int64_t a) {
+      return Concat(op, operands(each<Values>([&](int64_t i) {
+                return lib::reorder_gates(op, at(weights, biases + i), size, order);
+              }, Ints{a, a + 1})), {{"axis", 1}});
+    }, indices);
+    const Value B = Concat(op, operands(b), {{"axis", 0}});
     const Values before = each<Values>([&](Value s) {
       return layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s;
     }, states);
@@ -82,23 +83,22 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   return {Y, hidden, cell};
 }
 
-// The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
-// then all biases.
-Values weights_of_blob(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
+// Splits cuDNN's LSTM weights: per layer and direction those of the operand and of the state, then all biases.
+Values split_cudnn_weights(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
   const Value flat = Reshape(op, {W, Ints{-1}});
   const Ints columns = each<Ints>([&](int64_t i) {
     return mod(i, 2) == 1 ? size : i < 2 * ways ? features : size * ways;
   }, range(0, 2 * layers * ways));
   Values weights = Values{};
-  int64_t at_ = 0;
+  int64_t offset = 0;
   for (const int64_t n : columns) {
-    weights = concat(weights,
-        Values{Reshape(op, {Slice(op, {flat, Ints{at_}, Ints{at_ + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
-    at_ = at_ + 4 * size * n;
+    weights = concat(weights, Values{
+            Reshape(op, {Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
+    offset = offset + 4 * size * n;
   }
   for ([[maybe_unused]] const int64_t i : range(0, 2 * layers * ways)) {
-    weights = concat(weights, Values{Slice(op, {flat, Ints{at_}, Ints{at_ + 4 * size}, Ints{0}})});
-    at_ = at_ + 4 * size;
+    weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size}, Ints{0}})});
+    offset = offset + 4 * size;
   }
   return weights;
 }
@@ -113,7 +113,7 @@ void convert_fused_embedding_fc_lstm(OpContext& op) {
   const Value Ids = op.input("Ids"), Embeddings = op.input("Embeddings"), WeightH = op.input("WeightH"),
       Bias = op.input("Bias"), H0 = op.input("H0"), C0 = op.input("C0");
   const bool is_reverse = op.attr_bool("is_reverse", false);
-  const int64_t size = lib::given_size(op, op.dim(WeightH, 0));
+  const int64_t size = lib::known_size(op, op.dim(WeightH, 0));
   const Value flat = Reshape(op, {Bias, Ints{-1}});
   const Value peepholes = op.attr_bool("use_peepholes", true)
       ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
@@ -127,8 +127,8 @@ void convert_fused_embedding_fc_lstm(OpContext& op) {
   Value Hidden{};
   Value Cell{};
   if (op.used("Cell")) {
-    const auto [Hidden_2, Cell_2] = lib::looped_lstm(op, x, Value(), WeightH, Values{}, peepholes,
-            op.lengths("Ids", -1), H0, C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
+    const auto [Hidden_2, Cell_2] = lib::lstm_loop(op, x, Value(), WeightH, Values{}, peepholes, op.lengths("Ids", -1),
+            H0, C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
     Hidden = Hidden_2;
     Cell = Cell_2;
   } else {
@@ -154,7 +154,7 @@ void convert_fusion_lstm(OpContext& op) {
   const Value X = op.input("X"), WeightX = op.input("WeightX"), WeightH = op.input("WeightH"), Bias = op.input("Bias"),
       H0 = op.input("H0"), C0 = op.input("C0");
   const bool is_reverse = op.attr_bool("is_reverse", false);
-  const int64_t size = lib::given_size(op, op.dim(WeightH, 0));
+  const int64_t size = lib::known_size(op, op.dim(WeightH, 0));
   const Value flat = Reshape(op, {Bias, Ints{-1}});
   const Values biases = Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})};
   const Value peepholes = op.attr_bool("use_peepholes", true)
@@ -168,8 +168,8 @@ void convert_fusion_lstm(OpContext& op) {
   Value Hidden{};
   Value Cell{};
   if (op.used("Cell")) {
-    const auto [Hidden_2, Cell_2] = lib::looped_lstm(op, X, WeightX, WeightH, biases, peepholes, op.lengths("X", -1),
-            H0, C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
+    const auto [Hidden_2, Cell_2] = lib::lstm_loop(op, X, WeightX, WeightH, biases, peepholes, op.lengths("X", -1), H0,
+            C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
     Hidden = Hidden_2;
     Cell = Cell_2;
   } else {
@@ -198,7 +198,7 @@ void convert_lstm(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), C0 = op.input("C0"), Weight = op.input("Weight"),
       Bias = op.input("Bias");
   const bool is_reverse = op.attr_bool("is_reverse", false);
-  const int64_t size = lib::given_size(op, op.dim(Weight, 0));
+  const int64_t size = lib::known_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
   const Value x = length(parts) > 0 ? at(parts, 0) : Input;
   const Value w = length(parts) > 0 ? at(parts, 1) : Value();
@@ -215,7 +215,7 @@ void convert_lstm(OpContext& op) {
   Value Hidden{};
   Value Cell{};
   if (op.used("Cell")) {
-    const auto [Hidden_2, Cell_2] = lib::looped_lstm(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0,
+    const auto [Hidden_2, Cell_2] = lib::lstm_loop(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0,
             C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
     Hidden = Hidden_2;
     Cell = Cell_2;
@@ -229,9 +229,9 @@ void convert_lstm(OpContext& op) {
 void convert_lstmp(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), C0 = op.input("C0"), Weight = op.input("Weight"),
       ProjWeight = op.input("ProjWeight"), Bias = op.input("Bias");
-  const int64_t size = lib::given_size(op, op.dim(ProjWeight, 0));
-  const Dim wanted = op.dim(ProjWeight, 1);
-  const Dim width = H0 ? op.dim(H0, 1) : wanted;
+  const int64_t size = lib::known_size(op, op.dim(ProjWeight, 0));
+  const Dim target = op.dim(ProjWeight, 1);
+  const Dim width = H0 ? op.dim(H0, 1) : target;
   const Values parts = op.projection(Input);
   const Value x = length(parts) > 0 ? at(parts, 0) : Input;
   const Value w = length(parts) > 0 ? at(parts, 1) : Value();
@@ -243,12 +243,12 @@ void convert_lstmp(OpContext& op) {
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
-  if (width.known() && wanted.known() && known(op, width, "'width'") != known(op, wanted, "'wanted'"))
+  if (width.known() && target.known() && known(op, width, "'width'") != known(op, target, "'target'"))
     op.refuse("E_REQUIRE",
-        "'H0' has " + show(width) + " columns; expected the " + show(wanted) + " of the projected state");
+        "'H0' has " + show(width) + " columns; expected the " + show(target) + " of the projected state");
   op.set_lod("Projection", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
-  const auto [projected, cell] = lib::looped_lstm(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0,
+  const auto [projected, cell] = lib::lstm_loop(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0,
           kinds, op.attr_bool("is_reverse", false), ProjWeight, op.attr_string("proj_activation", "tanh"),
           op.attr_float("cell_clip", 0.0), op.attr_float("proj_clip", 0.0));
   op.set_output("Projection", projected);
@@ -273,7 +273,7 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
   Values weights{};
   if (W) {
-    weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
+    weights = lib::split_cudnn_weights(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
         is_bidirec ? 2 : 1);
   } else {
     weights = WeightList;
@@ -294,7 +294,7 @@ void convert_rnn(OpContext& op) {
   const int64_t hidden_size = op.attr_int("hidden_size", 100);
   const int64_t num_layers = op.attr_int("num_layers", 1);
   const int64_t rows = (mode == "LSTM" ? 4 : mode == "GRU" ? 3 : 1) * hidden_size;
-  const Dims wrong = each_if<Dims>([&](Value w) { return !lib::fits(op, op.dim(w, 0), rows); }, [&](Value w) {
+  const Dims wrong = each_if<Dims>([&](Value w) { return !lib::may_be_equal(op, op.dim(w, 0), rows); }, [&](Value w) {
     return op.dim(w, 0);
   }, WeightList);
   if (!contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))
@@ -329,13 +329,15 @@ void convert_gru_unit(OpContext& op) {
   const Value candidate = Reshape(op, {
           Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
           Dims{size, size}});
-  const Value g = lib::activated(op,
+  const Value g = lib::recurrent_activation(op,
       Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
-      gate_activation);
+      at(Strings{"identity", "sigmoid", "tanh", "relu"}, gate_activation));
   const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
   const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
-  const Value c = lib::activated(op, Add(op, {Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
-              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}), activation);
+  const Value c = lib::recurrent_activation(op, Add(op, {
+              Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
+              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}),
+      at(Strings{"identity", "sigmoid", "tanh", "relu"}, activation));
   Value Hidden{};
   if (op.attr_bool("origin_mode", false)) {
     Hidden = Add(op, {Mul(op, {u, Sub(op, {HiddenPrev, c})}), c});

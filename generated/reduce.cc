@@ -7,44 +7,23 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_bool(OpContext&, Value);
-Value choose(OpContext&, Value, Value, Value, const Dims&);
-Value equals(OpContext&, Value, Value);
-Dims front_axes(OpContext&, Value, const Dims&);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Ints non_negatives(OpContext&, const Ints&, int64_t);
-Value not_a_number(OpContext&, Value);
-bool reduces_all(OpContext&, Value, const Dims&, bool);
-Value take_one(OpContext&, Value, const Dim&, int64_t);
+Value cast_to(OpContext&, Value, Dtype);
+Value equal(OpContext&, Value, Value);
+Value is_nan(OpContext&, Value);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Dims normalize_known_axes(OpContext&, Value, const Dims&);
+bool reduces_all_axes(OpContext&, Value, const Dims&, bool);
+Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
+Value select_index(OpContext&, Value, const Dim&, int64_t);
 std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
 Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 
 // -- opspecs/reduce/statistics.yaml
 
-// The elements along some axes side by side, along a last axis.
-Value in_rows(OpContext& op, Value X, const Ints& axes) {
-  const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
-      range(0, op.rank(X)));
-  const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
-  return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
-}
-
-// The normalized axes; all n by default. A scalar has none.
-Ints over(OpContext& op, const Ints& axis, int64_t n) {
-  return length(axis) > 0 && n > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
-}
-
-// The sum of the squared distances from the mean.
-Value squares_around_mean(OpContext& op, Value X, const Ints& axes, bool keep) {
-  const Value far = Sub(op, {X, ReduceMean(op, {X, axes}, {{"keepdims", 1}})});
-  return ReduceSumSquare(op, {far, axes}, {{"keepdims", keep}});
-}
-
-// Whether there is NaN along the last axis.
-Value undefined_in(OpContext& op, Value X) {
-  return Greater(op, {
-          ReduceMax(op, {cast(op, lib::not_a_number(op, X), Dtype::float32), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}),
-          0.0});
+// Normalized axes; all n by default, none for a scalar.
+Ints reduced_axes(OpContext& op, const Ints& axis, int64_t n) {
+  return length(axis) > 0 && n > 0 ? lib::normalize_axes(op, axis, n) : range(0, n);
 }
 
 }  // namespace lib
@@ -65,9 +44,10 @@ void reduce_max_family(OpContext& op, const std::string& name, const Builder& no
   if (n == 0) return op.set_output("Out", X);
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
-                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-  if (lib::reduces_all(op, X, dim_, reduce_all)) return op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", node(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+                : lib::normalize_axes(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
+  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
+    return op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", node(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // What 2 operators have in common: reduce_amax ... reduce_amin.
@@ -76,9 +56,9 @@ void reduce_amax_family(OpContext& op, const Builder& node) {
   const Ints dim_ = op.attr_ints("dim", Ints{0});
   const bool keep_dim = op.attr_bool("keep_dim", false);
   if (op.rank(X) == 0) return op.set_output("Out", X);
-  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false)))
+  if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
     return op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", node(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", node(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // -- opspecs/reduce/statistics.yaml
@@ -88,14 +68,14 @@ void max_with_index_family(OpContext& op, const Builder& node, const Builder& no
   const Value x = op.input("x");
   const bool keepdim = op.attr_bool("keepdim", false);
   const Dim dim_ = op.param_int({"", "", "dim"}, 0);
-  const bool whole = op.attr_bool("flatten", false) || op.rank(x) == 0;
-  const Value row = whole ? Reshape(op, {x, Ints{-1}}) : x;
-  const int64_t axis = whole ? 0 : lib::non_negative(op, known(op, dim_, "'int(dim)'"), op.rank(x));
+  const bool all_axes = op.attr_bool("flatten", false) || op.rank(x) == 0;
+  const Value row = all_axes ? Reshape(op, {x, Ints{-1}}) : x;
+  const int64_t axis = all_axes ? 0 : lib::normalize_axis(op, known(op, dim_, "'int(dim)'"), op.rank(x));
   const Ints kept = repeat(Ints{1}, op.rank(x));
-  const Value value = node(op, {row, Ints{axis}}, {{"keepdims", keepdim && !whole}});
-  const Value at_ = node_2(op, {row}, {{"axis", axis}, {"keepdims", keepdim && !whole}});
-  op.set_output("values", whole && keepdim ? Operand(Reshape(op, {value, kept})) : value);
-  op.set_output("indices", whole && keepdim ? Operand(Reshape(op, {at_, kept})) : at_);
+  const Value value = node(op, {row, Ints{axis}}, {{"keepdims", keepdim && !all_axes}});
+  const Value at_ = node_2(op, {row}, {{"axis", axis}, {"keepdims", keepdim && !all_axes}});
+  op.set_output("values", all_axes && keepdim ? Operand(Reshape(op, {value, kept})) : value);
+  op.set_output("indices", all_axes && keepdim ? Operand(Reshape(op, {at_, kept})) : at_);
 }
 
 }  // namespace
@@ -115,9 +95,9 @@ void convert_frobenius_norm(OpContext& op) {
   const bool keep_dim = op.attr_bool("keep_dim", false);
   const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
   if (op.rank(X) == 0) return op.set_output("Out", Abs(op, {X}));
-  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false)))
+  if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
     return op.set_output("Out", ReduceL2(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceL2(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceL2(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 void convert_l1_norm(OpContext& op) {
@@ -127,7 +107,7 @@ void convert_l1_norm(OpContext& op) {
 void convert_norm(OpContext& op) {
   const Value X = op.input("X");
   const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op,
-                      {X, Ints{lib::non_negative(op, op.attr_int("axis", 0), op.rank(X))}}, {{"keepdims", 1}}),
+                      {X, Ints{lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X))}}, {{"keepdims", 1}}),
                   op.attr_float("epsilon", 1e-10)})});
   op.set_output("Out", Div(op, {X, norm}));
   Value Norm{};
@@ -138,7 +118,7 @@ void convert_norm(OpContext& op) {
 void convert_p_norm(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::vector_norm(op, X, op.attr_float("porder", 2.0), op.attr_bool("asvector", false)
-          ? range(0, op.rank(X)) : Ints{lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))},
+          ? range(0, op.rank(X)) : Ints{lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X))},
           op.attr_bool("keepdim", false)));
 }
 
@@ -163,9 +143,9 @@ void convert_logsumexp(OpContext& op) {
   const Ints axis = op.attr_ints("axis", Ints{0});
   const bool keepdim = op.attr_bool("keepdim", false);
   if (op.rank(X) == 0) return op.set_output("Out", X);
-  if (lib::reduces_all(op, X, axis, op.attr_bool("reduce_all", false)))
+  if (lib::reduces_all_axes(op, X, axis, op.attr_bool("reduce_all", false)))
     return op.set_output("Out", ReduceLogSumExp(op, {X}, {{"keepdims", keepdim}}));
-  op.set_output("Out", ReduceLogSumExp(op, {X, lib::front_axes(op, X, axis)}, {{"keepdims", keepdim}}));
+  op.set_output("Out", ReduceLogSumExp(op, {X, lib::normalize_known_axes(op, X, axis)}, {{"keepdims", keepdim}}));
 }
 
 void convert_mean(OpContext& op) {
@@ -178,10 +158,11 @@ void convert_reduce_all(OpContext& op) {
   const Value X = op.input("X");
   const Ints dim_ = op.attr_ints("dim", Ints{0});
   const bool keep_dim = op.attr_bool("keep_dim", false);
-  if (op.rank(X) == 0) return op.set_output("Out", lib::as_bool(op, X));
-  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false)))
-    return op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  if (op.rank(X) == 0) return op.set_output("Out", lib::cast_to(op, X, Dtype::bool_));
+  if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
+    return op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_), lib::normalize_known_axes(op, X, dim_)},
+          {{"keepdims", keep_dim}}));
 }
 
 void convert_reduce_amax(OpContext& op) {
@@ -197,17 +178,18 @@ void convert_reduce_any(OpContext& op) {
   const Ints dim_ = op.attr_ints("dim", Ints{0});
   const bool keep_dim = op.attr_bool("keep_dim", false);
   const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) return op.set_output("Out", lib::as_bool(op, X));
+  if (op.rank(X) == 0) return op.set_output("Out", lib::cast_to(op, X, Dtype::bool_));
   // The maximum of no elements is the dtype's lowest value, not 0
   if (op.opset() <= 19) {
-    const Value x = cast(op, lib::as_bool(op, X), Dtype::float32);
-    const Value largest = lib::reduces_all(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
-        : ReduceMax(op, {x, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
+    const Value x = cast(op, lib::cast_to(op, X, Dtype::bool_), Dtype::float32);
+    const Value largest = lib::reduces_all_axes(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
+        : ReduceMax(op, {x, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
     return op.set_output("Out", Greater(op, {largest, 0.0}));
   }
-  if (lib::reduces_all(op, X, dim_, reduce_all))
-    return op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
+    return op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_), lib::normalize_known_axes(op, X, dim_)},
+          {{"keepdims", keep_dim}}));
 }
 
 void convert_reduce_max(OpContext& op) {
@@ -223,14 +205,14 @@ void convert_reduce_mean(OpContext& op) {
   if (n == 0) return op.set_output("Out", X);
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
-                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
+                : lib::normalize_axes(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
   // The mean of booleans is true if any of them is
   if (op.dtype(X) == Dtype::bool_)
-    return op.set_output("Out", ReduceMax(op, {X, lib::reduces_all(op, X, dim_, reduce_all)
-                ? Operand(range(0, op.rank(X))) : lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-  if (lib::reduces_all(op, X, dim_, reduce_all))
+    return op.set_output("Out", ReduceMax(op, {X, lib::reduces_all_axes(op, X, dim_, reduce_all)
+                ? Operand(range(0, op.rank(X))) : lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
     return op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceMean(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMean(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 void convert_reduce_min(OpContext& op) {
@@ -256,10 +238,10 @@ void convert_reduce_sum(OpContext& op) {
   if (n == 0) return op.set_output("Out", x);
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceSum(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
-                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-  if (lib::reduces_all(op, X, dim_, reduce_all))
+                : lib::normalize_axes(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
+  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
     return op.set_output("Out", ReduceSum(op, {x}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceSum(op, {x, lib::front_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceSum(op, {x, lib::normalize_known_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 constexpr char kReduceStatistics[] = "opspecs/reduce/statistics.yaml";
@@ -272,8 +254,11 @@ void convert_median(OpContext& op) {
   const Value x = op.input("x");
   const bool keepdim = op.attr_bool("keepdim", true);
   const std::string mode = op.attr_string("mode", "avg");
-  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
-  const Value rows = lib::in_rows(op, x, axes);
+  const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
+  const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
+      range(0, op.rank(x)));
+  const Value transposed = Transpose(op, {x}, {{"perm", concat(others, axes)}});
+  const Value rows = Reshape(op, {transposed, concat(op, slice(op, op.shape(transposed), 0, length(others)), Dims{-1})});
   const int64_t last = op.rank(rows) - 1;
   const Dim n = op.dim(rows, last);
   const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(x, i); }, range(0, op.rank(x)));
@@ -281,31 +266,35 @@ void convert_median(OpContext& op) {
   if (!contains(Strings{"avg", "min"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'median' is '" + show(mode) + "'; expected 'avg' or 'min'");
   const auto [sorted_, unused] = lib::top_k(op, rows, n, last, false, true);
-  const Value low = lib::take_one(op, sorted_, floordiv(op, sub(op, n, 1), 2), last);
+  const Value low = lib::select_index(op, sorted_, floordiv(op, sub(op, n, 1), 2), last);
   Value middle{};
   if (mode == "min" || (n.known() && known(op, mod(op, n, 2), "'n % 2'") == 1)) {
     middle = low;
   } else {
     middle = Div(op,
-        {Add(op, {low, lib::take_one(op, sorted_, floordiv(op, n, 2), last)}), constant(op, 2, op.dtype(x))});
+        {Add(op, {low, lib::select_index(op, sorted_, floordiv(op, n, 2), last)}), constant(op, 2, op.dtype(x))});
   }
   if (floating) {
     const Dims value = slice(op, op.shape(rows), 0, last);
     const Value value_2 = constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(x));
-    middle = lib::choose(op, lib::undefined_in(op, rows), value_2, middle, value);
+    middle = lib::select_broadcast(op, Greater(op, {ReduceMax(op,
+                    {cast(op, lib::is_nan(op, rows), Dtype::float32), Ints{op.rank(rows) - 1}}, {{"keepdims", 0}}),
+                0.0}), value_2, middle, value);
   }
   op.set_output("out", keepdim ? Operand(Reshape(op, {middle, kept})) : middle);
   Value medians{};
   if (op.used("medians")) {
     if (mode != "min")
       op.refuse("E_REQUIRE", "the positions of the elements in the middle are given in 'mode' min only");
-    Value found = lib::equals(op, rows, Unsqueeze(op, {middle, Ints{last}}));
+    Value found = lib::equal(op, rows, Unsqueeze(op, {middle, Ints{last}}));
     if (floating) {
-      found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {lib::undefined_in(op, rows)}), Ints{last}})}),
-              lib::not_a_number(op, rows)});
+      found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {Greater(op, {ReduceMax(op, {
+                                                      cast(op, lib::is_nan(op, rows), Dtype::float32),
+                                                      Ints{op.rank(rows) - 1}}, {{"keepdims", 0}}), 0.0})}),
+                              Ints{last}})}), lib::is_nan(op, rows)});
     }
-    const Value at_ = ArgMax(op, {cast(op, found, Dtype::float32)}, {{"axis", last}, {"keepdims", 0}});
-    medians = keepdim ? Reshape(op, {at_, kept}) : at_;
+    const Value indices = ArgMax(op, {cast(op, found, Dtype::float32)}, {{"axis", last}, {"keepdims", 0}});
+    medians = keepdim ? Reshape(op, {indices, kept}) : indices;
   }
   op.set_output("medians", medians);
 }
@@ -322,23 +311,24 @@ void convert_nansum(OpContext& op) {
   Value chosen{};
   if (is_float(op.dtype(x))) {
     const Value value = constant(op, 0, op.dtype(x));
-    chosen = lib::choose(op, lib::not_a_number(op, x), value, x, op.shape(x));
+    chosen = lib::select_broadcast(op, lib::is_nan(op, x), value, x, op.shape(x));
   } else {
     chosen = x;
   }
   const Value numbers = chosen;
-  const Value wanted = op.dtype(x) == to ? numbers : cast(op, numbers, to);
-  if (op.rank(x) == 0) return op.set_output("out", wanted);
-  op.set_output("out", ReduceSum(op, {wanted, lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x))},
+  const Value target = op.dtype(x) == to ? numbers : cast(op, numbers, to);
+  if (op.rank(x) == 0) return op.set_output("out", target);
+  op.set_output("out", ReduceSum(op, {target, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
           {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
 void convert_std(OpContext& op) {
   const Value x = op.input("x");
   const double correction = op.attr_float("correction", 1.0);
-  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
+  const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
-  const Value sum = lib::squares_around_mean(op, x, axes, op.attr_bool("keepdim", false));
+  const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  const Value sum = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
   Value mean{};
   if (n.known()) {
     mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
@@ -351,9 +341,10 @@ void convert_std(OpContext& op) {
 void convert_var(OpContext& op) {
   const Value x = op.input("x");
   const double correction = op.attr_float("correction", 1.0);
-  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
+  const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
-  const Value sum = lib::squares_around_mean(op, x, axes, op.attr_bool("keepdim", false));
+  const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  const Value sum = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
   Value mean{};
   if (n.known()) {
     mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
@@ -365,9 +356,10 @@ void convert_var(OpContext& op) {
 
 void convert_variance(OpContext& op) {
   const Value x = op.input("x");
-  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
-  const Value far = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  op.set_output("out", ReduceMean(op, {Mul(op, {far, far}), axes}, {{"keepdims", op.attr_bool("keepdim", false)}}));
+  const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
+  const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  op.set_output("out",
+      ReduceMean(op, {Mul(op, {centered, centered}), axes}, {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
 std::span<const ConverterInfo> reduce_converters() {

@@ -7,45 +7,89 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value activated_by(OpContext&, Value, const std::string&);
-Value backwards(OpContext&, Value, Value);
-Value below(OpContext&, Value, const Dim&);
-Value blanked(OpContext&, Value, Value);
-Value columns(OpContext&, Value, int64_t, int64_t);
+Value arange(OpContext&, const Dim&);
+Value cast_to(OpContext&, Value, Dtype);
+Value context_windows(OpContext&, Value, Value, int64_t, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
-Value first_state(OpContext&, Value, Value, int64_t, Dtype);
-Value flip_axes(OpContext&, Value, const Ints&);
-Value gather_or(OpContext&, Value, Value, Value, Value);
-int64_t given_size(OpContext&, const Dim&);
-Value iota(OpContext&, const Dim&);
-Dim is_one(OpContext&, const Dim&);
-Value lengths_between(OpContext&, Value);
-Value lengths_of_offsets(OpContext&, const Ints&);
-Value like_int64(OpContext&, Value);
-Dim longest_of(OpContext&, Value);
+Value flip(OpContext&, Value, const Ints&);
+Value full_row(OpContext&, Value, double);
+Value gather_or_fill(OpContext&, Value, Value, Value, Value);
+Value initial_state_or_zeros(OpContext&, Value, Value, int64_t, Dtype);
+bool is_single_sequence(OpContext&, Value);
+int64_t known_size(OpContext&, const Dim&);
 Value mask_zero(OpContext&, Value, Value);
+Dim max_length(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
-bool one_sequence(OpContext&, Value);
-Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
-std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
-Value pooled_sequences(OpContext&, Value, Value, const std::string&, double);
+Value offset_tensor_to_lengths(OpContext&, Value);
+Value offsets_to_lengths(OpContext&, const Ints&);
+Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
+Value pool_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
-Value row_filled(OpContext&, Value, double);
-Dim rows_of(OpContext&, Value);
-Value rows_of_steps(OpContext&, Value, Value);
+Value recurrent_activation(OpContext&, Value, const std::string&);
+Value reverse_sequences(OpContext&, Value, Value);
+Value rows_to_steps(OpContext&, Value, Value);
+Value segment_ids(OpContext&, Value, const Dim&);
 Value segment_sum(OpContext&, Value, Value, const Dim&);
-Value segments(OpContext&, Value, const Dim&);
-Value starts_of(OpContext&, Value);
-Value steps_of_rows(OpContext&, Value, Value);
-Value unpadded_sequences(OpContext&, Value, Value);
+std::tuple<Value, Value> sequence_and_step(OpContext&, Value, const Dim&);
+Value sequence_mask(OpContext&, Value, const Dim&);
+Value sequence_starts(OpContext&, Value);
+Value slice_columns(OpContext&, Value, int64_t, int64_t);
+Value steps_to_rows(OpContext&, Value, Value);
+Dim total_length(OpContext&, Value);
+Value unpad_sequences(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
-Value windows_of_rows(OpContext&, Value, Value, int64_t, int64_t);
+Value zero_where(OpContext&, Value, Value);
+
+// -- opspecs/sequence/frames.yaml
+
+// Overlap-add of windows [images, elements of a window, ...] to [images, 1, ...], by a transposed convolution.
+Value overlap_add(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
+    const Ints& pads) {
+  const int64_t n = product_of(kernel);
+  const Value position = constant(op, each_of<Floats>([&](int64_t i) {
+        return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, n));
+      }, range(0, n)), op.dtype(X), concat(Ints{n, 1}, kernel));
+  return ConvTranspose(op, {X, position},
+      {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
+}
+
+// -- opspecs/sequence/grids.yaml
+
+// Pads concatenated grids to [grids, channels, rows, columns] of the largest.
+Value pad_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
+  const Value heights = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
+  const Value widths = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
+  const Dim h = lib::max_length(op, rows);
+  const Dim w = lib::max_length(op, columns);
+  const Value channel = Reshape(op, {lib::arange(op, channels), Ints{-1, 1, 1}});
+  const Value first = Reshape(op, {
+          lib::sequence_starts(op, Mul(op, {Mul(op, {rows, columns}), constant(op, channels, Dtype::int64)})),
+          Ints{-1, 1, 1, 1}});
+  const Value indices = Add(op, {Add(op, {first, Mul(op,
+                      {Add(op, {Mul(op, {channel, heights}), Unsqueeze(op, {lib::arange(op, h), Ints{1}})}), widths})}),
+          lib::arange(op, w)});
+  const Value inside = And(op,
+      {Less(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), heights}), Less(op, {lib::arange(op, w), widths})});
+  const Value value = constant(op, Floats{fill}, op.dtype(X));
+  return lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), indices, inside, value);
+}
+
+// Concatenates the elements of padded grids [grids, channels, rows, columns].
+Value unpad_grids(OpContext& op, Value Y, Value rows, Value columns) {
+  need_opset(op, 9);
+  const Value inside = And(op, {
+          Less(op, {Unsqueeze(op, {lib::arange(op, op.dim(Y, 2)), Ints{1}}), Reshape(op, {rows, Ints{-1, 1, 1, 1}})}),
+          Less(op, {lib::arange(op, op.dim(Y, 3)), Reshape(op, {columns, Ints{-1, 1, 1, 1}})})});
+  return Unsqueeze(op, {Compress(op,
+              {Reshape(op, {Y, Ints{-1}}), Reshape(op, {lib::expand_to(op, inside, op.shape(Y)), Ints{-1}})},
+              {{"axis", 0}}), Ints{1}});
+}
 
 // -- opspecs/sequence/decode.yaml
 
-// As best_tags, of scores [steps, sequences, tags], and the tags so, too.
-std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value transition, Value lengths_,
+// As viterbi_decode, with scores and tags [steps, sequences, ...].
+std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step, Value transition, Value lengths_,
     Value steps, Value start, Value stop) {
   need_opset(op, 9);
   Value sum = Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}});
@@ -72,82 +116,27 @@ std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value 
   const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopIteration {
     Value tag_2 = state_[0];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
-    const Value at_ = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
+    const Value indices = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
     const Value came = ArgMax(op, {Add(op, {Gather(op, {before, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}),
                     Gather(op, {into, tag_2}, {{"axis", 0}})})}, {{"axis", 1}, {"keepdims", 0}});
     tag_2 = Where(op, {And(op, {Less(op, {step, lengths_}), Greater(op, {step, 0})}), came, tag_2});
-    return {Operand(), {tag_2}, {at_}};
+    return {Operand(), {tag_2}, {indices}};
   });
   tag = at(loop_2, 0);
-  const Value at_ = at(loop_2, 1);
-  const Value path = lib::flip_axes(op, at_, Ints{0});
+  const Value indices = at(loop_2, 1);
+  const Value path = lib::flip(op, indices, Ints{0});
   return {best, path};
 }
 
-// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
-// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag.
-std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
+// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence and
+// its tags, int64, 0 after its end. `start` and `stop` [1, tags] are for the first and last tag.
+std::tuple<Value, Value> viterbi_decode(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   need_opset(op, 9);
-  const auto [best, at_] = lib::best_tags_of_steps(op, Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}}), transition,
-          lengths_, steps, start, stop);
-  const Value path = Transpose(op, {at_}, {{"perm", Ints{1, 0}}});
+  const auto [best, indices] = lib::viterbi_decode_time_major(op, Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}}),
+          transition, lengths_, steps, start, stop);
+  const Value path = Transpose(op, {indices}, {{"perm", Ints{1, 0}}});
   return {best, path};
-}
-
-// -- opspecs/sequence/grids.yaml
-
-// Concatenates the elements of grids [grids, channels, rows, columns], without padding.
-Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
-  need_opset(op, 9);
-  const Value inside = And(op, {
-          Less(op, {Unsqueeze(op, {lib::iota(op, op.dim(Y, 2)), Ints{1}}), Reshape(op, {rows, Ints{-1, 1, 1, 1}})}),
-          Less(op, {lib::iota(op, op.dim(Y, 3)), Reshape(op, {columns, Ints{-1, 1, 1, 1}})})});
-  return Unsqueeze(op, {Compress(op,
-              {Reshape(op, {Y, Ints{-1}}), Reshape(op, {lib::expand_to(op, inside, op.shape(Y)), Ints{-1}})},
-              {{"axis", 0}}), Ints{1}});
-}
-
-// Concatenated grids as [grids, channels, rows, columns], padded to the largest.
-Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
-  const Value own = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
-  const Value wide = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
-  const Dim h = lib::longest_of(op, rows);
-  const Dim w = lib::longest_of(op, columns);
-  const Value channel = Reshape(op, {lib::iota(op, channels), Ints{-1, 1, 1}});
-  const Value first = Reshape(op, {
-          lib::starts_of(op, Mul(op, {Mul(op, {rows, columns}), constant(op, channels, Dtype::int64)})),
-          Ints{-1, 1, 1, 1}});
-  const Value at_ = Add(op, {Add(op,
-              {first, Mul(op, {Add(op, {Mul(op, {channel, own}), Unsqueeze(op, {lib::iota(op, h), Ints{1}})}), wide})}),
-          lib::iota(op, w)});
-  const Value inside = And(op,
-      {Less(op, {Unsqueeze(op, {lib::iota(op, h), Ints{1}}), own}), Less(op, {lib::iota(op, w), wide})});
-  const Value value = constant(op, Floats{fill}, op.dtype(X));
-  return lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value);
-}
-
-// -- opspecs/sequence/other.yaml
-
-// Falls from 1 to 1e-4 in n steps.
-Floats falling_rates(OpContext&, int64_t n) {
-  return each<Floats>([&](int64_t k) {
-    return std::exp(-std::log(1e+04) * (n > 1 ? static_cast<double>(k) / static_cast<double>(n - 1) : 1.0));
-  }, range(0, n));
-}
-
-// -- opspecs/sequence/frames.yaml
-
-// Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed
-// convolution that puts each element in its place.
-Value summed_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
-    const Ints& pads) {
-  const int64_t n = product_of(kernel);
-  const Value place = constant(op, each_of<Floats>([&](int64_t i) {
-        return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, n));
-      }, range(0, n)), op.dtype(X), concat(Ints{n, 1}, kernel));
-  return ConvTranspose(op, {X, place},
-      {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
 }
 
 }  // namespace lib
@@ -165,10 +154,10 @@ void convert_crf_decoding(OpContext& op) {
   if (op.opset() >= 9 && Length) {
     const Dim t = op.dim(Emission, 1);
     const Value lengths_ = Reshape(op, {cast(op, Length, Dtype::int64), Ints{-1}});
-    const auto [unused, path] = lib::best_tags(op, Emission, moves, lengths_, op.tensor(t), start, stop);
+    const auto [unused, path] = lib::viterbi_decode(op, Emission, moves, lengths_, op.tensor(t), start, stop);
     Value ViterbiPath{};
     if (Label) {
-      const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
+      const Value inside = Less(op, {lib::arange(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
       ViterbiPath = cast(op, And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})}), Dtype::int64);
     } else {
       ViterbiPath = path;
@@ -181,13 +170,13 @@ void convert_crf_decoding(OpContext& op) {
     if (!(op.lod_level("Emission") < 2))
       op.refuse("E_LOD",
           "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
-    const bool one = lib::one_sequence(op, rows);
-    const Value steps = lib::steps_of_rows(op,
-        one ? Concat(op, {Emission, lib::row_filled(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
+    const bool one = lib::is_single_sequence(op, rows);
+    const Value steps = lib::rows_to_steps(op,
+        one ? Concat(op, {Emission, lib::full_row(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
     const auto [unused, path] =
-        lib::best_tags_of_steps(op, steps, moves, rows, op.tensor(op.dim(steps, 0)), start, stop);
+        lib::viterbi_decode_time_major(op, steps, moves, rows, op.tensor(op.dim(steps, 0)), start, stop);
     const Value tags = one ? Slice(op, {path, Ints{0}, Ints{-1}, Ints{0}})
-        : Unsqueeze(op, {lib::rows_of_steps(op, path, rows), Ints{1}});
+        : Unsqueeze(op, {lib::steps_to_rows(op, path, rows), Ints{1}});
     return op.set_output("ViterbiPath",
         Label ? Operand(cast(op, Equal(op, {tags, Reshape(op, {Label, op.shape(tags)})}), Dtype::int64)) : tags);
   }
@@ -200,9 +189,9 @@ void convert_gather_tree(OpContext& op) {
   const Dim beams = op.dim(Ids, 2);
   const Value ids = Reshape(op, {Ids, Ints{0, -1}});
   const Value parents = cast(op, Reshape(op, {Parents, Ints{0, -1}}), Dtype::int64);
-  Value start = Reshape(op, {Mul(op, {lib::iota(op, op.dim(Ids, 1)), op.tensor(beams)}), Ints{-1, 1}});
-  Value beam = Reshape(op, {Add(op, {start, lib::iota(op, beams)}), Ints{-1}});
-  start = Reshape(op, {Add(op, {start, Mul(op, {lib::iota(op, beams), constant(op, 0, Dtype::int64)})}), Ints{-1}});
+  Value start = Reshape(op, {Mul(op, {lib::arange(op, op.dim(Ids, 1)), op.tensor(beams)}), Ints{-1, 1}});
+  Value beam = Reshape(op, {Add(op, {start, lib::arange(op, beams)}), Ints{-1}});
+  start = Reshape(op, {Add(op, {start, Mul(op, {lib::arange(op, beams), constant(op, 0, Dtype::int64)})}), Ints{-1}});
   const Values loop = op.loop(steps, Operand(), {beam}, [&](Value i, const Values& state_) -> LoopIteration {
     Value beam_2 = state_[0];
     const Value step = Sub(op, {op.tensor(sub(op, steps, 1)), i});
@@ -212,7 +201,7 @@ void convert_gather_tree(OpContext& op) {
   });
   beam = at(loop, 0);
   const Value id = at(loop, 1);
-  op.set_output("Out", Reshape(op, {lib::flip_axes(op, id, Ints{0}), op.shape(Ids)}));
+  op.set_output("Out", Reshape(op, {lib::flip(op, id, Ints{0}), op.shape(Ids)}));
 }
 
 void convert_viterbi_decode(OpContext& op) {
@@ -226,11 +215,11 @@ void convert_viterbi_decode(OpContext& op) {
   if (op.attr_bool("include_bos_eos_tag", true)) {
     const Value stop = Slice(op, {Transition, Dims{sub(op, n, 2)}, Dims{sub(op, n, 1)}, Ints{0}});
     const Value start = Slice(op, {Transition, Dims{sub(op, n, 1)}, Dims{n}, Ints{0}});
-    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, start, stop);
+    const auto [Scores_2, Path_2] = lib::viterbi_decode(op, Input, Transition, lengths_, longest, start, stop);
     Scores = Scores_2;
     Path = Path_2;
   } else {
-    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, Value(), Value());
+    const auto [Scores_2, Path_2] = lib::viterbi_decode(op, Input, Transition, lengths_, longest, Value(), Value());
     Scores = Scores_2;
     Path = Path_2;
   }
@@ -242,11 +231,12 @@ constexpr char kSequenceFrames[] = "opspecs/sequence/frames.yaml";
 
 void convert_cvm(OpContext& op) {
   const Value X = op.input("X");
-  const Value logs = Log(op, {Add(op, {lib::columns(op, X, 0, 2), 1.0})});
-  const Value show_ = lib::columns(op, logs, 0, 1);
-  if (!op.attr_bool("use_cvm", true)) return op.set_output("Y", lib::columns(op, X, 2, -1));
-  op.set_output("Y",
-      Concat(op, {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, X, 2, -1)}, {{"axis", 1}}));
+  const Value logs = Log(op, {Add(op, {lib::slice_columns(op, X, 0, 2), 1.0})});
+  const Value show_ = lib::slice_columns(op, logs, 0, 1);
+  if (!op.attr_bool("use_cvm", true)) return op.set_output("Y", lib::slice_columns(op, X, 2, -1));
+  op.set_output("Y", Concat(op,
+          {show_, Sub(op, {lib::slice_columns(op, logs, 1, 1), show_}), lib::slice_columns(op, X, 2, -1)},
+          {{"axis", 1}}));
 }
 
 void convert_fold(OpContext& op) {
@@ -277,8 +267,8 @@ void convert_fold(OpContext& op) {
       range(0, 2));
   const Ints short_ = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0); },
       range(0, 2));
-  const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides,
-      dilations, concat(slice(paddings, 0, 2), ends));
+  const Value y = lib::overlap_add(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides, dilations,
+      concat(slice(paddings, 0, 2), ends));
   const Value full = short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)});
   op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, output_sizes)}));
 }
@@ -286,10 +276,10 @@ void convert_fold(OpContext& op) {
 void convert_frame(OpContext& op) {
   const Value X = op.input("X");
   const bool last = op.attr_int("axis", -1) == -1;
-  const Value at_ = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
+  const Value indices = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
       op.attr_int("hop_length", 0), 1);
-  op.set_output("Out", last ? Operand(Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}))
-      : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
+  op.set_output("Out", last ? Operand(Gather(op, {X, indices}, {{"axis", op.rank(X) - 1}}))
+      : Gather(op, {X, Transpose(op, {indices}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
 }
 
 void convert_overlap_add(OpContext& op) {
@@ -301,7 +291,7 @@ void convert_overlap_add(OpContext& op) {
   const Dim length_ = op.dim(X, last ? r - 2 : 1);
   if (!length_.known())
     op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
-  const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
+  const Value y = lib::overlap_add(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
       Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
   op.set_output("Out", last || r == 2 ? Operand(signal)
@@ -325,13 +315,13 @@ void convert_row_conv(OpContext& op) {
   }
   // Concatenated sequences (LoD)
   const Value rows = op.lengths("X", -1);
-  const Value ahead = lib::iota(op, op.dim(Filter, 0));
-  const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
+  const Value ahead = lib::arange(op, op.dim(Filter, 0));
+  const auto [sequence, step] = lib::sequence_and_step(op, rows, op.dim(X, 0));
   const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), ahead}),
           Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
-  const Value row_filled = lib::row_filled(op, X, 0.0);
-  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 0)), Ints{1}}), ahead}),
-      inside, row_filled);
+  const Value full_row = lib::full_row(op, X, 0.0);
+  const Value windows = lib::gather_or_fill(op, X,
+      Add(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, 0)), Ints{1}}), ahead}), inside, full_row);
   op.set_output("Out", ReduceSum(op, {Mul(op, {windows, Filter}), Ints{1}}, {{"keepdims", 0}}));
 }
 
@@ -346,15 +336,15 @@ void convert_attention_lstm(OpContext& op) {
   const std::string cell_activation = op.attr_string("cell_activation", "tanh");
   const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
   const Value rows = op.lengths("X", -1);
-  const int64_t size = floordiv(lib::given_size(op, op.dim(LSTMWeight, 1)), 4);
+  const int64_t size = floordiv(lib::known_size(op, op.dim(LSTMWeight, 1)), 4);
   const Dtype type = op.dtype(X);
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "X"));
   op.set_lod("Cell", lod_of(op, "X"));
-  const Dim longest = lib::longest_of(op, rows);
-  const Value padded = lib::padded_sequences(op, X, rows, longest, lib::row_filled(op, X, 0.0));
-  const Value inside = lib::below(op, rows, longest);
+  const Dim longest = lib::max_length(op, rows);
+  const Value padded = lib::pad_sequences(op, X, rows, longest, lib::full_row(op, X, 0.0));
+  const Value inside = lib::sequence_mask(op, rows, longest);
   const Dim width = op.dim(X, 1);
   Value scores = Squeeze(op,
       {MatMul(op, {padded, Slice(op, {AttentionWeight, Ints{0}, Dims{width}, Ints{0}})}), Ints{2}});
@@ -362,7 +352,7 @@ void convert_attention_lstm(OpContext& op) {
   const Value of_cell = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
   const Value of_state = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
   const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
-  Value h = lib::first_state(op, H0, rows, size, type);
+  Value h = lib::initial_state_or_zeros(op, H0, rows, size, type);
   Value c = C0;
   const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
@@ -375,8 +365,8 @@ void convert_attention_lstm(OpContext& op) {
     }
     y = lib::where(op, inside, y, constant(op, lowest(type) * 0.5, type));
     const Value powers = Exp(op, {Sub(op, {y, ReduceMax(op, {y, Ints{1}})})});
-    const Value shares = Div(op, {powers, ReduceSum(op, {powers, Ints{1}})});
-    const Value seen = Squeeze(op, {MatMul(op, {Unsqueeze(op, {shares, Ints{1}}), padded}), Ints{1}});
+    const Value weights = Div(op, {powers, ReduceSum(op, {powers, Ints{1}})});
+    const Value seen = Squeeze(op, {MatMul(op, {Unsqueeze(op, {weights, Ints{1}}), padded}), Ints{1}});
     const Value now = Add(op,
         {Add(op, {MatMul(op, {seen, of_row}), MatMul(op, {h_2, of_state})}), Reshape(op, {LSTMBias, Ints{-1}})});
     const Values results = Split(op, {now, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
@@ -384,9 +374,11 @@ void convert_attention_lstm(OpContext& op) {
     const Value i = results[1];
     const Value o = results[2];
     const Value a = results[3];
-    c_2 = Add(op, {Mul(op, {lib::activated_by(op, f, gate_activation), c_2}),
-            Mul(op, {lib::activated_by(op, i, gate_activation), lib::activated_by(op, a, candidate_activation)})});
-    h_2 = Mul(op, {lib::activated_by(op, o, gate_activation), lib::activated_by(op, c_2, cell_activation)});
+    c_2 = Add(op, {Mul(op, {lib::recurrent_activation(op, f, gate_activation), c_2}), Mul(op,
+                {lib::recurrent_activation(op, i, gate_activation),
+                    lib::recurrent_activation(op, a, candidate_activation)})});
+    h_2 = Mul(op,
+        {lib::recurrent_activation(op, o, gate_activation), lib::recurrent_activation(op, c_2, cell_activation)});
     const Value hs = h_2;
     const Value cs = c_2;
     return {Operand(), {h_2, c_2}, {hs, cs}};
@@ -395,9 +387,9 @@ void convert_attention_lstm(OpContext& op) {
   c = at(loop, 1);
   const Value hs = at(loop, 2);
   const Value cs = at(loop, 3);
-  op.set_output("Hidden", lib::rows_of_steps(op, hs, rows));
+  op.set_output("Hidden", lib::steps_to_rows(op, hs, rows));
   Value Cell{};
-  if (op.used("Cell")) Cell = lib::rows_of_steps(op, cs, rows);
+  if (op.used("Cell")) Cell = lib::steps_to_rows(op, cs, rows);
   op.set_output("Cell", Cell);
 }
 
@@ -411,10 +403,10 @@ void convert_fused_embedding_seq_pool(OpContext& op) {
   op.set_lod("Out", Values{});
   Value rows = Gather(op, {W, Ids}, {{"axis", 0}});
   if (padding_idx >= 0) {
-    rows = lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))}), Ints{2}}));
+    rows = lib::zero_where(op, rows,
+        Unsqueeze(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))}), Ints{2}}));
   }
-  op.set_output("Out",
-      Flatten(op, {lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0)}, {{"axis", 1}}));
+  op.set_output("Out", Flatten(op, {lib::pool_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0)}, {{"axis", 1}}));
 }
 
 void convert_fusion_seqconv_eltadd_relu(OpContext& op) {
@@ -424,7 +416,7 @@ void convert_fusion_seqconv_eltadd_relu(OpContext& op) {
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
   op.set_lod("Out", lod_of(op, "X"));
-  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
+  const Value windows = lib::context_windows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
       op.attr_int("contextLength", 0));
   op.set_output("Out",
       Relu(op, {Add(op, {MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}), Bias})}));
@@ -434,13 +426,13 @@ void convert_fusion_seqexpand_concat_fc(OpContext& op) {
   const Values X = op.inputs("X");
   const Value FCWeight = op.input("FCWeight"), FCBias = op.input("FCBias");
   op.set_lod("Out", lod_of(op, "X"));
-  const Value at_ = lib::segments(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
+  const Value indices = lib::segment_ids(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
   const Value both = Concat(op, operands(concat(Values{at(X, 0)},
-              each<Values>([&](Value x) { return Gather(op, {x, at_}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
+              each<Values>([&](Value x) { return Gather(op, {x, indices}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
       {{"axis", 1}});
   Value y = MatMul(op, {both, FCWeight});
   if (FCBias) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
-  op.set_output("Out", lib::activated_by(op, y, op.attr_string("fc_activation", "identity")));
+  op.set_output("Out", lib::recurrent_activation(op, y, op.attr_string("fc_activation", "identity")));
 }
 
 void convert_fusion_seqpool_concat(OpContext& op) {
@@ -454,7 +446,7 @@ void convert_fusion_seqpool_concat(OpContext& op) {
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
   Values all = Values{};
   for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
-    const Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    const Value y = lib::pool_sequences(op, x, n, pooltype, 0.0);
     all = concat(all, Values{op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}})});
   }
   op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
@@ -476,12 +468,13 @@ void convert_fusion_seqpool_cvm_concat(OpContext& op) {
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
   Values all = Values{};
   for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
-    Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    Value y = lib::pool_sequences(op, x, n, pooltype, 0.0);
     y = op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}});
-    const Value logs = Log(op, {Add(op, {lib::columns(op, y, 0, 2), 1.0})});
-    const Value show_ = lib::columns(op, logs, 0, 1);
+    const Value logs = Log(op, {Add(op, {lib::slice_columns(op, y, 0, 2), 1.0})});
+    const Value show_ = lib::slice_columns(op, logs, 0, 1);
     all = concat(all, Values{Concat(op,
-                {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, y, 2, -1)}, {{"axis", 1}})});
+                {show_, Sub(op, {lib::slice_columns(op, logs, 1, 1), show_}), lib::slice_columns(op, y, 2, -1)},
+                {{"axis", 1}})});
   }
   op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
 }
@@ -493,8 +486,8 @@ void convert_match_matrix_tensor(OpContext& op) {
   const int64_t dim_t = op.attr_int("dim_t", 1);
   const Value rows = op.lengths("X", -1);
   const Value columns = op.lengths("Y", -1);
-  const Dim h = lib::longest_of(op, rows);
-  const Dim w = lib::longest_of(op, columns);
+  const Dim h = lib::max_length(op, rows);
+  const Dim w = lib::max_length(op, columns);
   const Dim width = op.dim(W, 0);
   if (!(op.lod_level("X") == 1 && op.lod_level("Y") == 1))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and 'Y' "
@@ -503,11 +496,11 @@ void convert_match_matrix_tensor(OpContext& op) {
   need_opset(op, 9);
   const Dims value = Dims{1, mul(op, width, dim_t)};
   const Value expand_to = lib::expand_to(op, constant(op, 0.0, op.dtype(X), Ints{1, 1}), value);
-  Value x = lib::padded_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
+  Value x = lib::pad_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
   x = Transpose(op, {Reshape(op, {x, Dims{-1, h, dim_t, width}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value y = Transpose(op, {lib::padded_sequences(op, Y, columns, w, lib::row_filled(op, Y, 0.0))},
+  const Value y = Transpose(op, {lib::pad_sequences(op, Y, columns, w, lib::full_row(op, Y, 0.0))},
       {{"perm", Ints{0, 2, 1}}});
-  op.set_output("Out", lib::elements_of_grids(op, MatMul(op, {x, Unsqueeze(op, {y, Ints{1}})}), rows, columns));
+  op.set_output("Out", lib::unpad_grids(op, MatMul(op, {x, Unsqueeze(op, {y, Ints{1}})}), rows, columns));
 }
 
 void convert_sequence_topk_avg_pooling(OpContext& op) {
@@ -525,18 +518,18 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
           && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
     op.refuse("E_REQUIRE", "'topks' are " + show(topks) + "; expected numbers above 0, the largest one last");
   op.set_lod("Out", lod_of(op, "ROW"));
-  const Value grids = lib::padded_grids(op, X, rows, columns, channel_num, none);
+  const Value grids = lib::pad_grids(op, X, rows, columns, channel_num, none);
   const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{most});
   const Value wide = Concat(op, {grids, lib::expand_to(op, constant(op, none, op.dtype(X), Ints{1, 1, 1, 1}), value)},
       {{"axis", 3}});
   const Values results = TopK(op, {wide, Ints{most}}, {{"axis", 3}}, 2);
   Value best = results[0];
-  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::below(op, columns, most), Ints{1, 2}}));
+  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::sequence_mask(op, columns, most), Ints{1, 2}}));
   const Values means = each<Values>([&](int64_t k) {
     return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
   }, topks);
   const Value side = Transpose(op, {Concat(op, operands(means), {{"axis", 3}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  op.set_output("Out", lib::unpadded_sequences(op, Reshape(op, {side, Ints{0, 0, channel_num * length(topks)}}), rows));
+  op.set_output("Out", lib::unpad_sequences(op, Reshape(op, {side, Ints{0, 0, channel_num * length(topks)}}), rows));
 }
 
 void convert_var_conv_2d(OpContext& op) {
@@ -561,19 +554,19 @@ void convert_var_conv_2d(OpContext& op) {
         "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected numbers above 0");
   op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
   need_opset(op, 9);
-  const Value images = lib::padded_grids(op, X, rows, columns, InputChannel, 0.0);
+  const Value images = lib::pad_grids(op, X, rows, columns, InputChannel, 0.0);
   const Value filter = Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}});
   const Value y = Conv(op, {images, filter},
       {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}}, {"pads", pads}});
-  op.set_output("Out", lib::elements_of_grids(op, y, high, wide));
+  op.set_output("Out", lib::unpad_grids(op, y, high, wide));
 }
 
 constexpr char kSequenceLod[] = "opspecs/sequence/lod.yaml";
 
 void convert_lod_reset(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y") : Y ? Values{lib::lengths_between(op, Y)}
-      : Values{lib::lengths_of_offsets(op, op.attr_ints("target_lod", Ints{}))};
+  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y") : Y ? Values{lib::offset_tensor_to_lengths(op, Y)}
+      : Values{lib::offsets_to_lengths(op, op.attr_ints("target_lod", Ints{}))};
   op.set_lod("Out", op.attr_bool("append", false) ? concat(lod_of(op, "X"), given) : given);
   op.set_output("Out", X);
 }
@@ -592,14 +585,14 @@ void convert_sequence_concat(OpContext& op) {
   Values from = Values{};
   Value before = constant(op, 0, Dtype::int64);
   for (const Value n : each_) {
-    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::starts_of(op, n), before}), Ints{1}})});
+    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), before}), Ints{1}})});
     before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
   }
-  const auto [sequence, step] = lib::place_of_rows(op, parts, lib::rows_of(op, parts));
-  const Value at_ = Add(op, {
+  const auto [sequence, step] = lib::sequence_and_step(op, parts, lib::total_length(op, parts));
+  const Value indices = Add(op, {
           Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
           step});
-  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), indices}, {{"axis", 0}}));
 }
 
 void convert_sequence_conv(OpContext& op) {
@@ -610,7 +603,7 @@ void convert_sequence_conv(OpContext& op) {
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
   op.set_lod("Out", lod_of(op, "X"));
-  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
+  const Value windows = lib::context_windows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
       op.attr_int("contextLength", 0));
   op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}));
 }
@@ -621,12 +614,12 @@ void convert_sequence_enumerate(OpContext& op) {
   const Value rows = op.lengths("X", -1);
   const Dim n = op.dim(X, 0);
   op.set_lod("Out", lod_of(op, "X"));
-  const auto [sequence, step] = lib::place_of_rows(op, rows, n);
-  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, win_size)}),
+  const auto [sequence, step] = lib::sequence_and_step(op, rows, n);
+  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::arange(op, win_size)}),
           Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), lib::iota(op, win_size)});
+  const Value indices = Add(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), lib::arange(op, win_size)});
   const Value value = constant(op, Ints{op.attr_int("pad_value", 0)}, op.dtype(X));
-  op.set_output("Out", lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value));
+  op.set_output("Out", lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), indices, inside, value));
 }
 
 void convert_sequence_erase(OpContext& op) {
@@ -634,16 +627,16 @@ void convert_sequence_erase(OpContext& op) {
   const Ints tokens = op.attr_ints("tokens", Ints{});
   const Value rows = op.lengths("X", -1);
   const Value x = Reshape(op, {X, Ints{-1}});
-  const Values hits = each<Values>([&](int64_t t) {
+  const Values matches = each<Values>([&](int64_t t) {
     return cast(op, Equal(op, {x, constant(op, t, op.dtype(X))}), Dtype::int64);
   }, tokens);
   const Value kept = length(tokens) > 0
       ? Equal(op, {ReduceSum(op, {Concat(op,
-                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, hits)),
+                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, matches)),
                           {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
       : Equal(op, {x, x});
   const Value cast_ = cast(op, kept, Dtype::int64);
-  const Value left = lib::segment_sum(op, lib::segments(op, rows, op.dim(X, 0)), cast_, op.dim(rows, 0));
+  const Value left = lib::segment_sum(op, lib::segment_ids(op, rows, op.dim(X, 0)), cast_, op.dim(rows, 0));
   op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
   need_opset(op, 9);
   op.set_output("Out",
@@ -653,15 +646,15 @@ void convert_sequence_erase(OpContext& op) {
 void convert_sequence_expand(OpContext& op) {
   const Value X = op.input("X");
   const Value times = op.lengths("Y", op.attr_int("ref_level", -1));
-  const Value source = lib::segments(op, times, lib::rows_of(op, times));
+  const Value source = lib::segment_ids(op, times, lib::total_length(op, times));
   const Value repeated = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), source}, {{"axis", 0}}) : source;
   if (!(op.lod_level("X") < 2))
     op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
-    const auto [sequence, step] = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
-    const Value from = Gather(op, {lib::starts_of(op, op.lengths("X", -1)), source}, {{"axis", 0}});
+    const auto [sequence, step] = lib::sequence_and_step(op, repeated, lib::total_length(op, repeated));
+    const Value from = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), source}, {{"axis", 0}});
     Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
   } else {
     Out = Gather(op, {X, source}, {{"axis", 0}});
@@ -672,15 +665,15 @@ void convert_sequence_expand(OpContext& op) {
 void convert_sequence_expand_as(OpContext& op) {
   const Value X = op.input("X");
   op.set_lod("Out", lod_of(op, "Y"));
-  const Dim rows_of = lib::rows_of(op, op.lengths("Y", 0));
-  op.set_output("Out", Gather(op, {X, lib::segments(op, op.lengths("Y", 0), rows_of)}, {{"axis", 0}}));
+  const Dim total_length = lib::total_length(op, op.lengths("Y", 0));
+  op.set_output("Out", Gather(op, {X, lib::segment_ids(op, op.lengths("Y", 0), total_length)}, {{"axis", 0}}));
 }
 
 void convert_sequence_pad(OpContext& op) {
   const Value X = op.input("X"), PadValue = op.input("PadValue");
   const int64_t padded_length = op.attr_int("padded_length", -1);
   const Value rows = op.lengths("X", -1);
-  const Dim steps = padded_length < 0 ? lib::longest_of(op, rows) : padded_length;
+  const Dim steps = padded_length < 0 ? lib::max_length(op, rows) : padded_length;
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{});
@@ -688,7 +681,7 @@ void convert_sequence_pad(OpContext& op) {
   const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
   const Value fill = lib::expand_to(op, op.rank(PadValue) < 2 && op.rank(X) != 2
       ? Reshape(op, {PadValue, repeat(Ints{1}, op.rank(X))}) : lib::raise_rank(op, PadValue, op.rank(X)), value);
-  op.set_output("Out", lib::padded_sequences(op, X, rows, steps, fill));
+  op.set_output("Out", lib::pad_sequences(op, X, rows, steps, fill));
   op.set_output("Length", rows);
 }
 
@@ -698,7 +691,7 @@ void convert_sequence_pool(OpContext& op) {
   if (!contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))
     op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
   op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
-  op.set_output("Out", lib::pooled_sequences(op, X, op.lengths("X", -1), pooltype, op.attr_float("pad_value", 0.0)));
+  op.set_output("Out", lib::pool_sequences(op, X, op.lengths("X", -1), pooltype, op.attr_float("pad_value", 0.0)));
 }
 
 void convert_sequence_reshape(OpContext& op) {
@@ -714,7 +707,7 @@ void convert_sequence_reverse(OpContext& op) {
   const Value X = op.input("X");
   const Value rows = op.lengths("X", -1);
   op.set_lod("Y", lod_of(op, "X"));
-  op.set_output("Y", lib::backwards(op, X, rows));
+  op.set_output("Y", lib::reverse_sequences(op, X, rows));
 }
 
 void convert_sequence_scatter(OpContext& op) {
@@ -729,11 +722,11 @@ void convert_sequence_scatter(OpContext& op) {
     op.refuse("E_SHAPE",
         "'Ids' and 'Updates' have different sizes: " + show(op.shape(Ids)) + " and " + show(op.shape(Updates)));
   op.set_lod("Out", lod_of(op, "X"));
-  const Value row = lib::segments(op, op.lengths("Ids", -1), op.dim(Ids, 0));
-  const Value at_ = Add(op,
+  const Value row = lib::segment_ids(op, op.lengths("Ids", -1), op.dim(Ids, 0));
+  const Value indices = Add(op,
       {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {cast(op, Ids, Dtype::int64), Ints{-1}})});
   const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
-  const Value sums = lib::segment_sum(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
+  const Value sums = lib::segment_sum(op, indices, Reshape(op, {Updates, Ints{-1}}), value);
   op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
 }
 
@@ -744,8 +737,8 @@ void convert_sequence_slice(OpContext& op) {
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{rows});
   const Value from = Add(op,
-      {lib::starts_of(op, op.lengths("X", -1)), Reshape(op, {cast(op, Offset, Dtype::int64), Ints{-1}})});
-  const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
+      {lib::sequence_starts(op, op.lengths("X", -1)), Reshape(op, {cast(op, Offset, Dtype::int64), Ints{-1}})});
+  const auto [sequence, step] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
   op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
 }
 
@@ -755,17 +748,17 @@ void convert_sequence_softmax(OpContext& op) {
   const Value x = Reshape(op, {X, Ints{-1}});
   op.set_lod("Out", lod_of(op, "X"));
   const Value value = constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X));
-  const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), value);
+  const Value steps = lib::pad_sequences(op, x, rows, lib::max_length(op, rows), value);
   const Value powers = Exp(op, {Sub(op, {steps, ReduceMax(op, {steps, Ints{1}})})});
-  op.set_output("Out", Reshape(op,
-          {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
+  op.set_output("Out",
+      Reshape(op, {lib::unpad_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
 }
 
 void convert_sequence_unpad(OpContext& op) {
   const Value X = op.input("X"), Length = op.input("Length");
   const Value rows = Reshape(op, {cast(op, Length, Dtype::int64), Ints{-1}});
   op.set_lod("Out", Values{rows});
-  op.set_output("Out", lib::unpadded_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
+  op.set_output("Out", lib::unpad_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
 }
 
 constexpr char kSequenceMasks[] = "opspecs/sequence/masks.yaml";
@@ -776,9 +769,10 @@ void convert_sequence_mask(OpContext& op) {
   const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
   if (maxlen.known() && known(op, maxlen, "'maxlen'") < 0) {
     const Value longest = ReduceMax(op, {Reshape(op, {X, Ints{-1}}), Ints{0}}, {{"keepdims", 0}});
-    return op.set_output("Y", cast(op, lib::below(op, X, dim_of(op, lib::like_int64(op, longest))), out_dtype));
+    return op.set_output("Y",
+        cast(op, lib::sequence_mask(op, X, dim_of(op, lib::cast_to(op, longest, Dtype::int64))), out_dtype));
   }
-  op.set_output("Y", cast(op, lib::below(op, X, maxlen), out_dtype));
+  op.set_output("Y", cast(op, lib::sequence_mask(op, X, maxlen), out_dtype));
 }
 
 constexpr char kSequenceOther[] = "opspecs/sequence/other.yaml";
@@ -792,19 +786,23 @@ void convert_add_position_encoding(OpContext& op) {
   const bool packed = op.rank(X) == 2;
   Value rates{};
   if (half.known()) {
-    rates = constant(op, lib::falling_rates(op, known(op, half, "'half'")), type);
+    rates = constant(op, each<Floats>([&](int64_t k) {
+          return std::exp(known(op, mul(op, -std::log(1e+04), known(op, half, "'half'") > 1
+                      ? div(op, static_cast<double>(k), to_scalar(op, sub(op, half, 1))) : 1.0),
+                  "'-log(10000.0) * (k / (half - 1) if half > 1 else 1.0)'"));
+        }, range(0, known(op, half, "'half'"))), type);
   } else {
-    rates = cast(op, Exp(op, {Div(op, {Mul(op, {
-                                cast(op, Add(op, {lib::iota(op, half), lib::is_one(op, half)}), Dtype::float32),
+    rates = cast(op, Exp(op, {Div(op, {Mul(op, {cast(op,
+                                    Add(op, {lib::arange(op, half), max(op, sub(op, 2, half), 0)}), Dtype::float32),
                                 -std::log(1e+04)}), cast(op, op.tensor(max(op, sub(op, half, 1), 1)), Dtype::float32)})}),
         type);
   }
   Value step{};
   if (packed) {
-    const auto [unused, step_2] = lib::place_of_rows(op, op.lengths("X", 0), op.dim(X, 0));
+    const auto [unused, step_2] = lib::sequence_and_step(op, op.lengths("X", 0), op.dim(X, 0));
     step = step_2;
   } else {
-    step = lib::iota(op, op.dim(X, 1));
+    step = lib::arange(op, op.dim(X, 1));
   }
   const Value angle = Mul(op, {Unsqueeze(op, {cast(op, step, type), Ints{1}}), rates});
   const Value encoding = Concat(op, {Sin(op, {angle}), Cos(op, {angle})}, {{"axis", 1}});
@@ -833,22 +831,22 @@ void convert_ctc_align(OpContext& op) {
   // Sequences of one length; InputLength can shorten them
   if (op.opset() >= 9 && InputLength) {
     const Dim t = op.dim(Input, 1);
-    const Value at_ = lib::iota(op, t);
+    const Value indices = lib::arange(op, t);
     const Value x = cast(op, Input, Dtype::int64);
-    Value kept = And(op, {Not(op, {Equal(op, {x, blank})}), Less(op, {at_, cast(op, InputLength, Dtype::int64)})});
+    Value kept = And(op, {Not(op, {Equal(op, {x, blank})}), Less(op, {indices, cast(op, InputLength, Dtype::int64)})});
     if (merge_repeated) {
       const Value before = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
       kept = And(op, {kept, Not(op, {Equal(op, {x, before})})});
     }
-    const Value key = Add(op, {cast(op, at_, Dtype::float32),
+    const Value key = Add(op, {cast(op, indices, Dtype::float32),
             Mul(op, {cast(op, Not(op, {kept}), Dtype::float32), op.tensor(t, Dtype::float32)})});
     const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
     const Value order = results[1];
-    const Value moved = Gather(op, {Reshape(op, {x, Ints{-1}}),
-            Add(op, {order, Unsqueeze(op, {Mul(op, {lib::iota(op, n), op.tensor(t)}), Ints{1}})})});
+    const Value shifted = Gather(op, {Reshape(op, {x, Ints{-1}}),
+            Add(op, {order, Unsqueeze(op, {Mul(op, {lib::arange(op, n), op.tensor(t)}), Ints{1}})})});
     const Value count = ReduceSum(op, {cast(op, kept, Dtype::int64), Ints{1}}, {{"keepdims", 1}});
     op.set_output("Output",
-        cast(op, Where(op, {Less(op, {at_, count}), moved, op.attr_int("padding_value", 0)}), type));
+        cast(op, Where(op, {Less(op, {indices, count}), shifted, op.attr_int("padding_value", 0)}), type));
     Value OutputLength{};
     if (op.used("OutputLength")) OutputLength = cast(op, count, type);
     return op.set_output("OutputLength", OutputLength);
@@ -857,7 +855,7 @@ void convert_ctc_align(OpContext& op) {
   if (op.opset() >= 9) {
     const Value rows = op.lengths("Input", 0);
     const Value x = Reshape(op, {cast(op, Input, Dtype::int64), Ints{-1}});
-    const auto [sequence, step] = lib::place_of_rows(op, rows, n);
+    const auto [sequence, step] = lib::sequence_and_step(op, rows, n);
     Value kept = Not(op, {Equal(op, {x, blank})});
     if (merge_repeated) {
       const Value before = Slice(op,
@@ -936,13 +934,13 @@ void convert_im2sequence(OpContext& op) {
     const Value high = results[0];
     const Value wide = results[1];
     const Value rows = Reshape(op, {Mul(op, {high, wide}), Ints{-1}});
-    const auto [image, place] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
+    const auto [image, position] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
     const Value width = Gather(op, {Reshape(op, {wide, Ints{-1}}), image}, {{"axis", 0}});
-    const Value y = Div(op, {place, width});
-    const Value at_ = Sub(op, {Add(op, {Mul(op,
+    const Value y = Div(op, {position, width});
+    const Value indices = Sub(op, {Add(op, {Mul(op,
                         {Add(op, {Mul(op, {image, op.tensor(op.dim(windows, 2))}), y}), op.tensor(op.dim(windows, 3))}),
-                    place}), Mul(op, {y, width})});
-    Out = Gather(op, {all, at_}, {{"axis", 0}});
+                    position}), Mul(op, {y, width})});
+    Out = Gather(op, {all, indices}, {{"axis", 0}});
     op.set_lod("Out", Values{rows});
   } else {
     Out = all;
@@ -957,10 +955,12 @@ constexpr char kSequenceScores[] = "opspecs/sequence/scores.yaml";
 void convert_edit_distance(OpContext& op) {
   const Value Hyps = op.input("Hyps"), Refs = op.input("Refs"), HypsLength = op.input("HypsLength"),
       RefsLength = op.input("RefsLength");
-  const Value mine = HypsLength ? Reshape(op, {cast(op, HypsLength, Dtype::int64), Ints{-1}}) : op.lengths("Hyps", -1);
-  const Value others = RefsLength ? Reshape(op, {cast(op, RefsLength, Dtype::int64), Ints{-1}}) : op.lengths("Refs", -1);
-  const Dim m = HypsLength ? op.dim(Hyps, 1) : lib::longest_of(op, mine);
-  const Dim n = RefsLength ? op.dim(Refs, 1) : lib::longest_of(op, others);
+  const Value hyps_lengths = HypsLength ? Reshape(op, {cast(op, HypsLength, Dtype::int64), Ints{-1}})
+      : op.lengths("Hyps", -1);
+  const Value refs_lengths = RefsLength ? Reshape(op, {cast(op, RefsLength, Dtype::int64), Ints{-1}})
+      : op.lengths("Refs", -1);
+  const Dim m = HypsLength ? op.dim(Hyps, 1) : lib::max_length(op, hyps_lengths);
+  const Dim n = RefsLength ? op.dim(Refs, 1) : lib::max_length(op, refs_lengths);
   op.set_lod("Out", Values{});
   op.set_lod("SequenceNum", Values{});
   need_opset(op, 8);
@@ -968,18 +968,18 @@ void convert_edit_distance(OpContext& op) {
   Value refs = cast(op, Refs, Dtype::int64);
   if (!HypsLength) {
     const Value value = constant(op, Ints{0}, Dtype::int64);
-    hyps = lib::padded_sequences(op, Reshape(op, {hyps, Ints{-1}}), mine, m, value);
+    hyps = lib::pad_sequences(op, Reshape(op, {hyps, Ints{-1}}), hyps_lengths, m, value);
   }
   if (!RefsLength) {
     const Value value = constant(op, Ints{0}, Dtype::int64);
-    refs = lib::padded_sequences(op, Reshape(op, {refs, Ints{-1}}), others, n, value);
+    refs = lib::pad_sequences(op, Reshape(op, {refs, Ints{-1}}), refs_lengths, n, value);
   }
   hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
   refs = Reshape(op, {refs, Dims{-1, n}});
-  const Value j = cast(op, lib::iota(op, add(op, n, 1)), Dtype::float32);
+  const Value j = cast(op, lib::arange(op, add(op, n, 1)), Dtype::float32);
   const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
   const Value far = Mul(op, {cast(op, from, Dtype::float32), 1e+09});
-  const Dims value = Dims{op.dim(mine, 0), add(op, n, 1)};
+  const Dims value = Dims{op.dim(hyps_lengths, 0), add(op, n, 1)};
   Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
   const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
     Value d_2 = state_[0];
@@ -991,16 +991,16 @@ void convert_edit_distance(OpContext& op) {
             Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
     const Value next = Add(op,
         {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
-    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {mine, Ints{1}})}), next, d_2);
+    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {hyps_lengths, Ints{1}})}), next, d_2);
     return {Operand(), {d_2}, {}};
   });
   d = at(loop, 0);
-  const Value there = Equal(op, {lib::iota(op, add(op, n, 1)), Unsqueeze(op, {others, Ints{1}})});
-  const Value y = ReduceSum(op, {Mul(op, {d, cast(op, there, Dtype::float32)}), Ints{1}}, {{"keepdims", 1}});
+  const Value is_last = Equal(op, {lib::arange(op, add(op, n, 1)), Unsqueeze(op, {refs_lengths, Ints{1}})});
+  const Value y = ReduceSum(op, {Mul(op, {d, cast(op, is_last, Dtype::float32)}), Ints{1}}, {{"keepdims", 1}});
   op.set_output("Out", op.attr_bool("normalized", false)
-      ? Operand(Div(op, {y, cast(op, Unsqueeze(op, {others, Ints{1}}), Dtype::float32)})) : y);
+      ? Operand(Div(op, {y, cast(op, Unsqueeze(op, {refs_lengths, Ints{1}}), Dtype::float32)})) : y);
   Value SequenceNum{};
-  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(mine, 0)}, Dtype::int64);
+  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(hyps_lengths, 0)}, Dtype::int64);
   op.set_output("SequenceNum", SequenceNum);
 }
 
@@ -1008,7 +1008,7 @@ void convert_linear_chain_crf(OpContext& op) {
   const Value Emission = op.input("Emission"), Transition = op.input("Transition"), Label = op.input("Label"),
       Length = op.input("Length");
   const Value rows = Length ? Reshape(op, {cast(op, Length, Dtype::int64), Ints{-1}}) : op.lengths("Emission", -1);
-  const Dim longest = Length ? op.dim(Emission, 1) : lib::longest_of(op, rows);
+  const Dim longest = Length ? op.dim(Emission, 1) : lib::max_length(op, rows);
   const Dim tags = op.dim(Transition, 1);
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
@@ -1016,13 +1016,13 @@ void convert_linear_chain_crf(OpContext& op) {
   op.set_lod("LogLikelihood", Values{});
   Value label = cast(op, Label, Dtype::int64);
   const Value scores = Length ? Emission
-      : lib::padded_sequences(op, Emission, rows, longest, lib::row_filled(op, Emission, 0.0));
+      : lib::pad_sequences(op, Emission, rows, longest, lib::full_row(op, Emission, 0.0));
   Operand chosen{};
   if (Length) {
     chosen = label;
   } else {
     const Value value = constant(op, Ints{0}, Dtype::int64);
-    chosen = lib::padded_sequences(op, Reshape(op, {label, Ints{-1}}), rows, longest, value);
+    chosen = lib::pad_sequences(op, Reshape(op, {label, Ints{-1}}), rows, longest, value);
   }
   label = Reshape(op, {chosen, Dims{-1, longest}});
   const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
@@ -1040,25 +1040,26 @@ void convert_linear_chain_crf(OpContext& op) {
   sum = at(loop, 0);
   const Value all = ReduceLogSumExp(op, {Add(op, {sum, stop}), Ints{1}}, {{"keepdims", 1}});
   const Dtype type = op.dtype(Emission);
-  const Value inside = lib::below(op, rows, longest);
-  const Value chosen_2 = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::iota(op, tags)}), type);
-  Value own = ReduceSum(op,
+  const Value inside = lib::sequence_mask(op, rows, longest);
+  const Value chosen_2 = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::arange(op, tags)}), type);
+  Value path_score = ReduceSum(op,
       {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
       {{"keepdims", 1}});
   const Value moves = Gather(op, {Reshape(op, {each_, Ints{-1}}), Add(op, {
                   Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
                   Slice(op, {label, Ints{1}, Ints{to_end}, Ints{1}})})});
-  own = Add(op, {own, ReduceSum(op,
+  path_score = Add(op, {path_score, ReduceSum(op,
               {lib::mask_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
               {{"keepdims", 1}})});
   const Value first = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
   const Value flat = Reshape(op, {label, Ints{-1}});
-  const Operand value = Mul(op, {lib::iota(op, op.dim(rows, 0)), op.tensor(longest)});
+  const Operand value = Mul(op, {lib::arange(op, op.dim(rows, 0)), op.tensor(longest)});
   const Value value_2 = constant(op, Ints{0}, Dtype::int64);
-  const Value at_ = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
-  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, at_}), Ints{1}})});
+  const Value indices = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
+  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, indices}), Ints{1}})});
   const Value greater = Greater(op, {left, 0});
-  op.set_output("LogLikelihood", lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
+  op.set_output("LogLikelihood",
+      lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {path_score, first}), last})}), greater));
 }
 
 std::span<const ConverterInfo> sequence_converters() {

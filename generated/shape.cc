@@ -7,25 +7,19 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value arange(OpContext&, const Dim&);
 Value expand_to(OpContext&, Value, const Dims&);
-Value flatten_to_2d(OpContext&, Value, int64_t);
-Value iota(OpContext&, const Dim&);
-int64_t non_negative(OpContext&, int64_t, int64_t);
-Ints non_negatives(OpContext&, const Ints&, int64_t);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value pad(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
-Value padded(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Value raise_rank(OpContext&, Value, int64_t);
-Dim repeats(OpContext&, const Dim&, const Dim&);
+Dim tile_repeats(OpContext&, const Dim&, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/shape/expand.yaml
 
-// A 1-D tensor of 'own' integers, with ones prepended up to n elements.
-Value behind_ones(OpContext& op, Value X, int64_t n, int64_t own) {
-  return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
-}
-
-// The size that two sizes broadcast to.
+// Broadcast size of two sizes.
 Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   if (a.known() && known(op, a, "'a'") == 1) return b;
   // Every other known size wins over 1 and is equal to all else
@@ -38,23 +32,20 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(a), 1}), value_2, value));
 }
 
-// The shape that two shapes of one length broadcast to.
+// Broadcast shape of two shapes of one length.
 Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
   return each<Dims>([&](const Dim& m, const Dim& n) { return lib::broadcast_size(op, m, n); }, items(op, a, "'a'"),
       items(op, b, "'b'"));
 }
 
-// -- opspecs/shape/join.yaml
-
-// Columns of a matrix; a length of -1 means to its end.
-Value columns(OpContext& op, Value X, int64_t start, int64_t length_) {
-  const int64_t end_ = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
-  return Slice(op, {X, Ints{start}, Ints{end_}, Ints{1}});
+// Prepends ones to a 1-D tensor of `own` integers, up to n elements.
+Value prepend_ones(OpContext& op, Value X, int64_t n, int64_t own) {
+  return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
 
 // -- opspecs/shape/pad.yaml
 
-// Where a part ends; a size of -1 means at the end.
+// End of a crop; a size of -1 means to the end.
 Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   if (size.known() && known(op, size, "'size'") == -1) return to_end;
   if (size.known()) return add(op, from, size);
@@ -63,77 +54,72 @@ Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), value_2, value));
 }
 
-// A row for each element of a window, with its position in every window along an axis.
+// Positions of each element of a window in all windows along an axis [kernel, windows].
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
-  return Add(op, {Unsqueeze(op, {Mul(op, {lib::iota(op, kernel), dilation}), Ints{1}}),
-          Unsqueeze(op, {Mul(op, {lib::iota(op, n), stride}), Ints{0}})});
-}
-
-// -- opspecs/shape/split.yaml
-
-// Sizes of slices; -1 becomes the rest of the axis.
-Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
-  Dim rest = size;
-  for (const Dim& s : items(op, sections, "'sections'")) {
-    rest = sub(op, rest, s.known() && known(op, s, "'s'") == -1 ? 0 : s);
-  }
-  return each<Dims>([&](const Dim& s) { return s.known() && known(op, s, "'s'") == -1 ? rest : s; },
-      items(op, sections, "'sections'"));
-}
-
-// The n slices of a tensor along an axis, which is removed.
-Values parts(OpContext& op, Value X, int64_t axis, int64_t n) {
-  return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
+  return Add(op, {Unsqueeze(op, {Mul(op, {lib::arange(op, kernel), dilation}), Ints{1}}),
+          Unsqueeze(op, {Mul(op, {lib::arange(op, n), stride}), Ints{0}})});
 }
 
 // -- opspecs/shape/flatten.yaml
 
-// Joins the axes before and from the given one.
-Value flattened(OpContext& op, Value X, int64_t axis) {
+// Flattens to 2-D at an axis.
+Value flatten(OpContext& op, Value X, int64_t axis) {
   if (op.rank(X) == 0) return Reshape(op, {X, Ints{1}});
   if (op.opset() >= 9) return Flatten(op, {X}, {{"axis", axis}});
   // Flatten took floats only
-  return lib::flatten_to_2d(op, X, axis);
-}
-
-// -- opspecs/shape/unsqueeze.yaml
-
-// Where axes that are put in one after the other stand in the end; n is the rank before.
-Ints inserted_axes(OpContext& op, const Ints& axes, int64_t n) {
-  Ints at_ = range(0, 0);
-  for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
-    const int64_t place = lib::non_negative(op, a, n + i + 1);
-    at_ = concat(each<Ints>([&](int64_t b) { return b >= place ? b + 1 : b; }, at_), Ints{place});
-  }
-  return at_;
+  return op.rank(X) == 2 && axis == 1 ? X
+      : Reshape(op,
+          {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
 }
 
 // -- opspecs/shape/squeeze.yaml
 
-// Axes that have to be known while converting.
+// Axes that must be known while converting.
 Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
 
-// False if the size is known to be another than 1.
-bool may_be_one(OpContext& op, const Dim& size) {
-  if (size.known()) return known(op, size, "'size'") == 1;
-  return true;
-}
-
-// Removes the given axes of size 1, or all axes of size 1 by default.
-Value squeezed(OpContext& op, Value X, const Dims& axes) {
+// Removes axes of size 1: the given ones, or all.
+Value squeeze(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X)))
     return Squeeze(op, {X, each_if<Ints>([&](int64_t i) { return known(op, op.dim(X, i), "'dim(X, i)'") == 1; },
                 [&](int64_t i) { return i; }, range(0, op.rank(X)))});
   if (length(op, axes, "'axes'") == 0) return Squeeze(op, {X});
   // An axis of another size is kept. A size known only at run time is taken to be 1
-  const Ints at_ = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
+  const Ints indices = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
       lib::known_axes(op, known(op, axes, "'axes'")));
-  return Squeeze(op, {X, each_if<Ints>([&](int64_t i) { return contains(at_, i) && lib::may_be_one(op, op.dim(X, i)); },
-              [&](int64_t i) { return i; }, range(0, op.rank(X)))});
+  return Squeeze(op, {X, each_if<Ints>([&](int64_t i) {
+            return contains(indices, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
+          }, [&](int64_t i) { return i; }, range(0, op.rank(X)))});
+}
+
+// -- opspecs/shape/join.yaml
+
+// Columns of a matrix; a length of -1 means to its end.
+Value slice_columns(OpContext& op, Value X, int64_t start, int64_t length_) {
+  const int64_t end_ = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
+  return Slice(op, {X, Ints{start}, Ints{end_}, Ints{1}});
+}
+
+// -- opspecs/shape/unsqueeze.yaml
+
+// Final positions of axes that are inserted one after the other into n axes.
+Ints unsqueezed_axes(OpContext& op, const Ints& axes, int64_t n) {
+  Ints result_axes = range(0, 0);
+  for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
+    const int64_t position = lib::normalize_axis(op, a, n + i + 1);
+    result_axes = concat(each<Ints>([&](int64_t b) { return b >= position ? b + 1 : b; }, result_axes), Ints{position});
+  }
+  return result_axes;
+}
+
+// -- opspecs/shape/split.yaml
+
+// The n slices of a tensor along an axis, which is removed.
+Values unstack(OpContext& op, Value X, int64_t axis, int64_t n) {
+  return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
 }
 
 }  // namespace lib
@@ -161,7 +147,7 @@ void convert_expand(OpContext& op) {
 void convert_expand_as(OpContext& op) {
   const Value X = op.input("X"), target_tensor = op.input("target_tensor");
   op.set_output("Out", Tile(op, {X, each<Dims>([&](int64_t i) {
-                return lib::repeats(op, op.dim(X, i), op.dim(target_tensor, i));
+                return lib::tile_repeats(op, op.dim(X, i), op.dim(target_tensor, i));
               }, range(0, op.rank(X)))}));
 }
 
@@ -194,27 +180,27 @@ void convert_shape_broadcast(OpContext& op) {
   const Dim n = max(op, op.dim(x, 0), op.dim(y, 0));
   if (!(op.dim(x, 0).known() && op.dim(y, 0).known()))
     op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
-  const Value longer = lib::behind_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
-  const Value other = lib::behind_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
+  const Value longer = lib::prepend_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
+  const Value other = lib::prepend_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
   op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
 }
 
 constexpr char kShapeFlatten[] = "opspecs/shape/flatten.yaml";
 
 void convert_flatten(OpContext& op) {
-  op.set_output("Out", lib::flattened(op, op.input("X"), op.attr_int("axis", 1)));
+  op.set_output("Out", lib::flatten(op, op.input("X"), op.attr_int("axis", 1)));
 }
 
 void convert_flatten2(OpContext& op) {
-  op.set_output("Out", lib::flattened(op, op.input("X"), op.attr_int("axis", 1)));
+  op.set_output("Out", lib::flatten(op, op.input("X"), op.attr_int("axis", 1)));
 }
 
 void convert_flatten_contiguous_range(OpContext& op) {
   const Value X = op.input("X");
   const int64_t start_axis = op.attr_int("start_axis", 1);
   const int64_t stop_axis = op.attr_int("stop_axis", 1);
-  const int64_t from = lib::non_negative(op, start_axis, op.rank(X));
-  const int64_t to = lib::non_negative(op, stop_axis, op.rank(X));
+  const int64_t from = lib::normalize_axis(op, start_axis, op.rank(X));
+  const int64_t to = lib::normalize_axis(op, stop_axis, op.rank(X));
   if (!(op.rank(X) == 0 || (0 <= from && from <= to && to < op.rank(X))))
     op.refuse("E_REQUIRE", "'start_axis' " + show(start_axis) + " and 'stop_axis' " + show(stop_axis) + " of "
         + show(op.rank(X)) + " axes; Paddle reads what is not there");
@@ -237,12 +223,12 @@ constexpr char kShapeJoin[] = "opspecs/shape/join.yaml";
 void convert_concat(OpContext& op) {
   const Values X = op.inputs("X");
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
+  const int64_t positive_axis = lib::normalize_axis(op, known(op, axis, "'axis'"),
       op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_lod("Out", at_ != 0 ? lod_of(op, "X")
+  op.set_lod("Out", positive_axis != 0 ? lod_of(op, "X")
       : each<Values>([&](int64_t level) { return Concat(op, operands(all_lengths(op, "X", level)), {{"axis", 0}}); },
           range(0, least_lod_level(op, "X"))));
-  op.set_output("Out", Concat(op, operands(X), {{"axis", at_}}));
+  op.set_output("Out", Concat(op, operands(X), {{"axis", positive_axis}}));
 }
 
 void convert_partial_concat(OpContext& op) {
@@ -250,7 +236,8 @@ void convert_partial_concat(OpContext& op) {
   const int64_t start_index = op.attr_int("start_index", 0);
   const int64_t length_ = op.attr_int("length", -1);
   op.set_output("Out", Concat(op,
-          operands(each<Values>([&](Value x) { return lib::columns(op, x, start_index, length_); }, X)), {{"axis", 1}}));
+          operands(each<Values>([&](Value x) { return lib::slice_columns(op, x, start_index, length_); }, X)),
+          {{"axis", 1}}));
 }
 
 void convert_partial_sum(OpContext& op) {
@@ -262,21 +249,22 @@ void convert_partial_sum(OpContext& op) {
         + "; counted from the end, Paddle's kernel reads outside of the matrices");
   if (op.opset() >= 8 && is_float(op.dtype(at(X, 0))))
     return op.set_output("Out",
-        Sum(op, operands(each<Values>([&](Value x) { return lib::columns(op, x, start_index, length_); }, X))));
+        Sum(op, operands(each<Values>([&](Value x) { return lib::slice_columns(op, x, start_index, length_); }, X))));
   // Sum takes floats only
-  Value Out = lib::columns(op, at(X, 0), start_index, length_);
+  Value Out = lib::slice_columns(op, at(X, 0), start_index, length_);
   for (const Value x : slice(X, 1, to_end)) {
-    Out = Add(op, {Out, lib::columns(op, x, start_index, length_)});
+    Out = Add(op, {Out, lib::slice_columns(op, x, start_index, length_)});
   }
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_stack(OpContext& op) {
   const Values X = op.inputs("X");
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0),
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0),
       op.rank(at(X, 0)) + 1 - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_output("Y",
-      Concat(op, operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{at_}}); }, X)), {{"axis", at_}}));
+  op.set_output("Y", Concat(op,
+          operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{positive_axis}}); }, X)),
+          {{"axis", positive_axis}}));
 }
 
 constexpr char kShapePad[] = "opspecs/shape/pad.yaml";
@@ -336,7 +324,7 @@ void convert_pad(OpContext& op) {
   const Ints parts = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
   if (!(!is_complex(op.declared_dtype("X")) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)))
     op.refuse("E_REQUIRE", "complex numbers are padded with zeros only");
-  op.set_output("Out", lib::padded(op, X, concat(concat(concat(begins, parts), ends), parts), "constant", pad_value));
+  op.set_output("Out", lib::pad(op, X, concat(concat(concat(begins, parts), ends), parts), "constant", pad_value));
 }
 
 void convert_pad2d(OpContext& op) {
@@ -344,9 +332,9 @@ void convert_pad2d(OpContext& op) {
   const Value X = to_channels_first(op, op.input("X"), channels_last);
   const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
   const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 0, "'p'"),
-                  item(op, p, 2, "'p'"), 0, 0, item(op, p, 1, "'p'"), item(op, p, 3, "'p'")},
-              op.attr_string("mode", "constant"), op.attr_float("pad_value", 0.0)), channels_last));
+  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, p, 0, "'p'"), item(op, p, 2, "'p'"),
+                  0, 0, item(op, p, 1, "'p'"), item(op, p, 3, "'p'")}, op.attr_string("mode", "constant"),
+              op.attr_float("pad_value", 0.0)), channels_last));
 }
 
 void convert_pad3d(OpContext& op) {
@@ -358,15 +346,14 @@ void convert_pad3d(OpContext& op) {
   if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 4, "'p'"),
-                  item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"),
-                  item(op, p, 1, "'p'")}, op.attr_string("mode", "constant"), op.attr_float("value", 0.0)),
-          channels_last));
+  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, p, 4, "'p'"), item(op, p, 2, "'p'"),
+                  item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"), item(op, p, 1, "'p'")},
+              op.attr_string("mode", "constant"), op.attr_float("value", 0.0)), channels_last));
 }
 
 void convert_pad_constant_like(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  op.set_output("Out", lib::padded(op, Y, concat(op, repeat(Ints{0}, op.rank(X)),
+  op.set_output("Out", lib::pad(op, Y, concat(op, repeat(Ints{0}, op.rank(X)),
               each<Dims>([&](int64_t i) { return sub(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X)))),
           "constant", op.attr_float("pad_value", 0.0)));
 }
@@ -411,30 +398,38 @@ void convert_split(OpContext& op) {
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
   const Dims sections = op.param_ints({"SectionsTensorList", "", "sections"}, Ints{});
   const int64_t n = op.output_count("Out");
-  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
+  const int64_t positive_axis = lib::normalize_axis(op, known(op, axis, "'axis'"),
       op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
-  const Dim size = op.dim(X, at_);
+  const Dim size = op.dim(X, positive_axis);
   if (n == 1) return op.set_outputs("Out", Values{X});
-  if (length(op, sections, "'sections'") > 0)
-    return op.set_outputs("Out", Split(op, {X, lib::filled_sections(op, sections, size)}, {{"axis", at_}}, n));
+  if (length(op, sections, "'sections'") > 0) {
+    Dim rest = size;
+    for (const Dim& section : items(op, sections, "'sections'")) {
+      rest = sub(op, rest, section.known() && known(op, section, "'section'") == -1 ? 0 : section);
+    }
+    const Dims sizes = each<Dims>([&](const Dim& section) {
+      return section.known() && known(op, section, "'section'") == -1 ? rest : section;
+    }, items(op, sections, "'sections'"));
+    return op.set_outputs("Out", Split(op, {X, sizes}, {{"axis", positive_axis}}, n));
+  }
   if (size.known())
-    return op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, n)}, n)}, {{"axis", at_}}, n));
-  if (op.opset() >= 18) return op.set_outputs("Out", Split(op, {X}, {{"axis", at_}, {"num_outputs", n}}, n));
-  op.set_outputs("Out", Split(op, {X}, {{"axis", at_}}, n));
+    return op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, n)}, n)}, {{"axis", positive_axis}}, n));
+  if (op.opset() >= 18) return op.set_outputs("Out", Split(op, {X}, {{"axis", positive_axis}, {"num_outputs", n}}, n));
+  op.set_outputs("Out", Split(op, {X}, {{"axis", positive_axis}}, n));
 }
 
 void convert_unbind(OpContext& op) {
   const Value X = op.input("X");
-  const Values Out = lib::parts(op, X,
-      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
+  const Values Out = lib::unstack(op, X,
+      lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
       op.output_count("Out"));
   op.set_outputs("Out", Out);
 }
 
 void convert_unstack(OpContext& op) {
   const Value X = op.input("X");
-  const Values Y = lib::parts(op, X,
-      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
+  const Values Y = lib::unstack(op, X,
+      lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
       op.output_count("Y"));
   op.set_outputs("Y", Y);
 }
@@ -442,7 +437,7 @@ void convert_unstack(OpContext& op) {
 constexpr char kShapeSqueeze[] = "opspecs/shape/squeeze.yaml";
 
 void convert_squeeze(OpContext& op) {
-  op.set_output("Out", lib::squeezed(op, op.input("X"), op.attr_ints("axes", Ints{})));
+  op.set_output("Out", lib::squeeze(op, op.input("X"), op.attr_ints("axes", Ints{})));
 }
 
 void convert_squeeze2(OpContext& op) {
@@ -450,9 +445,9 @@ void convert_squeeze2(OpContext& op) {
   const Dims axes = op.param_ints({"", "", "axes"}, Ints{});
   Value Out{};
   if (is_complex(op.declared_dtype("X"))) {
-    Out = lib::squeezed(op, X, lib::non_negatives(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X) - 1));
+    Out = lib::squeeze(op, X, lib::normalize_axes(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X) - 1));
   } else {
-    Out = lib::squeezed(op, X, axes);
+    Out = lib::squeeze(op, X, axes);
   }
   if (Out) op.set_output("Out", Out);
 }
@@ -473,27 +468,27 @@ constexpr char kShapeTranspose2[] = "opspecs/shape/transpose2.yaml";
 void convert_transpose(OpContext& op) {
   const Value X = op.input("X");
   const Ints axis = op.attr_ints("axis", Ints{});
-  if (!all_of(each<Bools>([&](int64_t i) { return contains(lib::non_negatives(op, axis, length(axis)), i); },
+  if (!all_of(each<Bools>([&](int64_t i) { return contains(lib::normalize_axes(op, axis, length(axis)), i); },
               range(0, length(axis)))))
     op.refuse("E_REQUIRE",
         "'axis' is " + show(axis) + ", which does not name each of " + show(length(axis)) + " axes once");
   if (length(axis) < 2) return op.set_output("Out", X);
   const int64_t n = length(axis);
   op.set_output("Out", Transpose(op, {X},
-          {{"perm", concat(lib::non_negatives(op, axis, n), op.rank_known(X) ? range(n, op.rank(X)) : Ints{})}}));
+          {{"perm", concat(lib::normalize_axes(op, axis, n), op.rank_known(X) ? range(n, op.rank(X)) : Ints{})}}));
 }
 
 constexpr char kShapeUnsqueeze[] = "opspecs/shape/unsqueeze.yaml";
 
 void convert_unsqueeze(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, op.attr_ints("axes", Ints{}), op.rank(X))}));
+  op.set_output("Out", Unsqueeze(op, {X, lib::unsqueezed_axes(op, op.attr_ints("axes", Ints{}), op.rank(X))}));
 }
 
 void convert_unsqueeze2(OpContext& op) {
   const Value X = op.input("X");
   const Dims axes = op.param_ints({"AxesTensorList", "AxesTensor", "axes", true}, Ints{});
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"),
+  op.set_output("Out", Unsqueeze(op, {X, lib::unsqueezed_axes(op, known(op, axes, "'axes'"),
                   op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))})}));
 }
 
@@ -505,25 +500,26 @@ void convert_as_strided(OpContext& op) {
   const Ints stride = op.attr_ints("stride", Ints{});
   const int64_t n = length(dims);
   const Ints behind = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); }, range(0, n));
-  const Ints at_ = each<Ints>([&](int64_t k) {
+  const Ints indices = each<Ints>([&](int64_t k) {
     return sum_of(each<Ints>([&](int64_t i) { return mod(floordiv(k, at(behind, i)), at(dims, i)) * at(stride, i); },
             range(0, n)));
   }, range(0, product_of(dims)));
   if (op.attr_int("offset", 0) != 0)
     op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
   op.set_output("out",
-      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
+      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, indices, Dtype::int64, dims)}, {{"axis", 0}}));
 }
 
 void convert_tensor_unfold(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t r = op.rank(input_);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), r);
-  const Value windows = Gather(op,
-      {input_, lib::window_positions(op, op.dim(input_, at_), op.attr_int("size", 0), op.attr_int("step", 0), 1)},
-      {{"axis", at_}});
-  op.set_output("out", Transpose(op, {windows}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != at_; },
-                          [&](int64_t i) { return i; }, range(0, r + 1)), Ints{at_})}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), r);
+  const Value windows = Gather(op, {input_,
+          lib::window_positions(op, op.dim(input_, positive_axis), op.attr_int("size", 0), op.attr_int("step", 0), 1)},
+      {{"axis", positive_axis}});
+  op.set_output("out", Transpose(op, {windows}, {{"perm", concat(each_if<Ints>([&](int64_t i) {
+                        return i != positive_axis;
+                      }, [&](int64_t i) { return i; }, range(0, r + 1)), Ints{positive_axis})}}));
 }
 
 void convert_view_shape(OpContext& op) {

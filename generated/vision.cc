@@ -7,54 +7,43 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-double antialias_ratio(OpContext&, int64_t, int64_t, double, bool);
-double antialias_share(OpContext&, int64_t, int64_t, int64_t, double, const std::string&);
-Value apply_matrix(OpContext&, Value, int64_t, Value);
-bool enlarges(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
-Value gather_neighbour(OpContext&, Value, Value, const Values&, const Dims&);
-Value grid_point(OpContext&, Value, const Dim&, const std::string&, bool);
-Floats grid_points(OpContext&, const Ints&, bool);
-Value iota(OpContext&, const Dim&);
-Value lone_in_the_middle(OpContext&, Value, const Dims&, const Bools&);
-Scalar lone_scale(OpContext&, const Scalar&, const Dim&);
-Value nearest_element(OpContext&, Value, Value, bool, bool);
-Value resize_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
-double rounded(OpContext&, double, Dtype);
-Dim scaled_down(OpContext&, const Dim&, const Scalar&);
-Value shuffle_groups(OpContext&, Value, int64_t);
-Value take_one(OpContext&, Value, const Dim&, int64_t);
-Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
+Floats affine_grid_points(OpContext&, const Ints&, bool);
+double antialias_weight(OpContext&, int64_t, int64_t, int64_t, double, const std::string&);
+Value arange(OpContext&, const Dim&);
+Value center_single_elements(OpContext&, Value, const Dims&, const Bools&);
+Value channel_shuffle(OpContext&, Value, int64_t);
+Value gather_or_zero(OpContext&, Value, Value, const Values&, const Dims&);
+Value interpolate_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
+bool is_upsampling(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
+Value matmul_along_axis(OpContext&, Value, int64_t, Value);
+Value nearest_index(OpContext&, Value, Value, bool, bool);
+double resize_ratio(OpContext&, int64_t, int64_t, double, bool, bool);
+double round_to_dtype(OpContext&, double, Dtype);
+Scalar scale_of_single(OpContext&, const Scalar&, const Dim&);
+Dim scale_size(OpContext&, const Dim&, const Scalar&);
+Value select_index(OpContext&, Value, const Dim&, int64_t);
+Value snap_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
+Value unnormalize_coordinate(OpContext&, Value, const Dim&, const std::string&, bool);
 
 // -- opspecs/vision/interp.yaml
 
-// Sizes from a tensor, otherwise from the scales, otherwise from the attributes.
-Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
-  if (OutSize) return dims_of(op, Reshape(op, {OutSize, Ints{length(sizes)}}));
-  if (scaled)
-    return each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scaled_down(op, d, s); },
-        items(op, size, "'size'"), scales);
-  return sizes;
-}
-
-// True if a size times a scale is rounded up to an integer in float32, but not in float64.
-bool rounds_up(OpContext& op, double size, double scale) {
-  return static_cast<int64_t>(std::floor(size * scale))
-      != static_cast<int64_t>(std::floor(lib::rounded(op, size * scale, Dtype::float32)));
-}
-
-// A scale with which float32 and float64 give the same size as scaled_down, raised by at most one unit in the last
+// A scale with which float32 and float64 give the same size as scale_size, raised by at most one unit in the last
 // place. ONNX's inference computes with more digits than ONNX Runtime.
-Scalar sure_scale(OpContext& op, const Dim& size, const Scalar& scale) {
+Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known()
-      && lib::rounds_up(op, known(op, to_scalar(op, size), "'float(size)'"),
-          lib::rounded(op, known(op, scale, "'scale'"), Dtype::float32)))
+      && known(op, floor(op,
+              mul(op, to_scalar(op, size), lib::round_to_dtype(op, known(op, scale, "'scale'"), Dtype::float32))),
+          "'floor(size * round_to_dtype(scale, float32))'")
+          != static_cast<int64_t>(std::floor(lib::round_to_dtype(op, known(op, mul(op, to_scalar(op, size),
+                              lib::round_to_dtype(op, known(op, scale, "'scale'"), Dtype::float32)),
+                          "'size * round_to_dtype(scale, float32)'"), Dtype::float32))))
     return mul(op, scale, 1.0 + std::pow(2.0, -23.0));
   return scale;
 }
 
-// Resized by interpolation, the sizes being those of the last 3 axes. The older operators take the ratio from the
-// sizes, the newer ones from the scale if there is one.
-Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
+// Resizes by interpolation; sizes are those of the last three axes. The older operators take the ratio from the sizes,
+// the newer ones from a given scale.
+Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
     const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
     int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
   const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
@@ -66,16 +55,18 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
   const bool scaled = length(scales) == n && SizeTensor.empty()
       && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
   const bool by_scale = ratio_from_scale && scaled;
-  const Ints asked = slice(sizes, 3 - n, to_end);
+  const Dims requested = OutSize ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
+      ? each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scale_size(op, d, s); }, items(op, size, "'size'"),
+          scales) : slice(sizes, 3 - n, to_end);
   const bool in_list = !SizeTensor.empty();
   const Dims out = in_list ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor)
-      : lib::asked_sizes(op, OutSize, size, scales, scaled, asked);
+      : requested;
   const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
   const bool middle = single_in_the_middle && half_pixel && n != 2;
-  const bool usual = mode == "cubic" || middle
+  const bool plain_half_pixel = mode == "cubic" || middle
       || (is_known(out)
           && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))));
-  const std::string half = usual ? "half_pixel" : "pytorch_half_pixel";
+  const std::string half = plain_half_pixel ? "half_pixel" : "pytorch_half_pixel";
   const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half : "asymmetric";
   const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
   const bool single = half_pixel && mode == "cubic"
@@ -84,21 +75,20 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
   const bool larger = is_known(size) && is_known(out)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
               items(op, out, "'out'"), items(op, size, "'size'")));
-  const bool grows = by_scale && !sized
+  const bool upsamples = by_scale && !sized
       ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : larger;
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && !grows;
+  const bool shifted = mode == "cubic" && data_layout != "NCHW" && !upsamples;
   const Bools may_shrink = each<Bools>([&](int64_t i) {
     return !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
   }, range(0, n));
-  const Bools lone = each<Bools>([&](int64_t i) {
+  const Bools may_be_single = each<Bools>([&](int64_t i) {
     return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known() && at(may_shrink, i);
   }, range(0, n));
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Value x = lib::center_single_elements(op, X, out, may_be_single);
   const Scalars steps = by_scale
-      ? each<Scalars>([&](int64_t i) {
-        return at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'"))
-            : lib::sure_scale(op, item(op, size, i, "'size'"), at(scales, i));
-      }, range(0, n)) : Scalars{};
+      ? each<Scalars>([&](const Scalar& s, const Dim& o, bool l, const Dim& d) {
+        return l ? lib::scale_of_single(op, s, o) : lib::robust_scale(op, d, s);
+      }, scales, items(op, out, "'out'"), may_be_single, items(op, size, "'size'")) : Scalars{};
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE",
         "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
@@ -111,10 +101,10 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
   if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
   // channels last
-  if (single || (sized && by_scale && !align_corners) || moved) {
+  if (single || (sized && by_scale && !align_corners) || shifted) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
+      Out = lib::interpolate_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
           align_corners, half_pixel, middle);
     }
     return Out;
@@ -129,14 +119,14 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
     return Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
         {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
   if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
-      && lib::enlarges(op, size, out, scales, by_scale))
+      && lib::is_upsampling(op, size, out, scales, by_scale))
     return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? steps
                 : each<Scalars>([&](const Dim& o, const Dim& d) {
                   const Scalar value = to_scalar(op, d);
                   return div(op, to_scalar(op, o), value);
                 }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
   if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel
-      && lib::enlarges(op, size, out, scales, by_scale))
+      && lib::is_upsampling(op, size, out, scales, by_scale))
     return Upsample(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? steps
                 : each<Scalars>([&](const Dim& o, const Dim& d) {
                   const Scalar value = to_scalar(op, d);
@@ -144,7 +134,7 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
                 }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
   Value Out = X;
   for (const int64_t i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
+    Out = lib::interpolate_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
         align_corners, half_pixel, middle);
   }
   return Out;
@@ -152,9 +142,10 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
 
 // -- opspecs/vision/affine_grid.yaml
 
-// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders.
-Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
-  const Value k = cast(op, lib::iota(op, size), type);
+// Coordinates of the points along an axis when -1 and 1 are the first and last element (`corners`), or their outer
+// borders.
+Value normalized_coordinates(OpContext& op, const Dim& size, bool corners, Dtype type) {
+  const Value k = cast(op, lib::arange(op, size), type);
   const Value n = cast(op, op.tensor(size), type);
   return corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {n, 1.0})}), 1.0})
       : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0});
@@ -179,8 +170,8 @@ void convert_affine_grid(OpContext& op) {
     op.refuse("E_REQUIRE", "'Theta' maps " + show(op.dim(Theta, 1)) + " axes; 'output_shape' has "
         + show(length(op, output_shape, "'output_shape'")) + " numbers");
   if (is_known(size)) {
-    const Value points = constant(op, lib::grid_points(op, known(op, size, "'size'"), align_corners), op.dtype(Theta),
-        Ints{known(op, add(op, n, 1), "'n + 1'"), known(op, product(op, size), "'product(size)'")});
+    const Value points = constant(op, lib::affine_grid_points(op, known(op, size, "'size'"), align_corners),
+        op.dtype(Theta), Ints{known(op, add(op, n, 1), "'n + 1'"), known(op, product(op, size), "'product(size)'")});
     return op.set_output("Output", Reshape(op, {
                 Transpose(op, {MatMul(op, {Theta, points})}, {{"perm", Ints{0, 2, 1}}}),
                 concat(op, concat(op, Dims{0}, size), Dims{n})}));
@@ -189,11 +180,11 @@ void convert_affine_grid(OpContext& op) {
     return op.set_output("Output", AffineGrid(op, {Theta, output_shape}, {{"align_corners", align_corners ? 1 : 0}}));
   // A term for each axis
   const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, 1), "'n + 1'"))});
-  Value Output = lib::take_one(op, maps, n, known(op, add(op, n, 2), "'n + 2'"));
+  Value Output = lib::select_index(op, maps, n, known(op, add(op, n, 2), "'n + 2'"));
   for (const int64_t i : range(0, known(op, n, "'n'"))) {
-    const Value line = lib::grid_line(op,
+    const Value line = lib::normalized_coordinates(op,
         item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'"), align_corners, op.dtype(Theta));
-    Output = Add(op, {Output, Mul(op, {lib::take_one(op, maps, i, known(op, add(op, n, 2), "'n + 2'")),
+    Output = Add(op, {Output, Mul(op, {lib::select_index(op, maps, i, known(op, add(op, n, 2), "'n + 2'")),
                     Unsqueeze(op, {line, range(1, i + 2)})})});
   }
   if (Output) op.set_output("Output", Output);
@@ -217,11 +208,11 @@ void convert_grid_sampler(OpContext& op) {
     return op.set_output("Output",
         GridSample_16(op, {X, Grid}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
   if (op.opset() >= 20 && mode == "nearest" && padding_mode != "reflection")
-    return op.set_output("Output", GridSample(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end),
+    return op.set_output("Output", GridSample(op, {X, lib::snap_grid(op, Grid, slice(op, op.shape(X), 2, to_end),
                     padding_mode, align_corners, (op.attr_int("paddle_release", 0) >= 3000000))},
             {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
   if (op.opset() >= 16 && op.opset() <= 19 && mode == "nearest" && padding_mode != "reflection" && n == 2)
-    return op.set_output("Output", GridSample_16(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end),
+    return op.set_output("Output", GridSample_16(op, {X, lib::snap_grid(op, Grid, slice(op, op.shape(X), 2, to_end),
                     padding_mode, align_corners, (op.attr_int("paddle_release", 0) >= 3000000))},
             {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
   // The neighbours of each point are gathered and weighted
@@ -229,28 +220,28 @@ void convert_grid_sampler(OpContext& op) {
   const Dim count = op.dim(X, 0);
   const Ints axes = range(0, n);
   const Values points = each<Values>([&](int64_t i) {
-    return lib::grid_point(op,
+    return lib::unnormalize_coordinate(op,
         Squeeze(op, {Slice(op, {Grid, Ints{n - 1 - i}, Ints{n - i}, Ints{n + 1}}), Ints{n + 1}}),
         item(op, size, i, "'size'"), padding_mode, align_corners);
   }, axes);
   const Value samples = Mul(op,
-      {Reshape(op, {lib::iota(op, count), concat(Ints{-1}, repeat(Ints{1}, n))}), op.tensor(product(op, size))});
+      {Reshape(op, {lib::arange(op, count), concat(Ints{-1}, repeat(Ints{1}, n))}), op.tensor(product(op, size))});
   const Value rows = Reshape(op,
       {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{-1, op.dim(X, 1)}});
   Value t{};
   if (mode == "nearest") {
     const bool strict = n == 3 && padding_mode == "zeros" && !(op.attr_int("paddle_release", 0) >= 3000000);
-    const Values at_ = each<Values>([&](Value p, const Dim& s) {
-      return lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)), strict,
+    const Values indices = each<Values>([&](Value p, const Dim& s) {
+      return lib::nearest_index(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)), strict,
           (op.attr_int("paddle_release", 0) >= 3000000));
     }, points, items(op, size, "'size'"));
-    t = lib::gather_neighbour(op, rows, samples, at_, size);
+    t = lib::gather_or_zero(op, rows, samples, indices, size);
   } else {
     const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);
     const Values fractions = each<Values>([&](Value p, Value f) { return Sub(op, {p, f}); }, points, floors);
     t = rows;
     for (const int64_t corner : range(0, ipow(2, n))) {
-      const Values at_ = each<Values>([&](int64_t i) {
+      const Values indices = each<Values>([&](int64_t i) {
         return mod(floordiv(corner, ipow(2, i)), 2) == 1 ? Add(op, {at(floors, i), 1.0}) : at(floors, i);
       }, axes);
       const Values weights = each<Values>([&](int64_t i) {
@@ -259,7 +250,7 @@ void convert_grid_sampler(OpContext& op) {
       const Value weight = n == 2 ? Mul(op, {at(weights, 0), at(weights, 1)})
           : Mul(op, {Mul(op, {at(weights, 0), at(weights, 1)}), at(weights, 2)});
       const Value part = Mul(op,
-          {lib::gather_neighbour(op, rows, samples, at_, size), Unsqueeze(op, {weight, Ints{n + 1}})});
+          {lib::gather_or_zero(op, rows, samples, indices, size), Unsqueeze(op, {weight, Ints{n + 1}})});
       t = corner == 0 ? part : Add(op, {t, part});
     }
   }
@@ -276,7 +267,7 @@ void convert_bicubic_interp(OpContext& op) {
   const Value Scale = op.input("Scale");
   const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
   op.set_output("Out", from_channels_first(op,
-          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
+          lib::interpolate(op, X, OutSize, SizeTensor, Scale, scale,
               Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
               op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
               op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), false, false), channels_last));
@@ -290,7 +281,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
   const Value Scale = op.input("Scale");
   const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
   op.set_output("Out", from_channels_first(op,
-          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
+          lib::interpolate(op, X, OutSize, SizeTensor, Scale, scale,
               Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
               op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
               op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), true,
@@ -311,7 +302,7 @@ void convert_interp_antialias(OpContext& op) {
   const Dims size = slice(op, op.shape(x), 2, to_end);
   const Floats scales = length(scale) == 2 ? scale : length(scale) == 1 ? Floats{at(scale, 0), at(scale, 0)}
       : Floats{0.0, 0.0};
-  const Dims named = out_size ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : length(size_tensor) == 2
+  const Dims requested = out_size ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : length(size_tensor) == 2
       ? Dims{dim_of(op, at(size_tensor, 0)), dim_of(op, at(size_tensor, 1))}
       : Dims{op.attr_int("out_h", 0), op.attr_int("out_w", 0)};
   const bool free = !out_size && length(size_tensor) == 0 && at(scales, 0) > 0.0;
@@ -323,24 +314,25 @@ void convert_interp_antialias(OpContext& op) {
         "'x' is " + show(op.dtype(x)) + "; interpolating integers, Paddle rounds what depends on its last bit");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
     op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
-  if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
-  const Dims wanted = free
-      ? each<Dims>([&](int64_t i) { return lib::scaled_down(op, item(op, size, i, "'size'"), at(scales, i)); },
-          range(0, 2)) : named;
+  if (!(free || is_known(requested)))
+    op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
+  const Dims target = free
+      ? each<Dims>([&](int64_t i) { return lib::scale_size(op, item(op, size, i, "'size'"), at(scales, i)); },
+          range(0, 2)) : requested;
   Value output = x;
   for (const int64_t i : range(0, 2)) {
     const Dim from = item(op, size, i, "'size'");
-    const Dim to = item(op, wanted, i, "'wanted'");
-    const double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"),
-        free ? at(scales, i) : 0.0, align_corners);
+    const Dim to = item(op, target, i, "'target'");
+    const double ratio = lib::resize_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"),
+        free ? at(scales, i) : 0.0, align_corners, !align_corners);
     if (ratio != 1.0) {
-      const Value shares = constant(op, each_of<Floats>([&](int64_t i_2) {
+      const Value weights = constant(op, each_of<Floats>([&](int64_t i_2) {
             return each<Floats>([&](int64_t j) {
-              return lib::antialias_share(op, i_2, j, known(op, from, "'from'"), ratio, interp_method);
+              return lib::antialias_weight(op, i_2, j, known(op, from, "'from'"), ratio, interp_method);
             }, range(0, known(op, from, "'from'")));
           }, range(0, known(op, to, "'to'"))), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
-      output = lib::apply_matrix(op, output, i + 2,
-          cast(op, Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})}), op.dtype(x)));
+      output = lib::matmul_along_axis(op, output, i + 2,
+          cast(op, Div(op, {weights, ReduceSum(op, {weights, Ints{1}}, {{"keepdims", 1}})}), op.dtype(x)));
     }
   }
   if (output) op.set_output("output", from_channels_first(op, output, channels_last));
@@ -351,7 +343,7 @@ constexpr char kVisionPixelShuffle[] = "opspecs/vision/pixel_shuffle.yaml";
 void convert_channel_shuffle(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
-  op.set_output("Out", from_channels_first(op, lib::shuffle_groups(op, X, op.attr_int("groups", 0)), channels_last));
+  op.set_output("Out", from_channels_first(op, lib::channel_shuffle(op, X, op.attr_int("groups", 0)), channels_last));
 }
 
 void convert_pixel_shuffle(OpContext& op) {
@@ -387,7 +379,7 @@ void convert_pixel_unshuffle(OpContext& op) {
 void convert_shuffle_channel(OpContext& op) {
   const Value X = op.input("X");
   if (op.dtype(X) == Dtype::float64) op.refuse("E_REQUIRE", "'X' is float64; Paddle's kernel copies only half of it");
-  op.set_output("Out", lib::shuffle_groups(op, X, op.attr_int("group", 1)));
+  op.set_output("Out", lib::channel_shuffle(op, X, op.attr_int("group", 1)));
 }
 
 void convert_space_to_depth(OpContext& op) {
