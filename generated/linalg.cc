@@ -735,21 +735,25 @@ void convert_cross(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, op.rank(X)));
   const int64_t last = known_axis >= 0 ? known_axis : at(dynamic_axes, length(dynamic_axes) - 1);
   if (dim_ != 9) return op.set_output("Out", lib::cross_product(op, X, Y, lib::normalize_axis(op, dim_, op.rank(X))));
-  if (length(dynamic_axes) == 0 || at(dynamic_axes, 0) == last)
-    return op.set_output("Out", lib::cross_product(op, X, Y, last));
-  // Flattens the axes before it, and those after it
-  const int64_t first = at(dynamic_axes, 0);
-  const Dim before = product(op, slice(op, op.shape(X), 0, first));
-  Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
-  const Value value = op.tensor(mul(op, before, op.dim(X, first)));
-  Value rows = lib::where(op, found, op.tensor(before), value);
-  for (const int64_t i : range(first + 1, last)) {
-    if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
-    rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
+  if (!(known_axis >= 0 || length(dynamic_axes) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
+  Value Out{};
+  if (length(dynamic_axes) == 0 || at(dynamic_axes, 0) == last) {
+    Out = lib::cross_product(op, X, Y, last);
+  } else {
+    const int64_t first = at(dynamic_axes, 0);
+    const Dim before = product(op, slice(op, op.shape(X), 0, first));
+    Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
+    const Value value = op.tensor(mul(op, before, op.dim(X, first)));
+    Value rows = lib::where(op, found, op.tensor(before), value);
+    for (const int64_t i : range(first + 1, last)) {
+      if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
+      rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
+    }
+    const Dims shaped = Dims{dim_of(op, rows), 3, -1};
+    const Value reshape = Reshape(op, {Y, shaped});
+    Out = Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)});
   }
-  const Dims shaped = Dims{dim_of(op, rows), 3, -1};
-  const Value reshape = Reshape(op, {Y, shaped});
-  op.set_output("Out", Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)}));
+  if (Out) op.set_output("Out", Out);
 }
 
 void convert_cumprod(OpContext& op) {
