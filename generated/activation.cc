@@ -17,7 +17,6 @@ int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value refine_angle(OpContext&, Value, Value, Value);
 Value sign(OpContext&, Value);
 Value softplus(OpContext&, Value, double, double);
-Value sqrt_one_minus_square(OpContext&, Value);
 Value stable_softplus(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
@@ -243,8 +242,8 @@ void convert_acos(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Acos(op, {X}));
-  const Value sqrt_one_minus_square = lib::sqrt_one_minus_square(op, X);
-  op.set_output("Out", lib::refine_angle(op, Acos(op, {X}), sqrt_one_minus_square, X));
+  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+  op.set_output("Out", lib::refine_angle(op, Acos(op, {X}), sqrt_, X));
 }
 
 void convert_acosh(OpContext& op) {
@@ -260,8 +259,8 @@ void convert_asin(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Asin(op, {X}));
-  const Value sqrt_one_minus_square = lib::sqrt_one_minus_square(op, X);
-  op.set_output("Out", lib::refine_angle(op, Asin(op, {X}), X, sqrt_one_minus_square));
+  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+  op.set_output("Out", lib::refine_angle(op, Asin(op, {X}), X, sqrt_));
 }
 
 void convert_asinh(OpContext& op) {

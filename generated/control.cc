@@ -24,7 +24,7 @@ Dim total_length(OpContext&, Value);
 
 // -- opspecs/control/beam_search.yaml
 
-// Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order.
+// Gathers backtracked results [steps, sentences, beam] to [sentences * beam, steps], in a given order.
 Value reorder_beams(OpContext& op, Value X, Value from) {
   return Gather(op, {
           Transpose(op, {lib::flip(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})}, {{"perm", Ints{1, 0}}}),

@@ -26,7 +26,7 @@ std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, boo
 
 // -- opspecs/creation/fill.yaml
 
-// A diagonal of the matrices in the last two axes.
+// Diagonal of the matrices in the last two axes.
 Value diagonal(OpContext& op, Value X, int64_t offset) {
   const int64_t n = op.rank(X);
   const Dim rows = op.dim(X, n - 2);
@@ -41,7 +41,7 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
       {{"axis", n - 2}});
 }
 
-// A matrix that has 0 to n - 1 in a diagonal and n elsewhere.
+// Matrix with 0 to n - 1 in a diagonal, and n elsewhere.
 Value diagonal_indices(OpContext& op, int64_t n, int64_t down, int64_t right) {
   const int64_t size = n + down + right;
   const Ints indices = each_of<Ints>([&](int64_t i) {
@@ -50,7 +50,7 @@ Value diagonal_indices(OpContext& op, int64_t n, int64_t down, int64_t right) {
   return constant(op, indices, Dtype::int64, Ints{size, size});
 }
 
-// A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes.
+// Scalar as a 0-D tensor; truncated for integer dtypes.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
   if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
   return op.tensor(x, type);
@@ -58,7 +58,7 @@ Value scalar_constant(OpContext& op, double x, Dtype type) {
 
 // -- opspecs/creation/range.yaml
 
-// How many numbers there are by a step, with the end.
+// Number of steps up to and including `end`.
 Dim inclusive_range_length(OpContext& op, const Scalar& start, const Scalar& end_, const Scalar& step, Dtype type) {
   // Paddle divides in the dtype of the result
   if (start.known() && end_.known() && step.known())
@@ -68,7 +68,7 @@ Dim inclusive_range_length(OpContext& op, const Scalar& start, const Scalar& end
   return add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
 }
 
-// n > 1 evenly spread numbers, each counted from the nearer end.
+// Evenly spaced values, n > 1, each computed from the nearer end.
 Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
@@ -80,7 +80,7 @@ Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
   return Concat(op, {front, back}, {{"axis", 0}});
 }
 
-// How many steps there are before an end; Paddle computes that in the numbers' own dtype.
+// Number of steps before `end`; Paddle computes it in the dtype of the values.
 int64_t range_length(OpContext& op, double start, double end_, double step, Dtype type) {
   return std::max<int64_t>(-static_cast<int64_t>(
           std::floor(-lib::round_to_dtype(op, lib::round_to_dtype(op, end_ - start, type) / step, type))), 0);
@@ -98,14 +98,14 @@ Value one_hot(OpContext& op, Value X, const Dim& depth, Dtype type) {
 
 // -- opspecs/creation/random.yaml
 
-// Float32 zeros of a shape, even if its length is not known.
+// Zeros of dtype float32, also for a shape of unknown length.
 Value zeros_float32(OpContext& op, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {op.tensor(0.0), target});
   const Value n = ReduceProd(op, {op.tensor(target), Ints{0}}, {{"keepdims", 1}});
   return Reshape(op, {Tile(op, {constant(op, Floats{0.0}, Dtype::float32), n}), target});
 }
 
-// Random float32 numbers from 0 to below 1.
+// Uniform random float32 values in [0, 1).
 Value random_uniform(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_float32(op, target)});
@@ -119,7 +119,7 @@ Value random_uniform(OpContext& op, const Dims& target) {
       {{"keepdims", 0}});
 }
 
-// Random float32 numbers of mean 0 and deviation 1.
+// Normal random float32 values with mean 0 and deviation 1.
 Value random_normal(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_float32(op, target)});
@@ -128,8 +128,7 @@ Value random_normal(OpContext& op, const Dims& target) {
   return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::random_uniform(op, target)})})});
 }
 
-// The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors
-// always.
+// Shape of a random operator: a list of tensors, the attribute, or one tensor if the attribute is empty.
 Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Values& sizes) {
   if (length(sizes) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, sizes);
   if (whole && length(attribute) == 0) return dims_of(op, whole);
@@ -138,7 +137,7 @@ Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Value
 
 // -- opspecs/creation/diagonals.yaml
 
-// Places in a flattened matrix as a row of rows and one of columns.
+// Converts flat indices of a matrix to a row of row indices and one of column indices.
 Value row_column_indices(OpContext& op, const Ints& indices, int64_t columns, Dtype type) {
   return cast(op, constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, indices),
               each<Ints>([&](int64_t i) { return mod(i, columns); }, indices)), Dtype::int64, Ints{2, length(indices)}),

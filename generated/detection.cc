@@ -63,12 +63,12 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/detection/roi_perspective_transform.yaml
 
-// Whether elements lie between two bounds.
+// True for elements between two bounds.
 Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }
 
-// The elements of an axis around coordinates, and the share of the second.
+// Elements before and after coordinates, and the fraction beyond the first.
 std::tuple<Value, Value, Value> floor_and_ceil(OpContext& op, Value coordinates, const Dim& size) {
   const Value last = op.tensor(sub(op, size, 1), op.dtype(coordinates));
   const Value inner = lib::float_minimum(op,
@@ -80,7 +80,7 @@ std::tuple<Value, Value, Value> floor_and_ceil(OpContext& op, Value coordinates,
   return {floor_index, ceil_index, fraction};
 }
 
-// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides.
+// True for points [regions, points] inside or on quadrilaterals with corners [regions, 1].
 Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
   need_opset(op, 8);
   Value inside = Less(op, {x, x});
@@ -109,7 +109,7 @@ Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const 
   return inside;
 }
 
-// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region.
+// Perspective transforms, as rows of 9, from a rectangle, or its left part, to a quadrilateral.
 Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
@@ -139,8 +139,8 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
 
 // -- opspecs/detection/deformable_conv.yaml
 
-// The row (axis 1) or column (0) before each sample, counted in an image with one row of zeros in front and two behind,
-// and the share of the next one.
+// Row (axis 1) or column (0) before each sample, in an image padded with one row of zeros in front and two at the end,
+// and the fraction beyond it.
 std::tuple<Value, Value> sample_coordinates(OpContext& op, Value shifted, Value indices, Value taps, int64_t axis,
     const Dim& size, int64_t stride, int64_t padding, int64_t dilation) {
   const Value start = Sub(op, {Mul(op, {
@@ -209,7 +209,7 @@ Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value 
 
 // -- opspecs/detection/prior_box.yaml
 
-// Corners of boxes around points that are as dense in a cell, relative to its middle.
+// Corners of boxes on a grid of `density` points per cell, relative to the cell's center.
 Floats density_box_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
   const double first = static_cast<double>(shift - step) / 2.0;
   const Ints cells = range(0, density);
@@ -224,7 +224,7 @@ Floats density_box_corners(OpContext&, double w, double h, int64_t step, int64_t
   }, cells);
 }
 
-// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped.
+// Distinct aspect ratios after 1, each followed by its reciprocal if `flip`.
 Floats expand_aspect_ratios(OpContext&, const Floats& ratios, bool flip) {
   Floats all = Floats{1.0};
   for (const double r : ratios) {
@@ -235,7 +235,7 @@ Floats expand_aspect_ratios(OpContext&, const Floats& ratios, bool flip) {
   return all;
 }
 
-// Halves of width and height of boxes of one area.
+// Half widths and heights of boxes of one area, by aspect ratio.
 Floats half_sizes(OpContext&, double size, const Floats& ratios) {
   return each_of<Floats>([&](double ratio) {
     return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
@@ -245,7 +245,7 @@ Floats half_sizes(OpContext&, double size, const Floats& ratios) {
 
 // -- opspecs/detection/multiclass_nms.yaml
 
-// Detections [n, width + 2]; a single -1 without detections.
+// Detections [n, width + 2]; a single -1 if there are none.
 Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
   const Dim n = op.dim(found, 0);
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
@@ -255,8 +255,8 @@ Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
 
 // -- opspecs/detection/proposals.yaml
 
-// Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of
-// each. Of an image without any, a box of zeros.
+// Region proposals: anchors moved by deltas, without small ones, after NMS; rows have the image of each. An image
+// without any has a box of zeros.
 std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
     Value anchors, Value variances, int64_t pre_nms_top_n, int64_t post_nms_top_n, double nms_thresh, double min_size,
     double eta, double offset) {

@@ -31,7 +31,7 @@ Values unstack(OpContext&, Value, int64_t, int64_t);
 
 // -- opspecs/fused/attention.yaml
 
-// Attention of heads [images, heads, steps, size].
+// Scaled dot-product attention of heads [images, heads, steps, size].
 Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
   const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
@@ -50,8 +50,7 @@ Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double sca
   return MatMul(op, {lib::softmax(op, logits, n - 1), v});
 }
 
-// Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as
-// it is.
+// Repeats key or value heads [images, heads, steps, size] for groups of query heads; a single head broadcasts.
 Value repeat_heads(OpContext& op, Value X, const Dim& num_heads) {
   const Dim num_kv_heads = op.dim(X, 1);
   if (num_kv_heads.known() && num_heads.known()
@@ -66,13 +65,13 @@ Value repeat_heads(OpContext& op, Value X, const Dim& num_heads) {
   return X;
 }
 
-// Attention of heads [images, heads, steps, size]; several heads can share keys and values.
+// Grouped-query attention of heads [images, heads, steps, size].
 Value grouped_attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const Value repeat_heads = lib::repeat_heads(op, v, op.dim(q, 1));
   return lib::attention(op, q, lib::repeat_heads(op, k, op.dim(q, 1)), repeat_heads, mask, scale, causal);
 }
 
-// Turns pairs of the last axis' elements, neighbours or those of its halves.
+// Rotary position embedding of pairs of the last axis: neighbours (`interleaved`), or elements of its halves.
 Value rotary_embedding(OpContext& op, Value X, Value sine, Value cosine, bool interleaved) {
   const int64_t n = op.rank(X) - 1;
   const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), interleaved ? Ints{-1, 2} : Ints{2, -1})});
@@ -84,8 +83,8 @@ Value rotary_embedding(OpContext& op, Value X, Value sine, Value cosine, bool in
   return Add(op, {Mul(op, {X, cosine}), Mul(op, {rotated, sine})});
 }
 
-// Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or
-// all.
+// Sines or cosines [steps, size] (possibly with axes of size 1) as [images or 1, steps, 1, size], at all or given
+// positions.
 Value rotary_table(OpContext& op, Value X, Value indices) {
   const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
   if (indices) return Unsqueeze(op, {Gather(op, {table, cast(op, indices, Dtype::int64)}, {{"axis", 0}}), Ints{2}});
@@ -95,7 +94,7 @@ Value rotary_table(OpContext& op, Value X, Value indices) {
 
 // -- opspecs/fused/layers_3.yaml
 
-// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1.
+// False if an axis of Y is known to differ from that of X, and from 1 before the last axis.
 bool broadcasts_along(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) != op.rank(Y)) return false;
   if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) return axis < op.rank(X) - 1;
@@ -104,7 +103,7 @@ bool broadcasts_along(OpContext& op, Value X, Value Y, int64_t axis) {
 
 // -- opspecs/fused/attention_3.yaml
 
-// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are.
+// Attention of heads [images, heads, steps, size] with blocked keys; 0 if all are blocked.
 Value masked_attention(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
   const Value scores = MatMul(op,
       {Mul(op, {q, scale}), lib::swap_axes(op, lib::repeat_heads(op, k, op.dim(q, 1)), 2, 3)});
@@ -115,7 +114,7 @@ Value masked_attention(OpContext& op, Value q, Value k, Value v, Value mask, Val
       {Mul(op, {weights, cast(op, Not(op, {blocked}), op.dtype(q))}), lib::repeat_heads(op, v, op.dim(q, 1))});
 }
 
-// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries.
+// FlashMask attention of heads [images, steps, heads, size]: each key is hidden from ranges of queries.
 Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
   const Dim n = op.dim(hidden, 3);
   const Value borders = lib::swap_axes(op, cast(op, lib::repeat_heads(op, hidden, op.dim(Q, 2)), Dtype::int64), 2, 3);
@@ -147,8 +146,7 @@ Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidde
       2);
 }
 
-// Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads,
-// steps, size].
+// Projects rows [images, rows, steps, size] by a matrix [size, heads, head size] to [images, rows, heads, steps, size].
 Value project_heads(OpContext& op, Value X, Value W) {
   if (X && W) {
     const Value projected = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
@@ -158,8 +156,7 @@ Value project_heads(OpContext& op, Value X, Value W) {
   return constant(op, 0.0, Dtype::float32);
 }
 
-// For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each
-// other.
+// Sequence of each of n rows, and its position in that sequence, from LoD offsets.
 std::tuple<Value, Value> ragged_positions(OpContext& op, Value offsets, const Dim& n) {
   const Value indices = cast(op, offsets, Dtype::int64);
   const Value row = lib::arange(op, n);
@@ -170,7 +167,7 @@ std::tuple<Value, Value> ragged_positions(OpContext& op, Value offsets, const Di
   return {sequence, step};
 }
 
-// The first n steps of a table [1, steps, 1, size].
+// First n steps of a table [1, steps, 1, size].
 Value take_first_steps(OpContext& op, Value X, const Dim& n) {
   if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
   return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
@@ -178,7 +175,7 @@ Value take_first_steps(OpContext& op, Value X, const Dim& n) {
 
 // -- opspecs/fused/cpu.yaml
 
-// A function by its operator's name, a scale among them; of gelu the form by tanh.
+// Activation by its operator's name, or a scale; gelu is the form by tanh.
 Value unary_or_scale(OpContext& op, Value X, const std::string& name, double factor) {
   if (name == "gelu") return lib::gelu(op, X, true);
   if (name == "scale") return Mul(op, {X, factor});

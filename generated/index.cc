@@ -41,7 +41,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/index/gather.yaml
 
-// The positions in the flattened X of elements along an axis, selected by an index per element.
+// Flat indices of the elements that gather_elements selects.
 Value ravel_element_indices(OpContext& op, Value X, Value Index, int64_t axis) {
   const int64_t n = op.rank(X);
   Value indices = Mul(op, {cast(op, Index, Dtype::int64), product(op, slice(op, op.shape(X), axis + 1, to_end))});
@@ -55,15 +55,14 @@ Value ravel_element_indices(OpContext& op, Value X, Value Index, int64_t axis) {
   return indices;
 }
 
-// Elements of X along an axis, selected by an index per element.
+// Gathers one element per index along an axis.
 Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
   if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
   const Value indices = lib::ravel_element_indices(op, X, Index, axis);
   return Gather(op, {Reshape(op, {X, Ints{-1}}), indices}, {{"axis", 0}});
 }
 
-// Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them
-// joined.
+// Converts multi-indices along the last axis to flat indices.
 Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
   Value indices = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
   for (const int64_t i : range(1, length(op, sizes, "'sizes'"))) {
@@ -73,14 +72,14 @@ Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
   return indices;
 }
 
-// The tensor with zeros where a condition, broadcast to it, holds.
+// Zeros where a condition, broadcast to the tensor, holds.
 Value zero_where(OpContext& op, Value X, Value where) {
   return lib::select_broadcast(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
 // -- opspecs/index/strided_slice.yaml
 
-// As backward_slice_end of a step backwards, in Paddle 2.
+// As backward_slice_end, for a step that is known only at run time, in Paddle 2.
 Dim dynamic_backward_slice_end(OpContext& op, const Dim& end_, const Dim& size) {
   if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
   if (end_.known() && known(op, end_, "'end'") >= 0) return end_;
@@ -90,8 +89,8 @@ Dim dynamic_backward_slice_end(OpContext& op, const Dim& end_, const Dim& size) 
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
 }
 
-// Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the
-// axis is long means behind it, but in Paddle 3.
+// End of a backward slice: -1 means before the first element; before Paddle 3, an end further in front than the axis is
+// long means after it.
 Dim backward_slice_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
   if (as_python) return end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
   if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
@@ -111,7 +110,7 @@ Dim backward_slice_end(OpContext& op, const Dim& end_, const Dim& stride, const 
   return end_;
 }
 
-// Whether bounds are known that go backwards and end behind the last element.
+// True if known bounds go backwards and end after the last element.
 bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
   if (start.known() && end_.known() && stride.known() && size.known())
     return known(op, stride, "'stride'") < 0 && known(op, start, "'start'") > known(op, end_, "'end'")
@@ -119,15 +118,15 @@ bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim&
   return false;
 }
 
-// The end of a slice; the last element alone is written as -1 to 0.
+// End of a slice; the last element alone is written as -1 to 0.
 Dim single_element_end(OpContext& op, const Dim& start, const Dim& end_, bool reduced) {
   if (reduced && start.known() && known(op, start, "'start'") == -1 && end_.known() && known(op, end_, "'end'") == 0)
     return to_end;
   return end_;
 }
 
-// Where a slice ends. What begins in front of the axis has nothing, backwards, where ONNX takes the first element;
-// Paddle 2 as well. ONNX Runtime takes the largest end for the whole axis backwards, too.
+// End of a slice. Backwards from before the axis, Paddle selects nothing, where ONNX takes the first element. ONNX
+// Runtime takes the largest end for the whole axis backwards, too.
 Dim strided_slice_end(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size,
     bool as_python) {
   if (!as_python || (stride.known() && known(op, stride, "'stride'") > 0)) return end_;
@@ -154,15 +153,15 @@ bool bounds_in_order(OpContext& op, const Dim& start, const Dim& end_) {
   return false;
 }
 
-// True if a position is known not to be one of an axis.
+// True if an index is known to be outside an axis.
 bool is_out_of_range(OpContext& op, const Dim& i, const Dim& size) {
   if (i.known() && size.known())
     return known(op, i, "'i'") >= known(op, size, "'size'") || known(op, i, "'i'") < known(op, neg(op, size), "'-size'");
   return false;
 }
 
-// Where a part ends, counted from the front; backwards, -1 means in front of the first element, but in Paddle 3 the
-// last one. There, bounds that do not meet have nothing between them.
+// Normalized end of a part. Backwards, -1 means before the first element, but in Paddle 3 the last one; there, bounds
+// in the wrong order select nothing.
 Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& bound, const Dim& size, const Dim& step,
     bool single, bool as_python) {
   if (single) return add(op, from, 1);
@@ -183,7 +182,7 @@ Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& bound,
   return lib::normalize_slice_end(op, bound, size, step);
 }
 
-// Where a part begins, counted from the front. A single position lies within the axis.
+// Normalized start of a part; a single index lies within the axis.
 Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step, bool single, bool as_python) {
   if (single && bound.known() && (known(op, bound, "'bound'") >= 0 || size.known()))
     return known(op, bound, "'bound'") < 0 ? add(op, bound, size) : bound;
@@ -195,14 +194,14 @@ Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step
   return lib::normalize_slice_start(op, bound, size, step);
 }
 
-// True if a slice is known to go to the end of the axis.
+// True if a slice is known to reach the end of the axis.
 bool reaches_axis_end(OpContext& op, const Dim& bound, const Dim& size) {
   if (bound.known() && size.known()) return known(op, bound, "'bound'") >= known(op, size, "'size'");
   if (bound.known()) return known(op, bound, "'bound'") >= 2147483647;
   return false;
 }
 
-// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes.
+// Prepends or removes axes of size 1, to rank n.
 Value with_rank(OpContext& op, Value X, int64_t n) {
   if (op.rank(X) > n) return Squeeze(op, {X, range(0, op.rank(X) - n)});
   return lib::raise_rank(op, X, n);
@@ -210,14 +209,14 @@ Value with_rank(OpContext& op, Value X, int64_t n) {
 
 // -- opspecs/index/index_put.yaml
 
-// One update for each list of positions; axes of size 1 in front of the values that are more than these have go.
+// Broadcasts a value to one update per multi-index; drops its leading axes of size 1.
 Value broadcast_updates(OpContext& op, Value value, Value indices, const Dims& rest) {
   const Dims target = concat(op, slice(op, op.shape(indices), 0, op.rank(indices) - 1), rest);
   const int64_t more = std::max<int64_t>(op.rank(value) - length(op, target, "'target'"), 0);
   return lib::expand_to(op, more > 0 ? Squeeze(op, {value, range(0, more)}) : value, target);
 }
 
-// Index tensors, broadcast to each other, as lists of positions in a new last axis.
+// Broadcasts index tensors and stacks them along a new last axis.
 Value stack_indices(OpContext& op, const Values& indices) {
   const int64_t n = max_of(each<Ints>([&](Value i) { return op.rank(i); }, indices));
   Dims target = lib::pad_front(op, op.shape(at(indices, 0)), n, 1);
@@ -231,7 +230,7 @@ Value stack_indices(OpContext& op, const Values& indices) {
 
 // -- opspecs/index/rearrange.yaml
 
-// Sums of the elements up to each one, along an axis.
+// Cumulative sum along an axis.
 Value cumsum_along_axis(OpContext& op, Value X, int64_t axis, bool exclusive, bool reverse) {
   if (op.opset() >= 11) return CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}});
   // The product with a matrix of ones in one triangle
@@ -244,7 +243,7 @@ Value cumsum_along_axis(OpContext& op, Value X, int64_t axis, bool exclusive, bo
   return lib::swap_axes(op, MatMul(op, {lib::swap_axes(op, X, axis, last), parts}), axis, last);
 }
 
-// Moves elements along an axis, around its end.
+// Rolls elements along an axis.
 Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
   const Dim n = op.dim(X, axis);
   if (n.known() && known(op, n, "'n'") == 0) return X;
@@ -266,7 +265,7 @@ Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
 
 // -- opspecs/index/scatter.yaml
 
-// Puts elements over those along an axis, one for each index.
+// Replaces one element per index along an axis.
 Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
   if (op.opset() >= 9) return Scatter(op, {X, Index, values}, {{"axis", axis}});
@@ -275,7 +274,7 @@ Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_
 
 // -- opspecs/index/set_value.yaml
 
-// The positions of an axis, but of elements behind its end in the places of a slice.
+// Gather indices that put a slice, appended to its axis, in its place.
 Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim& to, int64_t step) {
   if (size.known() && from.known() && to.known()) {
     const Ints locations = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
@@ -299,7 +298,7 @@ Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim
 
 // -- opspecs/index/counting.yaml
 
-// The rows of a result; as many as there are nodes if no size above 0 is given.
+// Number of result rows; the number of nodes unless a positive size is given.
 Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
   const Value value = op.tensor(size);
@@ -307,7 +306,7 @@ Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
 }
 
-// Largest (MAX) or smallest elements of the rows with the same id, for n ids; no result is worse than `worst`.
+// Largest (MAX) or smallest elements of the rows of each of n segments, at least or at most `worst`.
 Value segment_extremum(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode, Value worst) {
   if (op.opset() >= 18)
     return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
@@ -320,7 +319,7 @@ Value segment_extremum(OpContext& op, Value X, Value ids, const Dim& n, const st
       : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
 }
 
-// Sums of the amounts (1-D) per segment, for n segments; `indices` has the segment of each amount.
+// Sums of 1-D amounts per segment, for n segments; `indices` has the segment of each.
 Value segment_sum(OpContext& op, Value indices, Value amounts, const Dim& n) {
   if (op.opset() >= 16)
     return ScatterElements(op,
@@ -333,8 +332,7 @@ Value segment_sum(OpContext& op, Value indices, Value amounts, const Dim& n) {
       : ReduceSum(op, {Mul(op, {matches, amounts}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are
-// none.
+// SUM, MEAN, MAX or MIN of the rows of each of n segments; 0 for empty ones.
 Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode) {
   const Dtype type = op.dtype(X);
   const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
@@ -366,7 +364,7 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
 
 // -- opspecs/index/search.yaml
 
-// The k largest or smallest elements along an axis, and where they are.
+// The k largest or smallest elements along an axis, and their indices.
 std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
   if (op.opset() >= 11) {
     const Values results =

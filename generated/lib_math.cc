@@ -388,11 +388,6 @@ Value softplus(OpContext& op, Value X, double beta, double threshold) {
   return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }
 
-// Square root of 1 - x * x, without cancellation.
-Value sqrt_one_minus_square(OpContext& op, Value X) {
-  return Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
-}
-
 }  // namespace lib
 
 }  // namespace fluid2onnx

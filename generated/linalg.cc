@@ -38,19 +38,19 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/linalg/factors.yaml
 
-// Gathers rows of matrices, by separate indices per matrix.
+// Gathers rows of matrices, with separate indices per matrix.
 Value gather_rows(OpContext& op, Value X, Value positions) {
   const int64_t r = op.rank(X);
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {positions, Ints{r - 1}}), op.shape(X)), r - 2);
 }
 
-// Positions with a and b swapped.
+// Indices with a and b swapped.
 Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
   const Value where = lib::where(op, Equal(op, {indices, a}), b, indices);
   return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
-// Rows exchanged one after the other with those that pivots name, or back again.
+// Swaps rows one after the other as pivots specify, or undoes it.
 Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
@@ -68,8 +68,7 @@ Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   return Y;
 }
 
-// Matrices whose row j has changed places with the one, from there on, that has the largest element of column j, and
-// which that is; 'rows' are the numbers of all.
+// Swaps row j with the row from there on that has the largest element of column j; also returns that row's index.
 std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value j) {
   const int64_t r = op.rank(X);
   const Value sizes = Abs(op, {Gather(op, {X, j}, {{"axis", r - 1}})});
@@ -82,7 +81,7 @@ std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value
 
 // -- opspecs/linalg/spectrum.yaml
 
-// The Jacobi rotation of two columns with squared norms a and b and product c that makes c 0.
+// Jacobi rotation that makes two columns orthogonal, from their squared norms a and b and their product c.
 std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value a, Value b, Value c) {
   const Value still = lib::equal(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
@@ -95,7 +94,7 @@ std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value a, Value b, Value 
   return {cosine, sine};
 }
 
-// Columns turned with those they are paired with.
+// Applies Jacobi rotations to pairs of columns.
 Value rotate_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) {
   return Concat(op,
       {Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})},
@@ -119,7 +118,7 @@ Value round_robin_pairs(OpContext& op, const Dim& h) {
   return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
 }
 
-// Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them.
+// Orthogonalizes an even number of columns by one-sided Jacobi rotations, applied to V as well.
 std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, const Dim& n) {
   const int64_t r = op.rank(X);
   const Dim h = floordiv(op, n, 2);
@@ -167,7 +166,7 @@ std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, c
   return {Y, W};
 }
 
-// Matrices with an even number of columns, padded with a column of zeros, and half that number.
+// Pads matrices to an even number of columns, and returns half that number.
 std::tuple<Value, Dim> pad_to_even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
@@ -183,7 +182,7 @@ std::tuple<Value, Dim> pad_to_even_columns(OpContext& op, Value X) {
   return {Y, h};
 }
 
-// The singular values of matrices, largest first.
+// Singular values of matrices, in descending order.
 Value singular_values(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim rows = op.dim(X, r - 2);
@@ -265,7 +264,7 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   return lib::cast_like(op, Neg(op, {falling}), X);
 }
 
-// How many singular values of matrices are above a number and above a share of the largest.
+// Number of singular values above a threshold and above a fraction of the largest.
 Value count_singular_values(OpContext& op, Value X, Value threshold, Value tolerance, bool symmetric) {
   const int64_t r = op.rank(X);
   need_opset(op, 8);
@@ -280,12 +279,12 @@ Value count_singular_values(OpContext& op, Value X, Value threshold, Value toler
   return ReduceSum(op, {above, Ints{op.rank(bar)}}, {{"keepdims", 0}});
 }
 
-// The distance from 1 to the next number.
+// Distance from 1 to the next floating-point value.
 double machine_epsilon(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// The share of the largest singular value below which values count as rounding; or 0.
+// Fraction of the largest singular value below which values count as rounding errors; or 0.
 Value relative_rank_tolerance(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds)
@@ -304,7 +303,7 @@ Value cross_product(OpContext& op, Value X, Value Y, int64_t axis) {
           Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", axis}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", axis}})})});
 }
 
-// Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free.
+// Shifts the elements of an axis towards its end or start, and fills with ones.
 Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
   const int64_t r = op.rank(X);
   const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
@@ -313,7 +312,7 @@ Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t
           op.tensor(1, op.dtype(X))});
 }
 
-// A size, or another number if it is known only at run time.
+// A size, or a default if it is dynamic.
 int64_t size_or_default(OpContext& op, const Dim& size, int64_t other) {
   if (size.known()) return known(op, size, "'size'");
   return other;
@@ -321,7 +320,7 @@ int64_t size_or_default(OpContext& op, const Dim& size, int64_t other) {
 
 // -- opspecs/linalg/solve.yaml
 
-// Determinants of square matrices.
+// Determinant of square matrices.
 Value determinant(OpContext& op, Value X) {
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 11 && op.dtype(X) != Dtype::float64) return Det(op, {X});
@@ -350,8 +349,7 @@ Value determinant(OpContext& op, Value X) {
   return ReduceProd(op, {factor, Ints{0}}, {{"keepdims", 0}});
 }
 
-// Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
-// unit diagonal.
+// Solves triangular systems A X = B by substitution; ignores the other triangle, and a unit diagonal.
 Value triangular_solve(OpContext& op, Value A, Value B, bool upper, bool unit) {
   const Value a = cast(op, A, Dtype::float64);
   const Value b = cast(op, B, Dtype::float64);
@@ -739,23 +737,25 @@ void convert_cross(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, op.rank(X)));
   const int64_t last = known_axis >= 0 ? known_axis : at(dynamic_axes, length(dynamic_axes) - 1);
   if (dim_ != 9) return op.set_output("Out", lib::cross_product(op, X, Y, lib::normalize_axis(op, dim_, op.rank(X))));
+  if (!(known_axis >= 0 || length(dynamic_axes) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
+  Value Out{};
   if (length(dynamic_axes) == 0 || at(dynamic_axes, 0) == last) {
-    if (!(known_axis >= 0 || length(dynamic_axes) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
-    return op.set_output("Out", lib::cross_product(op, X, Y, last));
+    Out = lib::cross_product(op, X, Y, last);
+  } else {
+    const int64_t first = at(dynamic_axes, 0);
+    const Dim before = product(op, slice(op, op.shape(X), 0, first));
+    Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
+    const Value value = op.tensor(mul(op, before, op.dim(X, first)));
+    Value rows = lib::where(op, found, op.tensor(before), value);
+    for (const int64_t i : range(first + 1, last)) {
+      if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
+      rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
+    }
+    const Dims shaped = Dims{dim_of(op, rows), 3, -1};
+    const Value reshape = Reshape(op, {Y, shaped});
+    Out = Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)});
   }
-  // Flattens the axes before it, and those after it
-  const int64_t first = at(dynamic_axes, 0);
-  const Dim before = product(op, slice(op, op.shape(X), 0, first));
-  Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
-  const Value value = op.tensor(mul(op, before, op.dim(X, first)));
-  Value rows = lib::where(op, found, op.tensor(before), value);
-  for (const int64_t i : range(first + 1, last)) {
-    if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
-    rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
-  }
-  const Dims shaped = Dims{dim_of(op, rows), 3, -1};
-  const Value reshape = Reshape(op, {Y, shaped});
-  op.set_output("Out", Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)}));
+  if (Out) op.set_output("Out", Out);
 }
 
 void convert_cumprod(OpContext& op) {

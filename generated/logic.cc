@@ -25,7 +25,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/logic/compare.yaml
 
-// Whether all elements of two tensors of one shape are equal.
+// True if all elements of two tensors of one shape are equal.
 Value all_equal(OpContext& op, Value X, Value Y) {
   return cast(op, ReduceMin(op, {cast(op, lib::equal(op, X, Y), Dtype::int32), Operand()}, {{"keepdims", 0}}),
       Dtype::bool_);
@@ -33,7 +33,7 @@ Value all_equal(OpContext& op, Value X, Value Y) {
 
 // -- opspecs/logic/shift.yaml
 
-// 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it.
+// 2 to the power of int64 values from 0 to 64, modulo 2 ** 64.
 Value exp2_int64(OpContext& op, Value X) {
   const Value powers = constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, 33)), Dtype::int64);
   const Value half = Div(op, {X, 2});
@@ -302,9 +302,9 @@ std::span<const ConverterInfo> logic_converters() {
     {"isclose", convert_isclose, kLogicClose, "Input Other",
         "Equality within a relative and an absolute tolerance, element by element"},
     {"isfinite_v2", convert_isfinite_v2, kLogicFinite, "X", "Neither infinite nor NaN"},
-    {"isinf", convert_isinf, kLogicFinite, "X", "Whether some element is is_inf, as one element"},
+    {"isinf", convert_isinf, kLogicFinite, "X", "Whether is_inf holds for some element, as one element"},
     {"isinf_v2", convert_isinf_v2, kLogicFinite, "X", "Infinite"},
-    {"isnan", convert_isnan, kLogicFinite, "X", "Whether some element is is_nan, as one element"},
+    {"isnan", convert_isnan, kLogicFinite, "X", "Whether is_nan holds for some element, as one element"},
     {"isnan_v2", convert_isnan_v2, kLogicFinite, "X", "Not a number"},
     {"less_equal", convert_less_equal, kLogicCompare, "X Y",
         "The comparison LessOrEqual with broadcasting, aligned at an axis"},

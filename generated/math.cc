@@ -35,7 +35,7 @@ Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
 // -- opspecs/math/bessel.yaml
 
-// A polynomial in float64, whose lowest factor comes first, in few nodes.
+// Polynomial in float64, lowest coefficient first, in few nodes.
 Value polynomial_ascending(OpContext& op, Value X, const Floats& factors) {
   const Value powers = Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op,
               each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
@@ -43,7 +43,7 @@ Value polynomial_ascending(OpContext& op, Value X, const Floats& factors) {
   return ReduceSum(op, {Mul(op, {powers, constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
 }
 
-// The factor times a polynomial up to 8, a polynomial by the root above.
+// The factor times a polynomial up to 8, another divided by the square root above.
 Value bessel_approximation(OpContext& op, Value X, const Operand& factor, const Floats& near, const Floats& far) {
   const Value bound = constant(op, 8.0, Dtype::float64);
   const Value high = lib::where(op, Less(op, {X, bound}), bound, X);
@@ -91,7 +91,7 @@ Value bessel_i1e(OpContext& op, Value X) {
 
 // -- opspecs/math/fourier.yaml
 
-// Products of the complex values along an axis with a matrix of real and imaginary components; n results.
+// Multiplies complex values along an axis by a matrix of real and imaginary parts; n results.
 Value complex_matmul(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
@@ -99,21 +99,20 @@ Value complex_matmul(OpContext& op, Value X, int64_t axis, Value M, const Dim& n
       last);
 }
 
-// The cosine of i nths of a turn; of a quarter exactly 0, which rounding misses.
+// Cosine of 2 * pi * i / n; exactly 0 for a quarter.
 double cos_of_fraction(OpContext&, int64_t i, int64_t n) {
   return mod(4 * i, n) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, n))
       : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n));
 }
 
-// What the real (0) or imaginary (1) part of element j adds to a part of frequency k.
+// Factor from the real (0) or imaginary (1) part of element j to a part of frequency k.
 double dft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
   const int64_t turn = mod(j * k, n);
   if (from == to) return lib::cos_of_fraction(op, turn, n);
   return (from == 0 ? sign : -sign) * lib::cos_of_fraction(op, mod(4 * turn + 3 * n, 4 * n), 4 * n);
 }
 
-// What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n,
-// m, 2].
+// Factors [n, m, 2] from the real and the imaginary parts of n elements to both parts of the first m frequencies.
 std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
   const Value product_ = Mul(op, {Reshape(op, {lib::arange(op, n), Ints{-1, 1}}), lib::arange(op, m)});
   const Value whole = op.tensor(n);
@@ -127,12 +126,12 @@ std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, b
   return {from_real, from_imaginary};
 }
 
-// A size as a 0-D tensor of floats.
+// A size as a 0-D float tensor.
 Value size_as_float(OpContext& op, const Dim& n, Dtype type) {
   return cast(op, op.tensor(n), type);
 }
 
-// The same by DFT.
+// As fft, by ONNX's DFT.
 Value fft_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 20) {
     const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
@@ -145,19 +144,19 @@ Value fft_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
   no_variant(op);
 }
 
-// Whether a matrix of all factors is no burden.
+// True if a DFT matrix is small enough to be stored.
 bool has_small_dft_matrix(OpContext& op, const Dim& n) {
   return n.known() && known(op, n, "'n'") > 0 && known(op, n, "'n'") <= 1024;
 }
 
-// Whether ONNX Runtime's DFT of n elements, which are not few, is as exact as their dtype.
+// True if ONNX Runtime's DFT of n elements is as exact as their dtype.
 bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
   if (n.known() && known(op, n, "'n'") <= 16) return false;
   return type != Dtype::float32
       || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
 }
 
-// Fourier transform of complex numbers along an axis, not normalised.
+// Fourier transform of complex values along an axis, not normalized.
 Value fft(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
     return lib::fft_by_dft(op, X, axis, forward);
@@ -181,15 +180,14 @@ Value fft(OpContext& op, Value X, int64_t axis, bool forward) {
   return lib::complex_matmul(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
 }
 
-// What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element
-// j.
+// Factor from the real (0) or imaginary (1) part of frequency k, and of its conjugate, to element j.
 double irfft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
   const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
   const double part = lib::dft_factor(op, j, k, n, sign, from, 0);
   return twice == 1.0 && from == 1 ? 0.0 : twice * part;
 }
 
-// The same of known sizes by a product with a matrix.
+// As irfft, by a product with a matrix, for known sizes.
 Value irfft_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
   const Dim m = op.dim(X, axis);
   const int64_t last = op.rank(X) - 2;
@@ -202,7 +200,7 @@ Value irfft_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forw
       MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
 }
 
-// A tensor with an axis cut or filled with zeros at its end.
+// Crops an axis, or pads it with zeros, at its end.
 Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
   const Dim n = op.dim(X, axis);
   if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) return X;
@@ -212,7 +210,7 @@ Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
               }, range(0, op.rank(X))))});
 }
 
-// Inverse Fourier transform of a one-sided spectrum to real values, not normalised.
+// Inverse Fourier transform of a one-sided spectrum to real values, not normalized.
 Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known())
     return lib::irfft_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
@@ -227,7 +225,7 @@ Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward)
   return lib::real(op, lib::fft(op, all, axis, forward));
 }
 
-// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it.
+// Normalizes a Fourier transform over n elements.
 Value normalize_fft(OpContext& op, Value X, const Dim& n, const std::string& reduction, bool forward) {
   if (reduction == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
   if (reduction == "ortho") return Div(op, {X, Sqrt(op, {lib::size_as_float(op, n, op.dtype(X))})});
@@ -236,7 +234,7 @@ Value normalize_fft(OpContext& op, Value X, const Dim& n, const std::string& red
   return X;
 }
 
-// The same by DFT.
+// As rfft, by ONNX's DFT.
 Value rfft_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   if (op.opset() >= 20) {
@@ -250,7 +248,7 @@ Value rfft_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesi
   no_variant(op);
 }
 
-// Fourier transform of real input along an axis, not normalised; one-sided or full.
+// Fourier transform of real values along an axis, not normalized; one-sided or full.
 Value rfft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
     return lib::rfft_by_dft(op, X, axis, forward, onesided);
@@ -336,7 +334,7 @@ Value log_gamma(OpContext& op, Value z) {
 
 // -- opspecs/math/erfinv.yaml
 
-// A polynomial, whose highest coefficient comes first.
+// Polynomial, highest coefficient first (Horner).
 Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
   Value y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
   for (const double c : slice(coefficients, 2, to_end)) {

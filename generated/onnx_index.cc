@@ -48,7 +48,7 @@ Value flat_row_indices(OpContext& op, Value indices, const Dims& sizes) {
   return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
 }
 
-// What Paddle calls a reduction.
+// Paddle's name of a reduction.
 std::string paddle_reduction(OpContext&, const std::string& reduction) {
   return reduction == "none" ? "assign" : reduction == "max" ? "amax" : reduction == "min" ? "amin" : reduction;
 }

@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// The second operand, with trailing axes of size 1 to align it with A's axes from the given one on.
+// Appends axes of size 1 to the second operand, to align it with an axis of A.
 Value align_to_axis(OpContext& op, Value B, Value A, int64_t axis) {
   return op.fluid("reshape2", {{"X", B}, {"shape", concat(op, op.shape(B),
                   each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}});

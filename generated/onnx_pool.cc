@@ -11,13 +11,13 @@ Ints interleaved_pads(OpContext&, const std::string&, const Ints&, int64_t);
 Ints ones_by_default(OpContext&, const Ints&, int64_t);
 Ints onnx_same_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&, int64_t);
 
-// The total padding of an axis that gives a window per step.
+// Total padding of an axis for SAME_UPPER and SAME_LOWER.
 Dim onnx_same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
   return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
 }
 
-// Begin and end of each axis, axis by axis.
+// Begin and end paddings per axis, for dilated windows.
 Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
     const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
@@ -39,7 +39,7 @@ Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Int
   return lib::interleaved_pads(op, auto_pad, pads, n);
 }
 
-// The elements of windows along a new axis after the windows' axis, with a constant for the padding.
+// Gathers the elements of windows along a new axis; the padding has a constant.
 Value gather_windows(OpContext& op, Value X, int64_t axis, Value indices, const Dim& windows, int64_t kernel,
     double fill) {
   const int64_t n = op.rank(X);
@@ -60,7 +60,7 @@ Value gather_windows(OpContext& op, Value X, int64_t axis, Value indices, const 
   return Where(op, {mask, y, constant(op, fill, op.dtype(X))});
 }
 
-// True if the last window of an axis, rounded up, can begin after the elements.
+// True if the last window of an axis, in ceil mode, can start after the elements.
 bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel,
     int64_t stride) {
   return !size.known()
@@ -70,8 +70,8 @@ bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, in
           >= known(op, add(op, size, before), "'size + before'");
 }
 
-// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
-// or steps that are larger than the window.
+// True if the last window can start after the elements, which counts in Paddle and not in ONNX: with end padding, or
+// strides that exceed the window.
 bool last_window_in_padding(OpContext& op, Value X, bool ceil, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
@@ -85,7 +85,7 @@ bool last_window_in_padding(OpContext& op, Value X, bool ceil, const std::string
           }, risky));
 }
 
-// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
+// Indices [windows, kernel] of the elements of all windows along an axis, including the padding.
 std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
     const Dim& before, const Dim& after, bool ceil) {
   const int64_t reach = (kernel - 1) * dilation + 1;
@@ -100,7 +100,7 @@ std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t ke
   return {indices, windows};
 }
 
-// The largest elements of windows over three axes, and where each one lies in the whole operand.
+// Maximum of windows over three axes, and its index in the operand.
 std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
     const Ints& dilations, const Dims& pads, bool ceil, bool columns_first) {
   const double least = lowest(op.dtype(X));
@@ -149,8 +149,8 @@ std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Int
   return {Y, positions};
 }
 
-// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
-// Paddle's divisor depends on the padding at the beginning.
+// Maximum or mean of windows over one, two or three axes. Padding that counts is added before, because Paddle's divisor
+// depends on the padding at the start.
 Value pool(OpContext& op, Value X, const std::string& mode, const std::string& auto_pad, bool ceil, const Ints& kernel,
     const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
@@ -185,7 +185,7 @@ Value pool(OpContext& op, Value X, const std::string& mode, const std::string& a
   return Y;
 }
 
-// The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other.
+// Maximum (max), sum or mean (avg) of windows, axis by axis.
 Value pool_by_windows(OpContext& op, Value X, const std::string& mode, bool ceil, const Ints& kernel,
     const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);

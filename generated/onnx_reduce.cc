@@ -11,7 +11,7 @@ Value as_float(OpContext&, Value);
 Value cast_to(OpContext&, Value, Dtype);
 Value normalize_negative_indices(OpContext&, Value, const Operand&);
 
-// Products of the elements up to each one along an axis.
+// Cumulative product along an axis.
 Value cumprod(OpContext& op, Value x, int64_t k, bool exclusive, bool reverse) {
   Value z = reverse ? op.fluid("flip", {{"X", x}}, {{"axis", Ints{k}}}) : x;
   if (exclusive) {
@@ -27,7 +27,7 @@ Value cumprod(OpContext& op, Value x, int64_t k, bool exclusive, bool reverse) {
   return reverse ? op.fluid("flip", {{"X", p}}, {{"axis", Ints{k}}}) : p;
 }
 
-// What a reduction leaves of the sizes.
+// Shape of the result of a reduction.
 Dims reduced_shape(OpContext& op, Value X, const Dims& axes, bool keep) {
   if (is_known(axes))
     return each_if<Dims>([&](int64_t i) { return keep || !contains(known(op, axes, "'axes'"), i); }, [&](int64_t i) {
@@ -52,7 +52,7 @@ Dims reduced_shape(OpContext& op, Value X, const Dims& axes, bool keep) {
   return list;
 }
 
-// The result of a reduction of no elements.
+// Result of the reduction of no elements.
 Value empty_reduction(OpContext& op, const std::string& mode, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_shape(op, X, axes, keep);
@@ -76,22 +76,22 @@ Value empty_reduction(OpContext& op, const std::string& mode, Value X, const Dim
   return op.fluid("fill_constant", {{"shape", size}, {"value", value}}, {{"dtype", type}});
 }
 
-// Whether a reduction names no axes.
+// True if a reduction has no axes.
 bool has_no_axes(OpContext& op, Value axes) {
   return axes ? op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") == 0 : true;
 }
 
-// Whether there is nothing to reduce, which Paddle refuses.
+// True if a tensor is known to have no elements.
 bool is_empty(OpContext& op, Value X) {
   return op.rank_known(X) && is_known(op.shape(X)) && contains(known(op, op.shape(X), "'shape(X)'"), 0);
 }
 
-// The elements of a list of integers, which must be known while converting.
+// Elements of a list of integers that must be known while converting.
 Ints known_ints(OpContext& op, Value X) {
   return known(op, dims_of(op, X), "'dims_of(X)'");
 }
 
-// The axes of a reduction; all by default.
+// Axes of a reduction; all by default.
 Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (axes && !op.rank_known(X)) {
     if (!(op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") > 0))
@@ -110,7 +110,7 @@ Dims reduce_axes(OpContext& op, Value axes, Value X) {
   return range(0, op.rank(X));
 }
 
-// Sums along axes, as ONNX names them.
+// Sum along ONNX's axes.
 Value reduce_sum_of_axes(OpContext& op, Value X, Value axes, bool keep, bool noop) {
   if (noop && lib::has_no_axes(op, axes)) return X;
   if (lib::is_empty(op, X)) return lib::empty_reduction(op, "reduce_sum", X, lib::reduce_axes(op, axes, X), keep);

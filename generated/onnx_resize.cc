@@ -13,7 +13,7 @@ Ints known_ints(OpContext&, Value);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 
-// The weight of an element at a distance.
+// Cubic convolution kernel at distance d.
 Value cubic_weights(OpContext& op, Value d, double a) {
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {d, a + 2.0}), a + 3.0}), d}), d}), one});
@@ -25,13 +25,13 @@ Value cubic_weights(OpContext& op, Value d, double a) {
                   constant(op, 0.0, Dtype::float64)})});
 }
 
-// The elements of a tensor that must be known while converting.
+// Elements of a tensor that must be known while converting.
 Floats known_floats(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the values must be known while converting");
   return op.const_floats(X);
 }
 
-// Interpolated at places along an axis. Elements outside are those at the border, or do not count.
+// Interpolates at coordinates along an axis. Elements outside are those at the border, or do not count.
 Value resize_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
     bool antialias, bool exclude) {
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
@@ -65,8 +65,8 @@ Value resize_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value sca
   return lib::cast_to(op, lib::matmul_along_axis(op, lib::cast_to(op, X, type), axis, cast_), op.dtype(X));
 }
 
-// Where elements of a resized axis lie in the operand, whose sizes and scale may be known when the model runs only.
-// From and to bound the region of tf_crop_and_resize.
+// Coordinates of the elements of a resized axis in the operand, for dynamic sizes and scales; `from` and `to` bound the
+// region of tf_crop_and_resize.
 Value resize_coordinates(OpContext& op, Value indices, Value size, Value out, Value scale,
     const std::string& coordinates, Value from, Value to) {
   const Value one = constant(op, 1.0, Dtype::float64);
@@ -89,7 +89,7 @@ Value resize_coordinates(OpContext& op, Value indices, Value size, Value out, Va
   no_variant(op);
 }
 
-// One axis resized; all numbers may be known when the model runs only.
+// Resizes an axis of dynamic size.
 Value resize_axis_dynamic(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
@@ -128,7 +128,7 @@ Value resize_axis_dynamic(OpContext& op, Value X, int64_t axis, const Dim& out, 
   return Y;
 }
 
-// Where element i of a resized axis lies in the operand.
+// Coordinate of element i of a resized axis in the operand.
 double resize_coordinate(OpContext&, int64_t i, int64_t size, int64_t out, double scale, const std::string& mode) {
   const double half_pixel = (static_cast<double>(i) + 0.5) / scale - 0.5;
   if (mode == "asymmetric") return static_cast<double>(i) / scale;
@@ -144,7 +144,7 @@ double resize_coordinate(OpContext&, int64_t i, int64_t size, int64_t out, doubl
   return half_pixel;
 }
 
-// The element that counts as nearest.
+// Index of the nearest element.
 int64_t round_coordinate(OpContext&, double x, const std::string& mode) {
   if (mode == "floor") return static_cast<int64_t>(std::floor(x));
   if (mode == "ceil") return -static_cast<int64_t>(std::floor(-x));
@@ -181,7 +181,7 @@ Value resize_axis_static(OpContext& op, Value X, int64_t axis, int64_t size, int
   return Y;
 }
 
-// Axes resized one after the other.
+// Resizes axes one after the other.
 Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   Value y = X;
@@ -206,7 +206,7 @@ Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, co
   return y;
 }
 
-// Rows and columns by Paddle's own operators where they mean the same, else axis by axis.
+// Resizes by Paddle's operators if they compute the same, else axis by axis.
 Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   const bool images = op.rank(X) == 4
@@ -232,7 +232,7 @@ Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& out
   return lib::resize_axes(op, X, axes, outs, scales, mode, coordinates, nearest);
 }
 
-// Resizes one axis, unless its size is known to stay the same.
+// Resizes an axis, unless its size is known not to change.
 Value resize_if_changed(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
@@ -246,20 +246,20 @@ Value resize_if_changed(OpContext& op, Value X, int64_t axis, const Dim& out, Va
   no_variant(op);
 }
 
-// Element i of a list, without axes, in float64.
+// Element i of a list, as a float64 scalar.
 Value scalar_at(OpContext& op, Value X, int64_t i) {
   return cast(op, Reshape(op, {
               op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}}),
               op.tensor(Ints{}, Dtype::int64)}), Dtype::float64);
 }
 
-// Element i of a region that may be absent.
+// Element i of an optional region; 0 by default.
 Value roi_bound(OpContext& op, Value roi, int64_t i) {
   return roi && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
       ? lib::scalar_at(op, roi, i) : constant(op, 0.0, Dtype::float64);
 }
 
-// The size times the scale, rounded down; a placeholder for a dynamic size.
+// A known size times the scale, rounded down; an unknown size as it is.
 Dim scale_known_size(OpContext& op, const Dim& size, double scale) {
   if (size.known()) return lib::scale_size(op, size, scale);
   return size;

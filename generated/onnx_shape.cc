@@ -15,13 +15,13 @@ Ints known_ints(OpContext&, Value);
 Value normalize_negative_indices(OpContext&, Value, const Operand&);
 Value raise_rank(OpContext&, Value, int64_t);
 
-// A bound of a slice that Paddle's 32 bits hold.
+// Clips a bound to the range of int32.
 Dim clip_to_int32(OpContext& op, const Dim& x) {
   if (x.known()) return max(op, min(op, x, 2147483647), -2147483647);
   return x;
 }
 
-// Elements around one axis, or fewer of it where their number is negative, by the places that all of them come from.
+// Pads or crops one axis, by gathering.
 Value pad_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode,
     Value value) {
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
@@ -57,17 +57,17 @@ Value pad_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
   no_variant(op);
 }
 
-// Whether it is there, and its numbers are known only at run time.
+// True if an optional list is given and known only at run time.
 bool is_dynamic_list(OpContext& op, Value X) {
   return X ? !is_known(dims_of(op, X)) : false;
 }
 
-// A bound of a slice; for steps backwards, which Paddle takes without the first element, that of the reversed axis.
+// Bound of a slice; for negative steps, that of the reversed axis.
 Dim onnx_slice_bound(OpContext& op, const Dim& x, bool back) {
   return back ? lib::clip_to_int32(op, sub(op, -1, x)) : lib::clip_to_int32(op, x);
 }
 
-// Where a slice starts; backwards from before the first element is from that, the last one of the reversed axis.
+// Start of a slice; backwards from before the first element, the last element of the reversed axis.
 Dim onnx_slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool back) {
   if (back && (!x.known() || known(op, x, "'x'") < -1)) {
     const Dim value = sub(op, op.dim(X, axis), 1);
@@ -76,14 +76,14 @@ Dim onnx_slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool ba
   return lib::onnx_slice_bound(op, x, back);
 }
 
-// How much lies around the axes before the last three.
+// Total padding of the axes before the last three.
 int64_t outer_pads(OpContext&, const Ints& given, const Ints& along, int64_t n) {
   return sum_of(each_if<Ints>([&](int64_t i) { return at(along, i) + 3 < n; }, [&](int64_t i) {
         return std::abs(at(given, i)) + std::abs(at(given, length(along) + i));
       }, range(0, length(along))));
 }
 
-// Reflected or repeated elements around the last three axes.
+// Reflects or repeats elements around the last three axes.
 Value pad3d_by_copies(OpContext& op, Value X, const Ints& before, const Ints& after, const std::string& mode) {
   const int64_t n = op.rank(X);
   const Ints front = each<Ints>([&](int64_t) { return 1; }, range(0, std::max<int64_t>(5 - n, 0)));
@@ -97,7 +97,7 @@ Value pad3d_by_copies(OpContext& op, Value X, const Ints& before, const Ints& af
   return length(front) > 0 ? op.fluid("squeeze2", {{"X", y}, {"axes", range(0, length(front))}}) : y;
 }
 
-// Elements around a tensor, by Paddle's operators.
+// Pads by Paddle's pad and pad3d.
 Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& along, const std::string& mode,
     double value) {
   const int64_t n = op.rank(data);
@@ -131,7 +131,7 @@ Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& al
   return output;
 }
 
-// Elements around known axes.
+// Pads known axes.
 Value pad_known_axes(OpContext& op, Value data, Value pads, Value constant_value, Value axes, const std::string& mode) {
   const int64_t n = op.rank(data);
   const Ints along = axes ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::known_ints(op, axes))
@@ -150,7 +150,7 @@ Value pad_known_axes(OpContext& op, Value data, Value pads, Value constant_value
   return y;
 }
 
-// The number that a list has for an axis, 0 where it has none; the share is 1 at its place.
+// Value of a list for an axis, selected by a one-hot mask; 0 without one.
 Value value_for_axis(OpContext& op, Value X, Value is_axis) {
   return op.fluid("reduce_sum", {{"X", Mul(op, {X, is_axis})}, {"dim", Dims{0}}}, {{"keep_dim", true}});
 }

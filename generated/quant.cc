@@ -21,9 +21,9 @@ Value to_scalar(OpContext&, Value);
 
 // -- opspecs/quant/weight_only.yaml
 
-// Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
-// lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns alternately,
-// and within 32 bits those at even places first.
+// Unpacks integer weights [columns, rows], or [columns / 2, rows] of 4 bits, to float32 [columns, rows].
+// weight_quantize orders rows for a matrix instruction, 64 of each of some columns, and the elements of 32 bits by even
+// positions first.
 Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
@@ -52,7 +52,7 @@ Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
   return Reshape(op, {y, Dims{-1, rows}});
 }
 
-// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows.
+// Dequantizes integer weights [columns, rows] by a scale per column, or per group of its rows.
 Value dequantize_weight_only(OpContext& op, Value W, Value scale, const std::string& algo, int64_t arch,
     int64_t group_size, Dtype type) {
   const Value y = cast(op, lib::unpack_weight_only(op, W, algo == "weight_only_int4" ? 4 : 8, arch), type);
@@ -68,7 +68,7 @@ Value dequantize_weight_only(OpContext& op, Value W, Value scale, const std::str
 
 // -- opspecs/quant/onednn.yaml
 
-// A sum, rounded to an integer of 8 bits.
+// Rounds a sum to an integer of 8 bits.
 Value round_to_8_bits(OpContext& op, Value X, double shift, Dtype type) {
   const Value x = shift == 0.0 ? X : Add(op, {X, shift});
   const double least = type == Dtype::int8 ? -128.0 : 0.0;

@@ -19,8 +19,7 @@ Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // -- opspecs/recurrent/rnn.yaml
 
-// Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
-// hidden state.
+// Layers of LSTM, GRU or RNN cells; weights precede biases. Without LSTM, the cell is the hidden state.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
     Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
   const int64_t ways = both ? 2 : 1;
@@ -90,8 +89,7 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   return {Y, hidden, cell};
 }
 
-// The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
-// then all biases.
+// Splits cuDNN's LSTM weights: per layer and direction those of the operand and of the state, then all biases.
 Values split_cudnn_weights(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
   const Value flat = Reshape(op, {W, Ints{-1}});
   const Ints columns = each<Ints>([&](int64_t i) {

@@ -21,7 +21,7 @@ Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 
 // -- opspecs/reduce/statistics.yaml
 
-// The normalized axes; all n by default. A scalar has none.
+// Normalized axes; all n by default, none for a scalar.
 Ints reduced_axes(OpContext& op, const Ints& axis, int64_t n) {
   return length(axis) > 0 && n > 0 ? lib::normalize_axes(op, axis, n) : range(0, n);
 }

@@ -52,8 +52,7 @@ Floats inverse_frequencies(OpContext&, int64_t n) {
 
 // -- opspecs/sequence/frames.yaml
 
-// Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed
-// convolution that puts each element in its place.
+// Overlap-add of windows [images, elements of a window, ...] to [images, 1, ...], by a transposed convolution.
 Value overlap_add(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     const Ints& pads) {
   const int64_t n = product_of(kernel);
@@ -66,7 +65,7 @@ Value overlap_add(OpContext& op, Value X, const Ints& kernel, const Ints& stride
 
 // -- opspecs/sequence/grids.yaml
 
-// Concatenated grids as [grids, channels, rows, columns], padded to the largest.
+// Pads concatenated grids to [grids, channels, rows, columns] of the largest.
 Value pad_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
   const Value heights = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
   const Value widths = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
@@ -85,7 +84,7 @@ Value pad_grids(OpContext& op, Value X, Value rows, Value columns, int64_t chann
   return lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), indices, inside, value);
 }
 
-// Concatenates the elements of grids [grids, channels, rows, columns], without padding.
+// Concatenates the elements of padded grids [grids, channels, rows, columns].
 Value unpad_grids(OpContext& op, Value Y, Value rows, Value columns) {
   need_opset(op, 9);
   const Value inside = And(op, {
@@ -98,7 +97,7 @@ Value unpad_grids(OpContext& op, Value Y, Value rows, Value columns) {
 
 // -- opspecs/sequence/decode.yaml
 
-// As viterbi_decode, of scores [steps, sequences, tags], and the tags so, too.
+// As viterbi_decode, with scores and tags [steps, sequences, ...].
 std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step, Value transition, Value lengths_,
     Value steps, Value start, Value stop) {
   need_opset(op, 9);
@@ -138,8 +137,8 @@ std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step,
   return {best, path};
 }
 
-// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
-// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag.
+// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence and
+// its tags, int64, 0 after its end. `start` and `stop` [1, tags] are for the first and last tag.
 std::tuple<Value, Value> viterbi_decode(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   need_opset(op, 9);

@@ -19,7 +19,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/shape/expand.yaml
 
-// The size that two sizes broadcast to.
+// Broadcast size of two sizes.
 Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   if (a.known() && known(op, a, "'a'") == 1) return b;
   // Every other known size wins over 1 and is equal to all else
@@ -32,20 +32,20 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(a), 1}), value_2, value));
 }
 
-// The shape that two shapes of one length broadcast to.
+// Broadcast shape of two shapes of one length.
 Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
   return each<Dims>([&](const Dim& m, const Dim& n) { return lib::broadcast_size(op, m, n); }, items(op, a, "'a'"),
       items(op, b, "'b'"));
 }
 
-// A 1-D tensor of 'own' integers, with ones prepended up to n elements.
+// Prepends ones to a 1-D tensor of `own` integers, up to n elements.
 Value prepend_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
 
 // -- opspecs/shape/pad.yaml
 
-// Where a part ends; a size of -1 means at the end.
+// End of a crop; a size of -1 means to the end.
 Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   if (size.known() && known(op, size, "'size'") == -1) return to_end;
   if (size.known()) return add(op, from, size);
@@ -54,7 +54,7 @@ Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), value_2, value));
 }
 
-// A row for each element of a window, with its position in every window along an axis.
+// Positions of each element of a window in all windows along an axis [kernel, windows].
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
   return Add(op, {Unsqueeze(op, {Mul(op, {lib::arange(op, kernel), dilation}), Ints{1}}),
@@ -63,7 +63,7 @@ Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t s
 
 // -- opspecs/shape/flatten.yaml
 
-// Joins the axes before and from the given one.
+// Flattens to 2-D at an axis.
 Value flatten(OpContext& op, Value X, int64_t axis) {
   if (op.rank(X) == 0) return Reshape(op, {X, Ints{1}});
   if (op.opset() >= 9) return Flatten(op, {X}, {{"axis", axis}});
@@ -75,12 +75,12 @@ Value flatten(OpContext& op, Value X, int64_t axis) {
 
 // -- opspecs/shape/squeeze.yaml
 
-// Axes that have to be known while converting.
+// Axes that must be known while converting.
 Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
 
-// Removes the given axes of size 1, or all axes of size 1 by default.
+// Removes axes of size 1: the given ones, or all.
 Value squeeze(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X)))
@@ -105,7 +105,7 @@ Value slice_columns(OpContext& op, Value X, int64_t start, int64_t length_) {
 
 // -- opspecs/shape/unsqueeze.yaml
 
-// Where axes that are put in one after the other stand in the end; n is the rank before.
+// Final positions of axes that are inserted one after the other into n axes.
 Ints unsqueezed_axes(OpContext& op, const Ints& axes, int64_t n) {
   Ints result_axes = range(0, 0);
   for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {

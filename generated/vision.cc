@@ -41,8 +41,8 @@ Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   return scale;
 }
 
-// Resized by interpolation, the sizes being those of the last 3 axes. The older operators take the ratio from the
-// sizes, the newer ones from the scale if there is one.
+// Resizes by interpolation; sizes are those of the last three axes. The older operators take the ratio from the sizes,
+// the newer ones from a given scale.
 Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
     const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
     int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
@@ -141,7 +141,8 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
 
 // -- opspecs/vision/affine_grid.yaml
 
-// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders.
+// Coordinates of the points along an axis when -1 and 1 are the first and last element (`corners`), or their outer
+// borders.
 Value normalized_coordinates(OpContext& op, const Dim& size, bool corners, Dtype type) {
   const Value k = cast(op, lib::arange(op, size), type);
   const Value n = cast(op, op.tensor(size), type);
