@@ -17,7 +17,6 @@ int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value refine_angle(OpContext&, Value, Value, Value);
 Value sign(OpContext&, Value);
 Value softplus(OpContext&, Value, double, double);
-Value sqrt_one_minus_square(OpContext&, Value);
 Value stable_softplus(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
@@ -144,11 +143,12 @@ constexpr char kActivationMaxout[] = "opspecs/activation/maxout.yaml";
 void convert_maxout(OpContext& op) {
   const Value X = op.input("X");
   const int64_t groups = op.attr_int("groups", 0);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(X));
-  const Dims value = slice(op, op.shape(X), at_ + 1, to_end);
-  const Value grouped = Reshape(op,
-      {X, concat(op, concat(op, repeat(Ints{0}, at_), Dims{floordiv(op, op.dim(X, at_), groups), groups}), value)});
-  op.set_output("Out", ReduceMax(op, {grouped, Ints{at_ + 1}}, {{"keepdims", 0}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(X));
+  const Dims value = slice(op, op.shape(X), positive_axis + 1, to_end);
+  const Value grouped = Reshape(op, {X, concat(op,
+              concat(op, repeat(Ints{0}, positive_axis), Dims{floordiv(op, op.dim(X, positive_axis), groups), groups}),
+              value)});
+  op.set_output("Out", ReduceMax(op, {grouped, Ints{positive_axis + 1}}, {{"keepdims", 0}}));
 }
 
 constexpr char kActivationPrelu[] = "opspecs/activation/prelu.yaml";
@@ -242,8 +242,8 @@ void convert_acos(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Acos(op, {X}));
-  const Value sqrt_one_minus_square = lib::sqrt_one_minus_square(op, X);
-  op.set_output("Out", lib::refine_angle(op, Acos(op, {X}), sqrt_one_minus_square, X));
+  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+  op.set_output("Out", lib::refine_angle(op, Acos(op, {X}), sqrt_, X));
 }
 
 void convert_acosh(OpContext& op) {
@@ -259,8 +259,8 @@ void convert_asin(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Asin(op, {X}));
-  const Value sqrt_one_minus_square = lib::sqrt_one_minus_square(op, X);
-  op.set_output("Out", lib::refine_angle(op, Asin(op, {X}), X, sqrt_one_minus_square));
+  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+  op.set_output("Out", lib::refine_angle(op, Asin(op, {X}), X, sqrt_));
 }
 
 void convert_asinh(OpContext& op) {

@@ -24,20 +24,11 @@ Dim total_length(OpContext&, Value);
 
 // -- opspecs/control/beam_search.yaml
 
-// Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order.
+// Gathers backtracked results [steps, sentences, beam] to [sentences * beam, steps], in a given order.
 Value reorder_beams(OpContext& op, Value X, Value from) {
   return Gather(op, {
           Transpose(op, {lib::flip(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})}, {{"perm", Ints{1, 0}}}),
           from}, {{"axis", 0}});
-}
-
-// -- opspecs/control/dynamic_rnn.yaml
-
-// All n elements of a 1-D int64 tensor from the largest to the smallest.
-Value sort_descending(OpContext& op, Value keys, const Dim& n) {
-  const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
-  const Value sorted_ = results[0];
-  return sorted_;
 }
 
 }  // namespace lib
@@ -63,9 +54,9 @@ void convert_beam_search(OpContext& op) {
   const Value ended = Equal(op, {Reshape(op, {pre_ids, Ints{-1}}), constant(op, end_id, op.dtype(pre_ids))});
   const Value sums = op.attr_bool("is_accumulated", true) ? candidates : Add(op, {before, Log(op, {candidates})});
   const Value first = Equal(op, {lib::arange(op, op.dim(candidates, 1)), constant(op, 0, Dtype::int64)});
-  const Value open = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), first});
+  const Value expandable = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), first});
   const Value none = constant(op, lowest(op.dtype(scores)), op.dtype(scores), Ints{1, 1});
-  const Value each_ = Where(op, {open, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
+  const Value each_ = Where(op, {expandable, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
   const Value padded = lib::flip(op,
       lib::pad_sequences(op, each_, rows, most, lib::full_row(op, each_, lowest(op.dtype(scores)))), Ints{1});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is supported");
@@ -75,12 +66,12 @@ void convert_beam_search(OpContext& op) {
   const Dim k = min(op, op.attr_int("beam_size", 0), mul(op, most, op.dim(candidates, 1)));
   const Values results = TopK(op, {Reshape(op, {padded, Ints{0, -1}}), Dims{k}}, {{"axis", 1}}, 2);
   const Value best = results[0];
-  const Value at_ = results[1];
-  const Value place = Sub(op, {op.tensor(sub(op, most, 1)), Div(op, {at_, width})});
-  const Value column = Sub(op, {at_, Mul(op, {Div(op, {at_, width}), width})});
-  const Value inside = And(op,
-      {Less(op, {place, Unsqueeze(op, {rows, Ints{1}})}), Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
-  const Value row = Where(op, {inside, Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), place}),
+  const Value indices = results[1];
+  const Value position = Sub(op, {op.tensor(sub(op, most, 1)), Div(op, {indices, width})});
+  const Value column = Sub(op, {indices, Mul(op, {Div(op, {indices, width}), width})});
+  const Value inside = And(op, {Less(op, {position, Unsqueeze(op, {rows, Ints{1}})}),
+          Not(op, {Less(op, {position, constant(op, 0, Dtype::int64)})})});
+  const Value row = Where(op, {inside, Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), position}),
           constant(op, 0, Dtype::int64)});
   const Value over = Gather(op, {ended, row}, {{"axis", 0}});
   const Value taken = And(op, {inside, Or(op, {Not(op, {over}), Equal(op, {column, constant(op, 0, Dtype::int64)})})});
@@ -130,12 +121,12 @@ void convert_beam_search_decode(OpContext& op) {
   if (op.lod_level("Ids") != 2)
     op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected two");
   need_opset(op, 11);
-  Value at_ = nowhere;
+  Value indices = nowhere;
   Value begun = Less(op, {nowhere, constant(op, 0, Dtype::int64)});
   Value top = cast(op, nowhere, op.dtype(SequenceAt(op, {Scores, constant(op, 0, Dtype::int64)})));
-  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {at_, begun, top},
+  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {indices, begun, top},
       [&](Value i, const Values& state_) -> LoopIteration {
-    Value at_2 = state_[0];
+    Value indices_2 = state_[0];
     Value begun_2 = state_[1];
     Value top_2 = state_[2];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
@@ -144,26 +135,26 @@ void convert_beam_search_decode(OpContext& op) {
     const Value rows = lib::segment_sum(op, lib::segment_ids(op, of_sentences, op.dim(of_prefixes, 0)), of_prefixes,
         op.dim(of_sentences, 0));
     const Value new_ = And(op, {Not(op, {begun_2}), Less(op, {beam, Unsqueeze(op, {rows, Ints{1}})})});
-    at_2 = Where(op, {begun_2, at_2, Where(op, {new_,
+    indices_2 = Where(op, {begun_2, indices_2, Where(op, {new_,
                     Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), beam}),
                     constant(op, 0, Dtype::int64)})});
     const Value there = Or(op, {begun_2, new_});
     const Value ids = Reshape(op, {SequenceAt(op, {Ids, step}), Ints{-1}});
     const Value scores = Reshape(op, {SequenceAt(op, {Scores, step}), Ints{-1}});
-    const Value word = Gather(op, {Concat(op, {ids, constant(op, Ints{0}, op.dtype(ids))}, {{"axis", 0}}), at_2},
+    const Value word = Gather(op, {Concat(op, {ids, constant(op, Ints{0}, op.dtype(ids))}, {{"axis", 0}}), indices_2},
         {{"axis", 0}});
     const Value score = Gather(op,
-        {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), at_2}, {{"axis", 0}});
+        {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), indices_2}, {{"axis", 0}});
     const Value emitted = And(op,
         {there, Or(op, {new_, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
     top_2 = Where(op, {new_, score, top_2});
     const Value prefix = Concat(op,
         {lib::segment_ids(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
-    at_2 = Where(op, {there, Gather(op, {prefix, at_2}, {{"axis", 0}}), at_2});
+    indices_2 = Where(op, {there, Gather(op, {prefix, indices_2}, {{"axis", 0}}), indices_2});
     begun_2 = there;
-    return {Operand(), {at_2, begun_2, top_2}, {word, score, emitted}};
+    return {Operand(), {indices_2, begun_2, top_2}, {word, score, emitted}};
   });
-  at_ = at(loop, 0);
+  indices = at(loop, 0);
   begun = at(loop, 1);
   top = at(loop, 2);
   const Value word = at(loop, 3);
@@ -201,22 +192,22 @@ void convert_array_to_lod_tensor(OpContext& op) {
   op.set_lod("Out", Values{own});
   need_opset(op, 9);
   const auto [sequence, step] = lib::sequence_and_step(op, own, lib::total_length(op, own));
-  const Value place = Gather(op, {rank_, sequence}, {{"axis", 0}});
-  Value at_{};
+  const Value position = Gather(op, {rank_, sequence}, {{"axis", 0}});
+  Value indices{};
   Value rows{};
   if (op.is_sequence(X)) {
     rows = ConcatFromSequence(op, {X}, {{"axis", 0}});
-    at_ = Add(op, {Gather(op, {lib::sequence_starts(op,
+    indices = Add(op, {Gather(op, {lib::sequence_starts(op,
                         ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}})), step},
-                {{"axis", 0}}), place});
+                {{"axis", 0}}), position});
   } else if (op.lod_level("X") > 0) {
     rows = Identity(op, {X});
-    at_ = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), place});
+    indices = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), position});
   } else {
     rows = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), 2, to_end))});
-    at_ = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), place});
+    indices = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), position});
   }
-  op.set_output("Out", Gather(op, {rows, at_}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {rows, indices}, {{"axis", 0}}));
 }
 
 void convert_lod_rank_table(OpContext& op) {
@@ -224,11 +215,11 @@ void convert_lod_rank_table(OpContext& op) {
   const Dim n = op.dim(op.lengths("X", 0), 0);
   const Value last = op.tensor(sub(op, n, 1));
   const Value keys = Sub(op, {Add(op, {Mul(op, {op.lengths("X", 0), op.tensor(n)}), last}), lib::arange(op, n)});
-  const Value best = lib::sort_descending(op, keys, n);
-  const Value order = Sub(op, {last, Sub(op, {best, Mul(op, {Div(op, {best, op.tensor(n)}), op.tensor(n)})})});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is supported");
-  op.set_lod("Out", Values{Div(op, {best, op.tensor(n)}), op.lengths("X", 0)});
-  op.set_output("Out", order);
+  const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
+  const Value sorted_ = results[0];
+  op.set_output("Out", Sub(op, {last, Sub(op, {sorted_, Mul(op, {Div(op, {sorted_, op.tensor(n)}), op.tensor(n)})})}));
+  op.set_lod("Out", Values{Div(op, {sorted_, op.tensor(n)}), op.lengths("X", 0)});
 }
 
 void convert_lod_tensor_to_array(OpContext& op) {
@@ -240,14 +231,14 @@ void convert_lod_tensor_to_array(OpContext& op) {
       {Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}}), Ints{0}});
   const Value row = Add(op,
       {Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}), first});
-  const Value at_ = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
+  const Value indices = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
   const Value count = ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   const Value end_ = lib::cumsum(op, count);
   if (!(op.lod_level("X") < 2))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{Sub(op, {end_, count}), end_});
   need_opset(op, 9);
-  op.set_output("Out", Gather(op, {X, at_}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {X, indices}, {{"axis", 0}}));
 }
 
 void convert_max_sequence_len(OpContext& op) {
@@ -301,8 +292,8 @@ void convert_merge_lod_tensor(OpContext& op) {
   const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
   const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
-  const Value at_ = lib::arange(op, op.dim(mask, 0));
-  const Value order = lib::scatter_along_axis(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
+  const Value indices = lib::arange(op, op.dim(mask, 0));
+  const Value order = lib::scatter_along_axis(op, indices, Squeeze(op, {to, Ints{0}}), indices, 0);
   if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
     op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
         + " levels of sequences (LoD) and level " + show(level) + " is joined; expected one level, or none");

@@ -26,7 +26,7 @@ std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, boo
 
 // -- opspecs/creation/fill.yaml
 
-// A diagonal of the matrices in the last two axes.
+// Diagonal of the matrices in the last two axes.
 Value diagonal(OpContext& op, Value X, int64_t offset) {
   const int64_t n = op.rank(X);
   const Dim rows = op.dim(X, n - 2);
@@ -41,16 +41,16 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
       {{"axis", n - 2}});
 }
 
-// A matrix that has 0 to n - 1 in a diagonal and n elsewhere.
+// Matrix with 0 to n - 1 in a diagonal, and n elsewhere.
 Value diagonal_indices(OpContext& op, int64_t n, int64_t down, int64_t right) {
   const int64_t size = n + down + right;
-  const Ints at_ = each_of<Ints>([&](int64_t i) {
+  const Ints indices = each_of<Ints>([&](int64_t i) {
     return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : n; }, range(0, size));
   }, range(0, size));
-  return constant(op, at_, Dtype::int64, Ints{size, size});
+  return constant(op, indices, Dtype::int64, Ints{size, size});
 }
 
-// A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes.
+// Scalar as a 0-D tensor; truncated for integer dtypes.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
   if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
   return op.tensor(x, type);
@@ -58,7 +58,7 @@ Value scalar_constant(OpContext& op, double x, Dtype type) {
 
 // -- opspecs/creation/range.yaml
 
-// How many numbers there are by a step, with the end.
+// Number of steps up to and including `end`.
 Dim inclusive_range_length(OpContext& op, const Scalar& start, const Scalar& end_, const Scalar& step, Dtype type) {
   // Paddle divides in the dtype of the result
   if (start.known() && end_.known() && step.known())
@@ -68,7 +68,7 @@ Dim inclusive_range_length(OpContext& op, const Scalar& start, const Scalar& end
   return add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
 }
 
-// n > 1 evenly spread numbers, each counted from the nearer end.
+// Evenly spaced values, n > 1, each computed from the nearer end.
 Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
@@ -80,15 +80,10 @@ Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
   return Concat(op, {front, back}, {{"axis", 0}});
 }
 
-// How many steps there are before an end; Paddle computes that in the numbers' own dtype.
+// Number of steps before `end`; Paddle computes it in the dtype of the values.
 int64_t range_length(OpContext& op, double start, double end_, double step, Dtype type) {
   return std::max<int64_t>(-static_cast<int64_t>(
           std::floor(-lib::round_to_dtype(op, lib::round_to_dtype(op, end_ - start, type) / step, type))), 0);
-}
-
-// The only element of a tensor, as a 0-D one.
-Value squeeze_all(OpContext& op, Value X) {
-  return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
 }
 
 // -- opspecs/creation/assign.yaml
@@ -103,14 +98,14 @@ Value one_hot(OpContext& op, Value X, const Dim& depth, Dtype type) {
 
 // -- opspecs/creation/random.yaml
 
-// Float32 zeros of a shape, even if its length is not known.
+// Zeros of dtype float32, also for a shape of unknown length.
 Value zeros_float32(OpContext& op, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {op.tensor(0.0), target});
   const Value n = ReduceProd(op, {op.tensor(target), Ints{0}}, {{"keepdims", 1}});
   return Reshape(op, {Tile(op, {constant(op, Floats{0.0}, Dtype::float32), n}), target});
 }
 
-// Random float32 numbers from 0 to below 1.
+// Uniform random float32 values in [0, 1).
 Value random_uniform(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_float32(op, target)});
@@ -124,7 +119,7 @@ Value random_uniform(OpContext& op, const Dims& target) {
       {{"keepdims", 0}});
 }
 
-// Random float32 numbers of mean 0 and deviation 1.
+// Normal random float32 values with mean 0 and deviation 1.
 Value random_normal(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_float32(op, target)});
@@ -133,8 +128,7 @@ Value random_normal(OpContext& op, const Dims& target) {
   return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::random_uniform(op, target)})})});
 }
 
-// The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors
-// always.
+// Shape of a random operator: a list of tensors, the attribute, or one tensor if the attribute is empty.
 Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Values& sizes) {
   if (length(sizes) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, sizes);
   if (whole && length(attribute) == 0) return dims_of(op, whole);
@@ -143,10 +137,11 @@ Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Value
 
 // -- opspecs/creation/diagonals.yaml
 
-// Places in a flattened matrix as a row of rows and one of columns.
-Value row_column_indices(OpContext& op, const Ints& at_, int64_t columns, Dtype type) {
-  return cast(op, constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, at_),
-              each<Ints>([&](int64_t i) { return mod(i, columns); }, at_)), Dtype::int64, Ints{2, length(at_)}), type);
+// Converts flat indices of a matrix to a row of row indices and one of column indices.
+Value row_column_indices(OpContext& op, const Ints& indices, int64_t columns, Dtype type) {
+  return cast(op, constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, indices),
+              each<Ints>([&](int64_t i) { return mod(i, columns); }, indices)), Dtype::int64, Ints{2, length(indices)}),
+      type);
 }
 
 // Sum of sizes.
@@ -276,7 +271,7 @@ void convert_diag_embed(OpContext& op) {
   const int64_t a = lib::normalize_axis(op, op.attr_int("dim1", -2), r + 1);
   const int64_t b = lib::normalize_axis(op, op.attr_int("dim2", -1), r + 1);
   const Dim size = add(op, op.dim(Input, -1), std::max<int64_t>(offset, -offset));
-  const Value on = Equal(op, {Add(op, {Unsqueeze(op, {lib::arange(op, size), Ints{1}}), offset}),
+  const Value on_diagonal = Equal(op, {Add(op, {Unsqueeze(op, {lib::arange(op, size), Ints{1}}), offset}),
           Unsqueeze(op, {lib::arange(op, size), Ints{0}})});
   const Ints pads = concat(
       concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)),
@@ -286,8 +281,8 @@ void convert_diag_embed(OpContext& op) {
   const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
       range(0, r + 1));
   const Dims value = concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size});
-  const Value made = lib::select_broadcast(op, on, rows, op.tensor(0, op.dtype(Input)), value);
-  op.set_output("Out", Transpose(op, {made}, {{"perm", each<Ints>([&](int64_t i) {
+  const Value matrices = lib::select_broadcast(op, on_diagonal, rows, op.tensor(0, op.dtype(Input)), value);
+  op.set_output("Out", Transpose(op, {matrices}, {{"perm", each<Ints>([&](int64_t i) {
                     return i == a ? r - 1 : i == b ? r : index_of(others, i);
                   }, range(0, r + 1))}}));
 }
@@ -323,9 +318,9 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::arange(op, op.dim(X, b)), Ints{0}})});
   const Dim n = op.dim(Y, -1);
   const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
-  const Value at_ = lib::clip_coordinates(op, Sub(op, {lib::arange(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}),
-      n);
-  const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
+  const Value indices = lib::clip_coordinates(op,
+      Sub(op, {lib::arange(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
+  const Value values = Unsqueeze(op, {Gather(op, {y, indices}, {{"axis", r - 2}}), Ints{r - 1}});
   if (a == b) op.refuse("E_REQUIRE", "'dim1' and 'dim2' are the same axis: " + show(dim1) + " and " + show(dim2));
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
   const Value filled = lib::select_broadcast(op, on, values, x, op.shape(x));
@@ -448,11 +443,11 @@ void convert_fill_constant_batch_size_like(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
   const std::string str_value = op.attr_string("str_value", "");
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("output_dim_idx", 0), length(shape_));
   const Dim size = input_dim_idx == 0 && op.lod_level("Input") > 0 ? op.dim(op.lengths("Input", -1), 0)
       : op.dim(Input, input_dim_idx);
-  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? size : n; }, range(0, length(shape_)),
-      shape_);
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == positive_axis ? size : n; },
+      range(0, length(shape_)), shape_);
   op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op,
               str_value == "" ? op.attr_float("value", 0.0) : number(op, str_value),
               op.attr_dtype("dtype", dtype_from_paddle(5))), target));
@@ -500,15 +495,16 @@ void convert_gaussian_random(OpContext& op) {
 
 void convert_gumbel_softmax(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
   const Value noise = Neg(op, {Log(op, {Add(op,
                       {Neg(op, {Log(op, {lib::clip(op, lib::random_uniform(op, op.shape(X)), 1e-20, 1.0)})}), 1e-20})})});
   const Value soft = lib::softmax(op,
-      Div(op, {Add(op, {X, lib::cast_like(op, noise, X)}), op.attr_float("temperature", 1.0)}), at_);
-  const Value best = ArgMax(op, {soft}, {{"axis", at_}, {"keepdims", 1}});
-  const Value places = Reshape(op,
-      {lib::arange(op, op.dim(X, at_)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - at_))});
-  op.set_output("Out", op.attr_bool("hard", false) ? Operand(cast(op, Equal(op, {best, places}), op.dtype(X))) : soft);
+      Div(op, {Add(op, {X, lib::cast_like(op, noise, X)}), op.attr_float("temperature", 1.0)}), positive_axis);
+  const Value best = ArgMax(op, {soft}, {{"axis", positive_axis}, {"keepdims", 1}});
+  const Value positions = Reshape(op,
+      {lib::arange(op, op.dim(X, positive_axis)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - positive_axis))});
+  op.set_output("Out",
+      op.attr_bool("hard", false) ? Operand(cast(op, Equal(op, {best, positions}), op.dtype(X))) : soft);
 }
 
 void convert_multinomial(OpContext& op) {
@@ -520,8 +516,8 @@ void convert_multinomial(OpContext& op) {
   // Each number falls into the part of its sum that belongs to a position
   if (op.attr_bool("replacement", false)) {
     const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
-    const Value at_ = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
-    const Value below = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
+    const Value indices = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
+    const Value below = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
     const Value found = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{2}}, {{"keepdims", 0}});
     return op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
   }
@@ -543,16 +539,17 @@ void convert_randint(OpContext& op) {
 
 void convert_randperm(OpContext& op) {
   const int64_t n = op.attr_int("n", 0);
-  const auto [unused, at_] = lib::top_k(op, lib::random_uniform(op, Dims{n}), n, 0, true, true);
-  op.set_output("Out", cast(op, at_, op.attr_dtype("dtype", dtype_from_paddle(3))));
+  const auto [unused, indices] = lib::top_k(op, lib::random_uniform(op, Dims{n}), n, 0, true, true);
+  op.set_output("Out", cast(op, indices, op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
 void convert_sampling_id(OpContext& op) {
   const Value X = op.input("X");
   const double min_ = op.attr_float("min", 0.0);
-  const Value at_ = Add(op,
+  const Value indices = Add(op,
       {Mul(op, {lib::random_uniform(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
-  const Value below = Not(op, {Less(op, {cast(op, at_, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
+  const Value below = Not(op,
+      {Less(op, {cast(op, indices, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
   const Value n = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
 }
@@ -574,9 +571,10 @@ void convert_uniform_random_batch_size_like(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
   const double min_ = op.attr_float("min", -1.0);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("output_dim_idx", 0), length(shape_));
-  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
-      range(0, length(shape_)), shape_);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) {
+    return i == positive_axis ? op.dim(Input, input_dim_idx) : n;
+  }, range(0, length(shape_)), shape_);
   if (op.attr_int("diag_num", 0) != 0)
     op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", cast(op,
@@ -600,31 +598,32 @@ void convert_linspace(OpContext& op) {
   const Value Start = op.input("Start"), Stop = op.input("Stop"), Num = op.input("Num");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, cast(op, Num, Dtype::int64));
-  const Value start = cast(op, cast(op, lib::squeeze_all(op, Start), dtype_), Dtype::float64);
-  const Value stop = cast(op, cast(op, lib::squeeze_all(op, Stop), dtype_), Dtype::float64);
+  const Value start = cast(op, cast(op, lib::to_scalar(op, Start), dtype_), Dtype::float64);
+  const Value stop = cast(op, cast(op, lib::to_scalar(op, Stop), dtype_), Dtype::float64);
   if (n.known() && known(op, n, "'n'") == 1)
     return op.set_output("Out", cast(op, Reshape(op, {Start, Ints{1}}), dtype_));
   // Counted from the nearer end
   if (n.known()) return op.set_output("Out", cast(op, lib::linspace(op, start, stop, known(op, n, "'n'")), dtype_));
   const Dim last = max(op, sub(op, n, 1), 1);
-  const Value share = Div(op, {cast(op, lib::arange(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
-  op.set_output("Out", cast(op, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})}), dtype_));
+  const Value fraction = Div(op, {cast(op, lib::arange(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
+  op.set_output("Out", cast(op, Add(op, {start, Mul(op, {Sub(op, {stop, start}), fraction})}), dtype_));
 }
 
 void convert_logspace(OpContext& op) {
   const Value Start = op.input("Start"), Stop = op.input("Stop"), Num = op.input("Num"), Base = op.input("Base");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, cast(op, Num, Dtype::int64));
-  const Value start = cast(op, cast(op, lib::squeeze_all(op, Start), dtype_), Dtype::float64);
-  const Value stop = cast(op, cast(op, lib::squeeze_all(op, Stop), dtype_), Dtype::float64);
-  const Value base = cast(op, cast(op, lib::squeeze_all(op, Base), dtype_), Dtype::float64);
+  const Value start = cast(op, cast(op, lib::to_scalar(op, Start), dtype_), Dtype::float64);
+  const Value stop = cast(op, cast(op, lib::to_scalar(op, Stop), dtype_), Dtype::float64);
+  const Value base = cast(op, cast(op, lib::to_scalar(op, Base), dtype_), Dtype::float64);
   if (n.known() && known(op, n, "'n'") == 1)
     return op.set_output("Out", cast(op, Reshape(op, {Pow(op, {base, start}), Ints{1}}), dtype_));
   if (n.known())
     return op.set_output("Out", cast(op, Pow(op, {base, lib::linspace(op, start, stop, known(op, n, "'n'"))}), dtype_));
   const Dim last = max(op, sub(op, n, 1), 1);
-  const Value share = Div(op, {cast(op, lib::arange(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
-  op.set_output("Out", cast(op, Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})}), dtype_));
+  const Value fraction = Div(op, {cast(op, lib::arange(op, n), Dtype::float64), cast(op, last, Dtype::float64)});
+  op.set_output("Out",
+      cast(op, Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), fraction})})}), dtype_));
 }
 
 void convert_meshgrid(OpContext& op) {
@@ -641,21 +640,21 @@ void convert_range(OpContext& op) {
   const Value Start = op.input("Start"), End = op.input("End"), Step = op.input("Step");
   if (op.opset() >= 11 && !is_float(op.dtype(Start)))
     return op.set_output("Out",
-        Range(op, {lib::squeeze_all(op, Start), lib::squeeze_all(op, End), lib::squeeze_all(op, Step)}));
+        Range(op, {lib::to_scalar(op, Start), lib::to_scalar(op, End), lib::to_scalar(op, Step)}));
   // Where ONNX Runtime, which counts floats in float64, has another number, to the middle of the last step
   if (op.opset() >= 11 && op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
     const int64_t n = lib::range_length(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
     const int64_t counted = lib::range_length(op, start, at(op.const_floats(End), 0), step, Dtype::float64);
-    const Value end_ = n == counted ? lib::squeeze_all(op, End)
+    const Value end_ = n == counted ? lib::to_scalar(op, End)
         : constant(op, start + step * (static_cast<double>(n) - 0.5), op.dtype(Start));
-    return op.set_output("Out", Range(op, {lib::squeeze_all(op, Start), end_, lib::squeeze_all(op, Step)}));
+    return op.set_output("Out", Range(op, {lib::to_scalar(op, Start), end_, lib::to_scalar(op, Step)}));
   }
   if (op.opset() >= 11) {
-    const Value start = lib::squeeze_all(op, Start);
-    const Value step = lib::squeeze_all(op, Step);
-    const Value n = Ceil(op, {Div(op, {Sub(op, {lib::squeeze_all(op, End), start}), step})});
+    const Value start = lib::to_scalar(op, Start);
+    const Value step = lib::to_scalar(op, Step);
+    const Value n = Ceil(op, {Div(op, {Sub(op, {lib::to_scalar(op, End), start}), step})});
     return op.set_output("Out", Range(op, {start, Add(op, {start, Mul(op, {Sub(op, {n, 0.5}), step})}), step}));
   }
   if (op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
@@ -666,9 +665,9 @@ void convert_range(OpContext& op) {
                 each<Floats>([&](int64_t i) { return start + step * static_cast<double>(i); }, range(0, n)),
                 Dtype::float64), op.dtype(Start)));
   }
-  const Value start = lib::squeeze_all(op, Start);
-  const Value step = lib::squeeze_all(op, Step);
-  const Value length_ = Sub(op, {lib::squeeze_all(op, End), start});
+  const Value start = lib::to_scalar(op, Start);
+  const Value step = lib::to_scalar(op, Step);
+  const Value length_ = Sub(op, {lib::to_scalar(op, End), start});
   const Value n = Ceil(op, {is_float(op.dtype(Start)) ? Operand(Div(op, {length_, step}))
           : Div(op, {cast(op, length_, Dtype::float64), cast(op, step, Dtype::float64)})});
   op.set_output("Out", Add(op,

@@ -20,8 +20,8 @@ std::tuple<Value, Value> center_and_size(OpContext&, Value, double);
 Floats center_corners(OpContext&, const Floats&);
 Ints conv_pads(OpContext&, const Ints&, int64_t);
 int64_t coordinates_per_box(OpContext&, Value);
-Value count_matches_per_image(OpContext&, Value, const Dim&);
-Value count_per_image(OpContext&, Value, const Dim&);
+Value count_matches_per_image(OpContext&, Value, const Dim&, Dtype);
+Value count_per_image(OpContext&, Value, const Dim&, Dtype);
 Value detection_rows(OpContext&, Value, Value, Value, Value);
 Value drop_background(OpContext&, Value, int64_t, int64_t);
 Value drop_last_row(OpContext&, Value, Value);
@@ -33,8 +33,6 @@ Value float_minimum(OpContext&, Value, Value);
 Value full(OpContext&, double, Dtype, const Dims&);
 Value gather_boxes(OpContext&, Value, Value);
 Value gather_nd(OpContext&, Value, Value);
-Value half_away(OpContext&, Value);
-Value lengths_per_image(OpContext&, Value, const Dim&);
 Value lengths_per_image_or_one(OpContext&, Value, const Dim&);
 Value mask_background_scores(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
@@ -52,6 +50,7 @@ Value polygon_intersections(OpContext&, Value, Value, int64_t);
 Value restore_class_index(OpContext&, Value, int64_t, const Dim&);
 Value reversed_indices(OpContext&, const Dim&);
 Value roi_batch_ids(OpContext&, Value, const Dim&, const Dim&);
+Value round_half_away(OpContext&, Value);
 double round_to_dtype(OpContext&, double, Dtype);
 Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
 Value segment_ids(OpContext&, Value, const Dim&);
@@ -64,23 +63,24 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/detection/roi_perspective_transform.yaml
 
-// Whether elements lie between two bounds.
+// True for elements between two bounds.
 Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }
 
-// The elements of an axis around coordinates, and the share of the second.
-std::tuple<Value, Value, Value> floor_and_ceil(OpContext& op, Value at_, const Dim& size) {
-  const Value last = op.tensor(sub(op, size, 1), op.dtype(at_));
-  const Value inner = lib::float_minimum(op, lib::mask_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
+// Elements before and after coordinates, and the fraction beyond the first.
+std::tuple<Value, Value, Value> floor_and_ceil(OpContext& op, Value coordinates, const Dim& size) {
+  const Value last = op.tensor(sub(op, size, 1), op.dtype(coordinates));
+  const Value inner = lib::float_minimum(op,
+      lib::mask_zero(op, coordinates, Not(op, {Less(op, {coordinates, 0.0001})})), last);
   const Value low = Floor(op, {inner});
-  const Value share = Sub(op, {inner, low});
-  const Value before = cast(op, low, Dtype::int64);
-  const Value behind = cast(op, lib::float_minimum(op, Add(op, {low, 1.0}), last), Dtype::int64);
-  return {before, behind, share};
+  const Value fraction = Sub(op, {inner, low});
+  const Value floor_index = cast(op, low, Dtype::int64);
+  const Value ceil_index = cast(op, lib::float_minimum(op, Add(op, {low, 1.0}), last), Dtype::int64);
+  return {floor_index, ceil_index, fraction};
 }
 
-// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides.
+// True for points [regions, points] inside or on quadrilaterals with corners [regions, 1].
 Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
   need_opset(op, 8);
   Value inside = Less(op, {x, x});
@@ -109,7 +109,7 @@ Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const 
   return inside;
 }
 
-// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region.
+// Perspective transforms, as rows of 9, from a rectangle, or its left part, to a quadrilateral.
 Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
@@ -118,16 +118,16 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
     return Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}),
                     Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})});
   }, range(0, 4));
-  const Value wanted = lib::half_away(op,
+  const Value target = lib::round_half_away(op,
       Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
-  const Value right = Max(op, {lib::float_minimum(op, wanted, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
+  const Value right = Max(op, {lib::float_minimum(op, target, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
   const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
   const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(ys, 0), at(ys, 1)}), at(ys, 2)}), at(ys, 3)})};
-  const Value turned = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
-  const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), turned});
-  const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), turned});
+  const Value denominator = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
+  const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), denominator});
+  const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), denominator});
   const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}),
       Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
   const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}),
@@ -139,59 +139,60 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
 
 // -- opspecs/detection/deformable_conv.yaml
 
-// The row (axis 1) or column (0) before each sample, counted in an image with one row of zeros in front and two behind,
-// and the share of the next one.
-std::tuple<Value, Value> sample_coordinates(OpContext& op, Value moved, Value at_, Value taps, int64_t axis,
+// Row (axis 1) or column (0) before each sample, in an image padded with one row of zeros in front and two at the end,
+// and the fraction beyond it.
+std::tuple<Value, Value> sample_coordinates(OpContext& op, Value shifted, Value indices, Value taps, int64_t axis,
     const Dim& size, int64_t stride, int64_t padding, int64_t dilation) {
-  const Value start = Sub(op, {Mul(op, {Squeeze(op, {Slice(op, {at_, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
+  const Value start = Sub(op, {Mul(op, {
+                  Squeeze(op, {Slice(op, {indices, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
                   static_cast<double>(stride)}), static_cast<double>(padding)});
   const Value tap = Mul(op, {Slice(op, {taps, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
-  const Value place = Add(op, {Gather(op, {moved, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
-  const Value value = op.tensor(size, op.dtype(moved));
-  const Value inside = lib::float_minimum(op, Clip(op, {place, -1.0}), value);
+  const Value position = Add(op, {Gather(op, {shifted, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
+  const Value value = op.tensor(size, op.dtype(shifted));
+  const Value inside = lib::float_minimum(op, Clip(op, {position, -1.0}), value);
   const Value before = Floor(op, {inside});
   const Value low = cast(op, Add(op, {before, 1.0}), Dtype::int64);
-  const Value share = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
-  return {low, share};
+  const Value fraction = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
+  return {low, fraction};
 }
 
-// Deformable convolution; each of `apart` channel groups shares its offsets.
+// Deformable convolution; each of `deformable_groups` channel groups shares its offsets.
 Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
-    const Ints& paddings, const Ints& dilations, int64_t groups, int64_t apart) {
+    const Ints& paddings, const Ints& dilations, int64_t groups, int64_t deformable_groups) {
   const Dim kh = op.dim(filter, 2);
   const Dim kw = op.dim(filter, 3);
   const Dim k = mul(op, kh, kw);
-  const Dim own = op.dim(filter, 1);
+  const Dim channels_per_group = op.dim(filter, 1);
   const Dim oh = op.dim(offset, 2);
   const Dim ow = op.dim(offset, 3);
   const Dtype type = op.dtype(X);
-  if (!lib::may_be_equal(op, op.dim(X, 1), mul(op, own, groups)))
-    op.refuse("E_SHAPE",
-        "'Input' has " + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, own, groups)));
+  if (!lib::may_be_equal(op, op.dim(X, 1), mul(op, channels_per_group, groups)))
+    op.refuse("E_SHAPE", "'Input' has " + show(op.dim(X, 1)) + " channels, but the filter is for "
+        + show(mul(op, channels_per_group, groups)));
   if (op.opset() >= 19)
     return DeformConv(op, {X, filter, offset, Operand(), mask}, {{"dilations", dilations}, {"group", groups},
-            {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", apart},
+            {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", deformable_groups},
             {"pads", lib::conv_pads(op, paddings, 2)}, {"strides", strides}});
   // Bilinear samples, gathered from an image with a border of zeros
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
-  const Dim part = floordiv(op, mul(op, own, groups), apart);
+  const Dim part = floordiv(op, mul(op, channels_per_group, groups), deformable_groups);
   const Dim padded_w = add(op, w, 3);
   const Dim value = add(op, w, 3);
   const Dim each_ = mul(op, add(op, h, 3), value);
-  const Value moved = Reshape(op, {offset, Dims{0, apart, k, 2, -1}});
-  const Value at_ = lib::cell_grid(op, oh, ow, type);
+  const Value shifted = Reshape(op, {offset, Dims{0, deformable_groups, k, 2, -1}});
+  const Value indices = lib::cell_grid(op, oh, ow, type);
   const Value taps = lib::cell_grid(op, kh, kw, type);
   const auto [y, y_share] =
-      lib::sample_coordinates(op, moved, at_, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
+      lib::sample_coordinates(op, shifted, indices, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
   const auto [x, x_share] =
-      lib::sample_coordinates(op, moved, at_, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
+      lib::sample_coordinates(op, shifted, indices, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
   const Value padded = Pad(op, {X, Ints{0, 0, 1, 1, 0, 0, 2, 2}});
-  const Value rows = Reshape(op, {
-          Transpose(op, {Reshape(op, {padded, Dims{0, apart, part, each_}})}, {{"perm", Ints{0, 1, 3, 2}}}),
-          Dims{-1, part}});
-  const Value first = Reshape(op,
-      {Mul(op, {lib::arange(op, mul(op, op.dim(X, 0), apart)), op.tensor(each_)}), Ints{-1, apart, 1, 1}});
+  const Value rows = Reshape(op, {Transpose(op, {Reshape(op, {padded, Dims{0, deformable_groups, part, each_}})},
+              {{"perm", Ints{0, 1, 3, 2}}}), Dims{-1, part}});
+  const Value first = Reshape(op, {
+          Mul(op, {lib::arange(op, mul(op, op.dim(X, 0), deformable_groups)), op.tensor(each_)}),
+          Ints{-1, deformable_groups, 1, 1}});
   const Value at_first = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
   const Value at_second = Add(op, {at_first, op.tensor(padded_w)});
   const Value above = Add(op, {Mul(op, {Gather(op, {rows, at_first}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
@@ -199,16 +200,16 @@ Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value 
   const Value below = Add(op, {Mul(op, {Gather(op, {rows, at_second}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
           Mul(op, {Gather(op, {rows, Add(op, {at_second, 1})}, {{"axis", 0}}), x_share})});
   Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_share})}), Mul(op, {below, y_share})});
-  if (mask) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, apart, k, -1, 1}})});
-  const Value columns = Reshape(op,
-      {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}), Dims{0, groups, mul(op, own, k), mul(op, oh, ow)}});
-  const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{groups, -1, mul(op, own, k)}}), columns});
+  if (mask) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, deformable_groups, k, -1, 1}})});
+  const Value columns = Reshape(op, {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}),
+          Dims{0, groups, mul(op, channels_per_group, k), mul(op, oh, ow)}});
+  const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{groups, -1, mul(op, channels_per_group, k)}}), columns});
   return Reshape(op, {product_, Dims{0, op.dim(filter, 0), oh, ow}});
 }
 
 // -- opspecs/detection/prior_box.yaml
 
-// Corners of boxes around points that are as dense in a cell, relative to its middle.
+// Corners of boxes on a grid of `density` points per cell, relative to the cell's center.
 Floats density_box_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
   const double first = static_cast<double>(shift - step) / 2.0;
   const Ints cells = range(0, density);
@@ -223,7 +224,7 @@ Floats density_box_corners(OpContext&, double w, double h, int64_t step, int64_t
   }, cells);
 }
 
-// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped.
+// Distinct aspect ratios after 1, each followed by its reciprocal if `flip`.
 Floats expand_aspect_ratios(OpContext&, const Floats& ratios, bool flip) {
   Floats all = Floats{1.0};
   for (const double r : ratios) {
@@ -234,7 +235,7 @@ Floats expand_aspect_ratios(OpContext&, const Floats& ratios, bool flip) {
   return all;
 }
 
-// Halves of width and height of boxes of one area.
+// Half widths and heights of boxes of one area, by aspect ratio.
 Floats half_sizes(OpContext&, double size, const Floats& ratios) {
   return each_of<Floats>([&](double ratio) {
     return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
@@ -244,7 +245,7 @@ Floats half_sizes(OpContext&, double size, const Floats& ratios) {
 
 // -- opspecs/detection/multiclass_nms.yaml
 
-// Detections [n, width + 2]; a single -1 without detections.
+// Detections [n, width + 2]; a single -1 if there are none.
 Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
   const Dim n = op.dim(found, 0);
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
@@ -254,59 +255,62 @@ Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
 
 // -- opspecs/detection/proposals.yaml
 
-// Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of
-// each. Of an image without any, a box of zeros.
+// Region proposals: anchors moved by deltas, without small ones, after NMS; rows have the image of each. An image
+// without any has a box of zeros.
 std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
-    Value anchors, Value variances, int64_t before, int64_t after, double threshold, double least, double eta,
-    double offset) {
+    Value anchors, Value variances, int64_t pre_nms_top_n, int64_t post_nms_top_n, double nms_thresh, double min_size,
+    double eta, double offset) {
   const Dtype type = op.dtype(scores);
-  const double least_side = std::max<double>(least, 1.0);
-  if (!(threshold > 0.0))
-    op.refuse("E_REQUIRE", "'nms_thresh' is " + show(threshold)
+  const double min_side = std::max<double>(min_size, 1.0);
+  if (!(nms_thresh > 0.0))
+    op.refuse("E_REQUIRE", "'nms_thresh' is " + show(nms_thresh)
         + "; expected a positive number, as Paddle neither sorts nor suppresses without");
   need_opset(op, 9);
-  Value chance = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
-  const Dim n = op.dim(chance, 1);
+  Value probs = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
+  const Dim n = op.dim(probs, 1);
   const Value offsets = Mul(op, {
           Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{0, n.known() ? n : -1, 4}}),
           Reshape(op, {variances, Ints{-1, 4}})});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value shift = results[0];
-  const Value growth = results[1];
-  const auto [center, side] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
-  const Value middle = Add(op, {Mul(op, {shift, side}), center});
-  const Value half = Mul(op, {Mul(op, {Exp(op, {Clip(op, {growth, Operand(), std::log(62.5)})}), side}), 0.5});
-  const Value limit = offset == 0.0 ? image : Sub(op, {image, offset});
-  const Value low = Relu(op, {lib::float_minimum(op, Sub(op, {middle, half}), limit)});
+  const Value center_deltas = results[0];
+  const Value size_deltas = results[1];
+  const auto [anchor_center, anchor_size] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
+  const Value center = Add(op, {Mul(op, {center_deltas, anchor_size}), anchor_center});
+  const Value half = Mul(op,
+      {Mul(op, {Exp(op, {Clip(op, {size_deltas, Operand(), std::log(62.5)})}), anchor_size}), 0.5});
+  const Value max_corner = offset == 0.0 ? image : Sub(op, {image, offset});
+  const Value low = Relu(op, {lib::float_minimum(op, Sub(op, {center, half}), max_corner)});
   const Value high = Relu(op, {lib::float_minimum(op,
-              offset == 0.0 ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset}), limit)});
-  const Value length_ = Sub(op, {high, low});
-  const Value size = offset == 0.0 ? length_ : Add(op, {length_, offset});
-  Value big = Not(op, {Less(op, {
-                  scale ? Operand(Add(op, {Div(op, {length_, Unsqueeze(op, {scale, Ints{2}})}), offset})) : size,
-                  least_side})});
-  if (offset > 0.0) big = And(op, {big, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
-  Value fits = Greater(op, {ReduceMin(op, {cast(op, big, type), Ints{2}}, {{"keepdims", 0}}), 0.5});
-  Value boxes = Concat(op, {low, high}, {{"axis", 2}});
-  if (before > 0 && !(n.known() && known(op, n, "'n'") <= before)) {
-    const Values results_2 = TopK(op, {chance, Dims{min(op, before, n)}}, {{"axis", 1}}, 2);
-    const Value chance_2 = results_2[0];
-    const Value at_ = results_2[1];
-    chance = chance_2;
-    const Value index = Add(op,
-        {at_, Unsqueeze(op, {Mul(op, {lib::arange(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
-    boxes = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), index}, {{"axis", 0}});
-    fits = Gather(op, {Reshape(op, {fits, Ints{-1}}), index});
+              offset == 0.0 ? Add(op, {center, half}) : Sub(op, {Add(op, {center, half}), offset}), max_corner)});
+  const Value extent = Sub(op, {high, low});
+  const Value size = offset == 0.0 ? extent : Add(op, {extent, offset});
+  Value large_enough = Not(op, {Less(op, {
+                  scale ? Operand(Add(op, {Div(op, {extent, Unsqueeze(op, {scale, Ints{2}})}), offset})) : size,
+                  min_side})});
+  if (offset > 0.0) {
+    large_enough = And(op, {large_enough, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
   }
-  chance = Where(op, {fits, chance, -std::numeric_limits<double>::infinity()});
-  const Value none = Less(op, {ReduceMax(op, {chance, Ints{1}}, {{"keepdims", 1}}), lowest(type)});
-  chance = Where(op, {And(op, {none, Equal(op, {lib::arange(op, op.dim(chance, 1)), 0})}), 0.0, chance});
-  boxes = lib::mask_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
-  const Value apart = Unsqueeze(op, {chance, Ints{1}});
-  const Value rows = lib::non_max_suppression(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false,
-      4);
+  Value keep = Greater(op, {ReduceMin(op, {cast(op, large_enough, type), Ints{2}}, {{"keepdims", 0}}), 0.5});
+  Value boxes = Concat(op, {low, high}, {{"axis", 2}});
+  if (pre_nms_top_n > 0 && !(n.known() && known(op, n, "'n'") <= pre_nms_top_n)) {
+    const Values results_2 = TopK(op, {probs, Dims{min(op, pre_nms_top_n, n)}}, {{"axis", 1}}, 2);
+    const Value probs_2 = results_2[0];
+    const Value indices = results_2[1];
+    probs = probs_2;
+    const Value flat_index = Add(op,
+        {indices, Unsqueeze(op, {Mul(op, {lib::arange(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
+    boxes = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), flat_index}, {{"axis", 0}});
+    keep = Gather(op, {Reshape(op, {keep, Ints{-1}}), flat_index});
+  }
+  probs = Where(op, {keep, probs, -std::numeric_limits<double>::infinity()});
+  const Value no_boxes = Less(op, {ReduceMax(op, {probs, Ints{1}}, {{"keepdims", 1}}), lowest(type)});
+  probs = Where(op, {And(op, {no_boxes, Equal(op, {lib::arange(op, op.dim(probs, 1)), 0})}), 0.0, probs});
+  boxes = lib::mask_zero(op, boxes, Unsqueeze(op, {Not(op, {no_boxes}), Ints{2}}));
+  const Value class_scores = Unsqueeze(op, {probs, Ints{1}});
+  const Value rows = lib::non_max_suppression(op, boxes, class_scores, lowest(type), -1, nms_thresh, eta, offset,
+      post_nms_top_n, false, 4);
   const Value rois = lib::gather_boxes(op, rows, boxes);
-  const Value probabilities = Unsqueeze(op, {lib::gather_nd(op, apart, rows), Ints{1}});
+  const Value probabilities = Unsqueeze(op, {lib::gather_nd(op, class_scores, rows), Ints{1}});
   return {rois, probabilities, rows};
 }
 
@@ -355,8 +359,8 @@ void convert_box_coder(OpContext& op) {
   const Value low = results[0];
   const Value high = results[1];
   const Value shift = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
-  const Value own = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
-  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
+  const Value target_size = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
+  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {target_size, size})})})}, {{"axis", 2}});
   if (PriorBoxVar) {
     offsets = Div(op, {offsets, PriorBoxVar});
   } else if (given) {
@@ -409,27 +413,27 @@ void convert_bipartite_match(OpContext& op) {
   const Value columns = lib::arange(op, op.dim(DistMat, 1));
   const Dtype type = op.dtype(DistMat);
   need_opset(op, 9);
-  Value open = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
+  Value remaining = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
   Value match = cast(op, Sub(op, {Mul(op, {columns, 0}), 1}), Dtype::int64);
   Value dist = cast(op, Mul(op, {columns, 0}), type);
-  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {open, match, dist},
+  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {remaining, match, dist},
       [&](Value, const Values& state_) -> LoopIteration {
-    Value open_2 = state_[0];
+    Value remaining_2 = state_[0];
     Value match_2 = state_[1];
     Value dist_2 = state_[2];
-    const Value flat = Reshape(op, {open_2, Ints{-1}});
+    const Value flat = Reshape(op, {remaining_2, Ints{-1}});
     const Value best = ReduceMax(op, {flat, Ints{0}}, {{"keepdims", 1}});
-    const Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
-    const Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
-    const Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
+    const Value position = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
+    const Value column = Div(op, {position, op.tensor(op.dim(DistMat, 0))});
+    const Value row = Sub(op, {position, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
     const Value some = Not(op, {Less(op, {best, 1e-06})});
-    const Value mine = And(op, {Equal(op, {columns, column}), some});
-    match_2 = Where(op, {mine, row, match_2});
-    dist_2 = Where(op, {mine, best, dist_2});
-    open_2 = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open_2});
-    return {Operand(), {open_2, match_2, dist_2}, {}};
+    const Value matches = And(op, {Equal(op, {columns, column}), some});
+    match_2 = Where(op, {matches, row, match_2});
+    dist_2 = Where(op, {matches, best, dist_2});
+    remaining_2 = Where(op, {Or(op, {Unsqueeze(op, {matches, Ints{1}}), Equal(op, {rows, row})}), -1.0, remaining_2});
+    return {Operand(), {remaining_2, match_2, dist_2}, {}};
   });
-  open = at(loop, 0);
+  remaining = at(loop, 0);
   match = at(loop, 1);
   dist = at(loop, 2);
   if (op.attr_string("match_type", "bipartite") == "per_prediction") {
@@ -466,8 +470,8 @@ void convert_box_decoder_and_assign(OpContext& op) {
   if (op.used("OutputAssignBox")) {
     const Value score = Slice(op, {BoxScore, Ints{1}, Ints{to_end}, Ints{1}});
     const Value best = Add(op, {ArgMax(op, {score}, {{"axis", 1}, {"keepdims", 1}}), 1});
-    const Value mine = Equal(op, {best, lib::arange(op, classes)});
-    const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}},
+    const Value matches = Equal(op, {best, lib::arange(op, classes)});
+    const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {matches, Ints{2}})), Ints{1}},
         {{"keepdims", 0}});
     const Value some = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
     OutputAssignBox = lib::select_broadcast(op, some, chosen, PriorBox, op.shape(PriorBox));
@@ -502,10 +506,10 @@ void convert_correlation(OpContext& op) {
   Values means = Values{};
   for (const int64_t down : steps) {
     for (const int64_t right : steps) {
-      const Ints at_ = Ints{max_displacement + down, max_displacement + right};
-      const Value y = Slice(op, {b, at_,
-              each<Dims>([&](int64_t i) { return add(op, at(at_, i), item(op, sizes, i, "'sizes'")); }, range(0, 2)),
-              Ints{2, 3}});
+      const Ints indices = Ints{max_displacement + down, max_displacement + right};
+      const Value y = Slice(op, {b, indices, each<Dims>([&](int64_t i) {
+                return add(op, at(indices, i), item(op, sizes, i, "'sizes'"));
+              }, range(0, 2)), Ints{2, 3}});
       means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
     }
   }
@@ -549,15 +553,15 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value width = results[1];
   const Value scale = results[2];
   const Value limit = Sub(op,
-      {lib::half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
+      {lib::round_half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
   Values boxes = Values{};
   Values scores = Values{};
   Values labels = Values{};
   for (const int64_t i : range(0, length(Scores))) {
     const Dim n = product(op, op.shape(at(Scores, i)));
     const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
-    const auto [best, at_] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
-    const Value anchor = Div(op, {at_, op.tensor(classes)});
+    const auto [best, indices] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
+    const Value anchor = Div(op, {indices, op.tensor(classes)});
     const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
     const Values results_2 = Split(op,
             {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}},
@@ -571,14 +575,14 @@ void convert_retinanet_detection_output(OpContext& op) {
     boxes = concat(boxes, Values{Relu(op, {lib::float_minimum(op, corners, limit)})});
     const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
     scores = concat(scores, Values{lib::select_broadcast(op, above, best, least, op.shape(best))});
-    labels = concat(labels, Values{Sub(op, {at_, Mul(op, {anchor, op.tensor(classes)})})});
+    labels = concat(labels, Values{Sub(op, {indices, Mul(op, {anchor, op.tensor(classes)})})});
   }
   const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
-  const Value mine = Equal(op,
+  const Value matches = Equal(op,
       {Unsqueeze(op, {lib::arange(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
   const Value of_class = Unsqueeze(op,
-      {lib::select_broadcast(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
+      {lib::select_broadcast(op, matches, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
   const Value rows = lib::non_max_suppression(op, box, of_class, lowest(type) * 1.0, -1,
       op.attr_float("nms_threshold", 0.0), op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
   const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
@@ -610,9 +614,9 @@ void convert_locality_aware_nms(OpContext& op) {
       [&](Value i, const Values& state_) -> LoopIteration {
     Value box_2 = state_[0];
     Value score_2 = state_[1];
-    const Value at_ = Add(op, {i, constant(op, 1, Dtype::int64)});
-    const Value next = Gather(op, {BBoxes, at_}, {{"axis", 1}});
-    Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), at_}, {{"axis", 1}});
+    const Value indices = Add(op, {i, constant(op, 1, Dtype::int64)});
+    const Value next = Gather(op, {BBoxes, indices}, {{"axis", 1}});
+    Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), indices}, {{"axis", 1}});
     next_score = Unsqueeze(op, {next_score, Ints{1}});
     const Value common = lib::polygon_intersections(op, next, box_2, floordiv(width, 2));
     const Value all = Sub(op,
@@ -674,13 +678,13 @@ void convert_matrix_nms(OpContext& op) {
     const Dim m = op.opset() < 10 ? k : min(op, k, max(op, scored, 1));
     const Values results = TopK(op, {one, Dims{m}}, {{"axis", 0}}, 2);
     const Value best = results[0];
-    const Value at_ = results[1];
-    const Value boxes = Gather(op, {flat, lib::flat_box_index(op, Div(op, {g, op.tensor(classes)}), at_, images, n)},
-        {{"axis", 0}});
+    const Value indices = results[1];
+    const Value boxes = Gather(op,
+        {flat, lib::flat_box_index(op, Div(op, {g, op.tensor(classes)}), indices, images, n)}, {{"axis", 0}});
     const Value decay = lib::matrix_nms_decay(op, boxes, k, use_gaussian, gaussian_sigma, normalized ? 0.0 : 1.0);
     const Value lowered = Mul(op, {decay, best});
     const Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
-    const Value all_lowered = lib::scatter_along_axis(op, none, at_,
+    const Value all_lowered = lib::scatter_along_axis(op, none, indices,
         Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
     return {Operand(), {}, {all_lowered}};
   });
@@ -689,12 +693,12 @@ void convert_matrix_nms(OpContext& op) {
   const Dim m = keep_top_k < 0 ? each_ : min(op, keep_top_k, each_);
   const Values results = TopK(op, {Reshape(op, {all_lowered, Dims{-1, each_}}), Dims{m}}, {{"axis", 1}}, 2);
   const Value final = results[0];
-  const Value place = results[1];
+  const Value location = results[1];
   const Value found = Transpose(op, {NonZero(op, {Greater(op, {final, lowest(type)})})}, {{"perm", Ints{1, 0}}});
   const Value rank_ = Slice(op, {found, Ints{1}, Ints{2}, Ints{1}});
   const Value image = Slice(op, {found, Ints{0}, Ints{1}, Ints{1}});
   const Value here = Add(op, {Mul(op, {image, op.tensor(m)}), rank_});
-  const Value spot = Gather(op, {Reshape(op, {place, Ints{-1}}), here});
+  const Value spot = Gather(op, {Reshape(op, {location, Ints{-1}}), here});
   const Value place_of_class = Div(op, {spot, op.tensor(n)});
   const Value position = lib::flat_box_index(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}),
       images, n);
@@ -706,7 +710,7 @@ void convert_matrix_nms(OpContext& op) {
   Value Index{};
   if (op.used("Index")) Index = cast(op, position, Dtype::int32);
   Value RoisNum{};
-  if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, found, images);
+  if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, found, images, Dtype::int32);
   op.set_output("Index", Index);
   op.set_output("RoisNum", RoisNum);
 }
@@ -754,7 +758,7 @@ void convert_multiclass_nms2(OpContext& op) {
     const auto [Out, index, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
             nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
-    const Value counts = lib::lengths_per_image(op, rows, op.dim(Scores, 0));
+    const Value counts = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int64);
     op.set_lod("Out", Values{counts});
     Value Index{};
     if (op.used("Index")) {
@@ -767,7 +771,7 @@ void convert_multiclass_nms2(OpContext& op) {
     const auto [Out, index, rows] = lib::nms_class_boxes(op, BBoxes, Scores, op.lengths("BBoxes", -1),
             background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
-    const Value counts = lib::lengths_per_image(op, rows, op.dim(op.lengths("BBoxes", -1), 0));
+    const Value counts = lib::count_per_image(op, rows, op.dim(op.lengths("BBoxes", -1), 0), Dtype::int64);
     op.set_lod("Out", Values{counts});
     Value Index{};
     if (op.used("Index")) {
@@ -796,7 +800,7 @@ void convert_multiclass_nms3(OpContext& op) {
     Value Index{};
     if (op.used("Index")) Index = cast(op, index, Dtype::int32);
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, op.dim(Scores, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
     op.set_output("Index", Index);
     return op.set_output("NmsRoisNum", NmsRoisNum);
   }
@@ -811,7 +815,7 @@ void convert_multiclass_nms3(OpContext& op) {
     Value Index{};
     if (op.used("Index")) Index = cast(op, index, Dtype::int32);
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, op.dim(counts, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, op.dim(counts, 0), Dtype::int32);
     op.set_output("Index", Index);
     return op.set_output("NmsRoisNum", NmsRoisNum);
   }
@@ -831,11 +835,11 @@ void convert_box_clip(OpContext& op) {
   const Value width = results[1];
   const Value scale = results[2];
   const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
-  Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
+  Value limit = Sub(op, {lib::round_half_away(op, Div(op, {size, scale})), 1.0});
   if (op.lod_level("Input") > 0 && !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") == 1)) {
-    const Value own = Gather(op, {limit, lib::segment_ids(op, op.lengths("Input", -1), op.dim(Input, 0))},
+    const Value roi_limit = Gather(op, {limit, lib::segment_ids(op, op.lengths("Input", -1), op.dim(Input, 0))},
         {{"axis", 0}});
-    limit = Reshape(op, {own, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
+    limit = Reshape(op, {roi_limit, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
   }
   op.set_output("Output", Relu(op, {lib::float_minimum(op, Input, limit)}));
 }
@@ -845,9 +849,9 @@ void convert_polygon_box_transform(OpContext& op) {
   const Dtype type = op.dtype(Input);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
-  const Value at_ = Transpose(op, {Mul(op, {lib::cell_grid(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
+  const Value indices = Transpose(op, {Mul(op, {lib::cell_grid(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
   const Value pairs = Reshape(op, {Input, Dims{0, floordiv(op, op.dim(Input, 1), 2), 2, mul(op, h, w)}});
-  op.set_output("Output", Reshape(op, {Sub(op, {at_, pairs}), op.shape(Input)}));
+  op.set_output("Output", Reshape(op, {Sub(op, {indices, pairs}), op.shape(Input)}));
 }
 
 constexpr char kDetectionPriorBox[] = "opspecs/detection/prior_box.yaml";
@@ -1000,25 +1004,26 @@ void convert_collect_fpn_proposals(OpContext& op) {
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
   const Dims m = lib::min_row_count(op, rois, op.attr_int("post_nms_topN", 0));
   const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
-  const Value at_ = results[1];
+  const Value indices = results[1];
   Value FpnRois{};
   Value RoisNum{};
   if (images.known() && known(op, images, "'images'") == 1) {
-    FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
+    FpnRois = Gather(op, {rois, indices}, {{"axis", 0}});
     op.set_lod("FpnRois", Values{op.tensor(m)});
     if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
   } else {
     const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value n, Value level) {
                       return lib::segment_ids(op, n, op.dim(level, 0));
-                    }, counts, MultiLevelRois)), {{"axis", 0}}), at_});
-    const Value n = op.tensor(max(op, op.dim(at_, 0), 1));
-    const Value key = lib::sort_ascending(op, Add(op, {Mul(op, {image, n}), lib::arange(op, op.dim(at_, 0))}), m);
-    const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
-    FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
-    const Value own = lib::lengths_per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
-    op.set_lod("FpnRois", Values{Compress(op,
-                {own, Or(op, {Greater(op, {own, 0}), Equal(op, {lib::arange(op, images), 0})})}, {{"axis", 0}})});
-    if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
+                    }, counts, MultiLevelRois)), {{"axis", 0}}), indices});
+    const Value n = op.tensor(max(op, op.dim(indices, 0), 1));
+    const Value key = lib::sort_ascending(op, Add(op, {Mul(op, {image, n}), lib::arange(op, op.dim(indices, 0))}), m);
+    const Value position = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
+    FpnRois = Gather(op, {rois, Gather(op, {indices, position})}, {{"axis", 0}});
+    const Value counts_of_images = lib::count_per_image(op, Unsqueeze(op, {image, Ints{1}}), images, Dtype::int64);
+    op.set_lod("FpnRois", Values{Compress(op, {counts_of_images,
+                    Or(op, {Greater(op, {counts_of_images, 0}), Equal(op, {lib::arange(op, images), 0})})},
+                {{"axis", 0}})});
+    if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, Unsqueeze(op, {image, Ints{1}}), images, Dtype::int32);
   }
   if (FpnRois) op.set_output("FpnRois", FpnRois);
   if (RoisNum) op.set_output("RoisNum", RoisNum);
@@ -1043,30 +1048,32 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   Values order = Values{};
   Values rois = Values{};
   for (const int64_t l : range(min_level, max_level + 1)) {
-    const Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
-    order = concat(order, Values{at_});
-    rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
+    const Value indices = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
+    order = concat(order, Values{indices});
+    rois = concat(rois, Values{Gather(op, {FpnRois, indices}, {{"axis", 0}})});
   }
   op.set_outputs("MultiFpnRois", rois);
   if (counts) {
     const Value image = lib::roi_batch_ids(op, counts, op.dim(counts, 0), n);
-    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value at_) {
-          return lib::lengths_per_image(op, Unsqueeze(op, {Gather(op, {image, at_}), Ints{1}}), op.dim(counts, 0));
+    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value indices) {
+          return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {image, indices}), Ints{1}}), op.dim(counts, 0),
+              Dtype::int64);
         }, order));
   }
-  const Value taken = Concat(op, operands(order), {{"axis", 0}});
+  const Value permutation = Concat(op, operands(order), {{"axis", 0}});
   Value RestoreIndex{};
   if (op.used("RestoreIndex")) {
     const Value arange = lib::arange(op, n);
     RestoreIndex = Unsqueeze(op,
-        {cast(op, lib::scatter_along_axis(op, lib::arange(op, n), taken, arange, 0), Dtype::int32), Ints{1}});
+        {cast(op, lib::scatter_along_axis(op, lib::arange(op, n), permutation, arange, 0), Dtype::int32), Ints{1}});
   }
   Values MultiLevelRoIsNum{};
   if (op.used("MultiLevelRoIsNum")) {
     if (!RoisNum) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is read, but 'RoisNum' is missing");
     const Value images = lib::roi_batch_ids(op, RoisNum, op.dim(RoisNum, 0), n);
-    MultiLevelRoIsNum = each<Values>([&](Value at_) {
-      return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0));
+    MultiLevelRoIsNum = each<Values>([&](Value indices) {
+      return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {images, indices}), Ints{1}}), op.dim(RoisNum, 0),
+          Dtype::int32);
     }, order);
   }
   op.set_output("RestoreIndex", RestoreIndex);
@@ -1084,11 +1091,11 @@ void convert_generate_proposals(OpContext& op) {
           op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), 1.0);
   op.set_output("RpnRois", RpnRois);
   op.set_output("RpnRoiProbs", RpnRoiProbs);
-  const Value counts = lib::lengths_per_image(op, rows, op.dim(Scores, 0));
+  const Value counts = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int64);
   op.set_lod("RpnRois", Values{counts});
   op.set_lod("RpnRoiProbs", Values{counts});
   Value RpnRoisNum{};
-  if (op.used("RpnRoisNum")) RpnRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0));
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
@@ -1103,7 +1110,7 @@ void convert_generate_proposals_v2(OpContext& op) {
   op.set_output("RpnRois", RpnRois);
   op.set_output("RpnRoiProbs", RpnRoiProbs);
   Value RpnRoisNum{};
-  if (op.used("RpnRoisNum")) RpnRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0));
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
@@ -1122,15 +1129,15 @@ void convert_roi_align(OpContext& op) {
   if (is_int(type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle truncates the terms of a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
-    const Value at_ = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
+    const Value indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
     const std::string pixels = aligned ? "half_pixel" : "output_half_pixel";
-    return op.set_output("Out", RoiAlign(op, {X, ROIs, at_}, {{"coordinate_transformation_mode", pixels},
+    return op.set_output("Out", RoiAlign(op, {X, ROIs, indices}, {{"coordinate_transformation_mode", pixels},
                 {"output_height", pooled_height}, {"output_width", pooled_width},
                 {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
   }
   if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
-    const Value at_ = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
-    return op.set_output("Out", RoiAlign_10(op, {X, ROIs, at_}, {{"output_height", pooled_height},
+    const Value indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
+    return op.set_output("Out", RoiAlign_10(op, {X, ROIs, indices}, {{"output_height", pooled_height},
                 {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)},
                 {"spatial_scale", spatial_scale}}));
   }
@@ -1155,12 +1162,13 @@ void convert_roi_align(OpContext& op) {
   if (images.known() && known(op, images, "'images'") == 1) {
     pooled = MatMul(op, {Unsqueeze(op, {rows, Ints{1}}), X});
   } else {
-    const Value mine = Equal(op,
+    const Value matches = Equal(op,
         {Unsqueeze(op, {lib::roi_batch_ids(op, counts, images, op.dim(rois, 0)), Ints{1}}), lib::arange(op, images)});
-    const Value shares = Mul(op, {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {cast(op, mine, type), Ints{1, 3}})});
+    const Value weights = Mul(op,
+        {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {cast(op, matches, type), Ints{1, 3}})});
     const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}),
             Dims{op.dim(X, 1), mul(op, images, op.dim(X, 2)), op.dim(X, 3)}});
-    pooled = MatMul(op, {Reshape(op, {shares, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), pile});
+    pooled = MatMul(op, {Reshape(op, {weights, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), pile});
   }
   op.set_output("Out", lib::drop_last_row(op,
           MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
@@ -1175,12 +1183,12 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim height = op.dim(X, 2);
   const Dim width = op.dim(X, 3);
-  const int64_t places = transformed_height * transformed_width;
+  const int64_t positions = transformed_height * transformed_width;
   const Floats across = each<Floats>([&](int64_t k) { return static_cast<double>(mod(k, transformed_width)); },
-      range(0, places));
+      range(0, positions));
   const Floats down = each<Floats>([&](int64_t k) { return static_cast<double>(floordiv(k, transformed_width)); },
-      range(0, places));
-  const Floats points = concat(concat(across, down), repeat(Floats{1.0}, places));
+      range(0, positions));
+  const Floats points = concat(concat(across, down), repeat(Floats{1.0}, positions));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
         + " images; Paddle assigns regions to them by LoD, which ONNX does not have; set it to 1 image with "
@@ -1201,7 +1209,7 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Value matrix = lib::perspective_matrix(op, xs, ys, transformed_height, transformed_width);
   op.set_output("TransformMatrix", matrix);
   const Values results_2 = Split(op, {
-              MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, places})}),
+              MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, positions})}),
               Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value u = results_2[0];
   const Value v = results_2[1];
@@ -1244,14 +1252,15 @@ void convert_psroi_pool(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  const Values results = Split(op, {lib::half_away(op, lib::append_zero_row(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Values results =
+      Split(op, {lib::round_half_away(op, lib::append_zero_row(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value first = results[0];
   const Value last = results[1];
   const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
   const Value size = Unsqueeze(op, {
           Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
           Ints{2}});
-  Values shares = Values{};
+  Values weights = Values{};
   for (const int64_t axis : range(0, 2)) {
     const Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
     const Value bin = Div(op,
@@ -1259,17 +1268,17 @@ void convert_psroi_pool(OpContext& op) {
     const Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
     const Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
     const Value inside = cast(op, lib::bin_membership(op, begins, ends, op.dim(X, 3 - axis)), type);
-    shares = concat(shares,
+    weights = concat(weights,
         Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
   }
-  const Value own = images.known() && known(op, images, "'images'") == 1 ? X
+  const Value roi_images = images.known() && known(op, images, "'images'") == 1 ? X
       : Gather(op, {X, lib::append_zero_row(op, lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0)))},
           {{"axis", 0}});
-  const Value planes = Reshape(op,
-      {own, Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
-  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
+  const Value planes = Reshape(op, {roi_images,
+          Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
+  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(weights, 0), Ints{1, 2, 5}})});
   op.set_output("Out", lib::drop_last_row(op,
-          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
+          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(weights, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
 }
 
 void convert_roi_pool(OpContext& op) {
@@ -1279,16 +1288,17 @@ void convert_roi_pool(OpContext& op) {
   const double spatial_scale = op.attr_float("spatial_scale", 1.0);
   const Dtype type = op.dtype(X);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  const Value at_ = lib::roi_batch_ids(op, counts, op.dim(X, 0), op.dim(ROIs, 0));
+  const Value indices = lib::roi_batch_ids(op, counts, op.dim(X, 0), op.dim(ROIs, 0));
   if (op.opset() <= 21) {
-    const Value rois = Concat(op, {cast(op, Unsqueeze(op, {at_, Ints{1}}), type), ROIs}, {{"axis", 1}});
+    const Value rois = Concat(op, {cast(op, Unsqueeze(op, {indices, Ints{1}}), type), ROIs}, {{"axis", 1}});
     return op.set_output("Out", MaxRoiPool(op, {X, rois},
             {{"pooled_shape", Ints{pooled_height, pooled_width}}, {"spatial_scale", spatial_scale}}));
   }
   // ONNX Runtime has no MaxRoiPool from opset 22 on
   const Ints bins = Ints{pooled_width, pooled_height};
   const double low = lowest(type);
-  const Values results = Split(op, {lib::half_away(op, Mul(op, {ROIs, spatial_scale})), Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Values results =
+      Split(op, {lib::round_half_away(op, Mul(op, {ROIs, spatial_scale})), Ints{2, 2}}, {{"axis", 1}}, 2);
   Value first = results[0];
   const Value last = results[1];
   first = Unsqueeze(op, {first, Ints{2}});
@@ -1303,7 +1313,7 @@ void convert_roi_pool(OpContext& op) {
     inside = concat(inside, Values{lib::bin_membership(op, begins, ends, op.dim(X, 3 - axis))});
   }
   const Values loop = op.loop(op.dim(ROIs, 0), Operand(), {}, [&](Value i, const Values&) -> LoopIteration {
-    const Value x = Gather(op, {X, Gather(op, {at_, i})}, {{"axis", 0}});
+    const Value x = Gather(op, {X, Gather(op, {indices, i})}, {{"axis", 0}});
     const Value in_rows = Unsqueeze(op, {Gather(op, {at(inside, 1), i}), Ints{2}});
     const Value in_columns = Unsqueeze(op, {Gather(op, {at(inside, 0), i}), Ints{0}});
     const Value tall = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}},
@@ -1340,11 +1350,12 @@ void convert_target_assign(OpContext& op) {
       Add(op, {Unsqueeze(op, {lib::sequence_starts(op, op.lengths("X", -1)), Ints{1}}), id}), value);
   const Value prior = lib::arange(op, priors);
   const Value per_row = op.tensor(op.dim(X, 1));
-  const Value at_ = Add(op, {Mul(op, {row, per_row}), Sub(op, {prior, Mul(op, {Div(op, {prior, per_row}), per_row})})});
+  const Value indices = Add(op,
+      {Mul(op, {row, per_row}), Sub(op, {prior, Mul(op, {Div(op, {prior, per_row}), per_row})})});
   const Value rows = Concat(op,
       {Reshape(op, {X, Dims{-1, k}}), lib::expand_to(op, constant(op, 0, op.dtype(X), Ints{1, 1}), Dims{1, k})},
       {{"axis", 0}});
-  const Value found = Gather(op, {rows, at_}, {{"axis", 0}});
+  const Value found = Gather(op, {rows, indices}, {{"axis", 0}});
   Value counts = cast(op, matched, Dtype::float32);
   if (NegIndices) {
     const Value box = Add(op, {
@@ -1390,14 +1401,14 @@ void convert_yolo_box(OpContext& op) {
     const Value iou = Sigmoid(op, {Reshape(op, {Slice(op, {X, Ints{0}, Ints{n}, Ints{1}}), Ints{0, n, -1, 1}})});
     confidence = Mul(op, {Pow(op, {confidence, 1.0 - iou_aware_factor}), Pow(op, {iou, iou_aware_factor})});
   }
-  const Value sure = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
-  op.set_output("Scores",
-      Reshape(op, {Mul(op, {lib::mask_zero(op, confidence, sure), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
+  const Value confident = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
+  op.set_output("Scores", Reshape(op,
+          {Mul(op, {lib::mask_zero(op, confidence, confident), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
   const Value image = Unsqueeze(op, {cast(op, Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}}), type), Ints{1, 2}});
-  Value at_ = lib::cell_grid(op, h, w, type);
-  at_ = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), at_})
-      : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {at_, 0.5 * (scale_x_y - 1.0)})});
-  const Value center = Div(op, {Mul(op, {at_, image}), op.tensor(Dims{w, h}, type)});
+  Value grid = lib::cell_grid(op, h, w, type);
+  grid = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), grid})
+      : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {grid, 0.5 * (scale_x_y - 1.0)})});
+  const Value center = Div(op, {Mul(op, {grid, image}), op.tensor(Dims{w, h}, type)});
   Value half = Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
                       each<Floats>([&](int64_t a) { return static_cast<double>(a) / 2.0; }, anchors), type,
                       Ints{n, 1, 2})}), image});
@@ -1409,7 +1420,7 @@ void convert_yolo_box(OpContext& op) {
     high = lib::float_minimum(op, high, Sub(op, {image, 1.0}));
   }
   op.set_output("Boxes",
-      Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
+      Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), confident), Ints{0, -1, 4}}));
 }
 
 constexpr char kDetectionYoloBoxHead[] = "opspecs/detection/yolo_box_head.yaml";

@@ -19,7 +19,7 @@ Value matmul(OpContext&, Value, Value, bool, bool, double);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 Value remainder(OpContext&, Value, Value);
-Value rounded_even(OpContext&, Value);
+Value round_half_even(OpContext&, Value);
 Value sign(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
@@ -188,9 +188,9 @@ void convert_nextafter(OpContext& op) {
       {lib::equal(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
   const Value negative = Less(op, {x, 0.0});
   const Value outwards = Xor(op, {Greater(op, {y, x}), negative});
-  Value moved = Where(op, {outwards, out_by_one, in_by_one});
-  moved = Where(op, {negative, Neg(op, {moved}), moved});
-  op.set_output("out", Where(op, {Or(op, {lib::equal(op, x, y), IsNaN(op, {y})}), y, moved}));
+  Value shifted = Where(op, {outwards, out_by_one, in_by_one});
+  shifted = Where(op, {negative, Neg(op, {shifted}), shifted});
+  op.set_output("out", Where(op, {Or(op, {lib::equal(op, x, y), IsNaN(op, {y})}), y, shifted}));
 }
 
 void convert_sum(OpContext& op) {
@@ -255,7 +255,7 @@ void convert_reduce_as(OpContext& op) {
 }
 
 void convert_rint(OpContext& op) {
-  op.set_output("out", lib::rounded_even(op, op.input("x")));
+  op.set_output("out", lib::round_half_even(op, op.input("x")));
 }
 
 void convert_swiglu(OpContext& op) {

@@ -13,7 +13,6 @@ Value arange(OpContext&, const Dim&);
 Value cast_like(OpContext&, Value, Value);
 Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
 Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
-Value dtype_min(OpContext&, Dtype);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_from(OpContext&, Value, int64_t);
 Value flattened_matmul(OpContext&, Value, Value, int64_t, int64_t);
@@ -32,69 +31,70 @@ Values unstack(OpContext&, Value, int64_t, int64_t);
 
 // -- opspecs/fused/attention.yaml
 
-// Attention of heads [images, heads, steps, size].
+// Scaled dot-product attention of heads [images, heads, steps, size].
 Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
   const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
   const Dim rows = op.dim(q, n - 2);
   const Dim columns = op.dim(k, n - 2);
-  const Value ahead = Greater(op,
+  const Value future = Greater(op,
       {Unsqueeze(op, {lib::arange(op, columns), Ints{0}}), Unsqueeze(op, {lib::arange(op, rows), Ints{1}})});
-  Value s = mask ? Add(op, {scores, mask}) : scores;
+  Value logits = mask ? Add(op, {scores, mask}) : scores;
   if (causal) {
     if (rows.known() && columns.known() && known(op, rows, "'rows'") != known(op, columns, "'columns'"))
       op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
           + " keys cannot be converted; their numbers have to be the same");
-    s = lib::select_broadcast(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)), s,
-        op.shape(s));
+    logits = lib::select_broadcast(op, future, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)),
+        logits, op.shape(logits));
   }
-  return MatMul(op, {lib::softmax(op, s, n - 1), v});
+  return MatMul(op, {lib::softmax(op, logits, n - 1), v});
 }
 
-// Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as
-// it is.
-Value repeat_heads(OpContext& op, Value X, const Dim& n) {
-  const Dim m = op.dim(X, 1);
-  if (m.known() && n.known() && known(op, m, "'m'") != known(op, n, "'n'") && known(op, m, "'m'") != 1) {
-    if (known(op, mod(op, n, m), "'n % m'") != 0)
-      op.refuse("E_REQUIRE", "" + show(n) + " heads cannot share " + show(m) + " of the keys");
-    const Dims value = Dims{1, 1, floordiv(op, n, m), 1, 1};
-    const Value wide = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), value);
-    return Reshape(op, {wide, Dims{0, n, -1, op.dim(X, 3)}});
+// Repeats key or value heads [images, heads, steps, size] for groups of query heads; a single head broadcasts.
+Value repeat_heads(OpContext& op, Value X, const Dim& num_heads) {
+  const Dim num_kv_heads = op.dim(X, 1);
+  if (num_kv_heads.known() && num_heads.known()
+      && known(op, num_kv_heads, "'num_kv_heads'") != known(op, num_heads, "'num_heads'")
+      && known(op, num_kv_heads, "'num_kv_heads'") != 1) {
+    if (known(op, mod(op, num_heads, num_kv_heads), "'num_heads % num_kv_heads'") != 0)
+      op.refuse("E_REQUIRE", "" + show(num_heads) + " heads cannot share " + show(num_kv_heads) + " of the keys");
+    const Dims value = Dims{1, 1, floordiv(op, num_heads, num_kv_heads), 1, 1};
+    const Value repeated = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), value);
+    return Reshape(op, {repeated, Dims{0, num_heads, -1, op.dim(X, 3)}});
   }
   return X;
 }
 
-// Attention of heads [images, heads, steps, size]; several heads can share keys and values.
+// Grouped-query attention of heads [images, heads, steps, size].
 Value grouped_attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const Value repeat_heads = lib::repeat_heads(op, v, op.dim(q, 1));
   return lib::attention(op, q, lib::repeat_heads(op, k, op.dim(q, 1)), repeat_heads, mask, scale, causal);
 }
 
-// Turns pairs of the last axis' elements, neighbours or those of its halves.
-Value rotary_embedding(OpContext& op, Value X, Value sine, Value cosine, bool neighbours) {
+// Rotary position embedding of pairs of the last axis: neighbours (`interleaved`), or elements of its halves.
+Value rotary_embedding(OpContext& op, Value X, Value sine, Value cosine, bool interleaved) {
   const int64_t n = op.rank(X) - 1;
-  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), neighbours ? Ints{-1, 2} : Ints{2, -1})});
-  const int64_t axis = neighbours ? n + 1 : n;
-  const Value firsts = Slice(op, {pairs, Ints{0}, Ints{1}, Ints{axis}});
-  const Value seconds = Slice(op, {pairs, Ints{1}, Ints{2}, Ints{axis}});
-  const Value other = Reshape(op,
-      {Concat(op, {Neg(op, {seconds}), firsts}, {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
-  return Add(op, {Mul(op, {X, cosine}), Mul(op, {other, sine})});
+  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), interleaved ? Ints{-1, 2} : Ints{2, -1})});
+  const int64_t axis = interleaved ? n + 1 : n;
+  const Value x1 = Slice(op, {pairs, Ints{0}, Ints{1}, Ints{axis}});
+  const Value x2 = Slice(op, {pairs, Ints{1}, Ints{2}, Ints{axis}});
+  const Value rotated = Reshape(op,
+      {Concat(op, {Neg(op, {x2}), x1}, {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
+  return Add(op, {Mul(op, {X, cosine}), Mul(op, {rotated, sine})});
 }
 
-// Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or
-// all.
-Value rotary_table(OpContext& op, Value X, Value at_) {
+// Sines or cosines [steps, size] (possibly with axes of size 1) as [images or 1, steps, 1, size], at all or given
+// positions.
+Value rotary_table(OpContext& op, Value X, Value indices) {
   const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
-  if (at_) return Unsqueeze(op, {Gather(op, {table, cast(op, at_, Dtype::int64)}, {{"axis", 0}}), Ints{2}});
+  if (indices) return Unsqueeze(op, {Gather(op, {table, cast(op, indices, Dtype::int64)}, {{"axis", 0}}), Ints{2}});
   if (op.rank(X) == 4) return X;
   return Unsqueeze(op, {table, Ints{0, 2}});
 }
 
 // -- opspecs/fused/layers_3.yaml
 
-// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1.
+// False if an axis of Y is known to differ from that of X, and from 1 before the last axis.
 bool broadcasts_along(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) != op.rank(Y)) return false;
   if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) return axis < op.rank(X) - 1;
@@ -103,18 +103,18 @@ bool broadcasts_along(OpContext& op, Value X, Value Y, int64_t axis) {
 
 // -- opspecs/fused/attention_3.yaml
 
-// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are.
+// Attention of heads [images, heads, steps, size] with blocked keys; 0 if all are blocked.
 Value masked_attention(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
   const Value scores = MatMul(op,
       {Mul(op, {q, scale}), lib::swap_axes(op, lib::repeat_heads(op, k, op.dim(q, 1)), 2, 3)});
   const Value s = mask ? Add(op, {scores, mask}) : scores;
-  const Value shares = lib::softmax(op,
-      lib::select_broadcast(op, blocked, lib::dtype_min(op, op.dtype(q)), s, op.shape(s)), 3);
+  const Value weights = lib::softmax(op,
+      lib::select_broadcast(op, blocked, constant(op, lowest(op.dtype(q)), op.dtype(q)), s, op.shape(s)), 3);
   return MatMul(op,
-      {Mul(op, {shares, cast(op, Not(op, {blocked}), op.dtype(q))}), lib::repeat_heads(op, v, op.dim(q, 1))});
+      {Mul(op, {weights, cast(op, Not(op, {blocked}), op.dtype(q))}), lib::repeat_heads(op, v, op.dim(q, 1))});
 }
 
-// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries.
+// FlashMask attention of heads [images, steps, heads, size]: each key is hidden from ranges of queries.
 Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
   const Dim n = op.dim(hidden, 3);
   const Value borders = lib::swap_axes(op, cast(op, lib::repeat_heads(op, hidden, op.dim(Q, 2)), Dtype::int64), 2, 3);
@@ -146,30 +146,28 @@ Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidde
       2);
 }
 
-// Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads,
-// steps, size].
+// Projects rows [images, rows, steps, size] by a matrix [size, heads, head size] to [images, rows, heads, steps, size].
 Value project_heads(OpContext& op, Value X, Value W) {
   if (X && W) {
-    const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
-    return Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, op.dim(W, 1), -1}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
+    const Value projected = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
+    return Transpose(op, {Reshape(op, {projected, Dims{0, 0, 0, op.dim(W, 1), -1}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
   }
   op.refuse("E_BAD_PROGRAM", "the operand or weight of a projection is missing");
   return constant(op, 0.0, Dtype::float32);
 }
 
-// For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each
-// other.
+// Sequence of each of n rows, and its position in that sequence, from LoD offsets.
 std::tuple<Value, Value> ragged_positions(OpContext& op, Value offsets, const Dim& n) {
-  const Value at_ = cast(op, offsets, Dtype::int64);
+  const Value indices = cast(op, offsets, Dtype::int64);
   const Value row = lib::arange(op, n);
   const Value passed = Not(op, {Less(op, {Unsqueeze(op, {row, Ints{1}}),
-                  Unsqueeze(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
+                  Unsqueeze(op, {Slice(op, {indices, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
   const Value sequence = ReduceSum(op, {cast(op, passed, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
-  const Value step = Sub(op, {row, Gather(op, {at_, sequence}, {{"axis", 0}})});
+  const Value step = Sub(op, {row, Gather(op, {indices, sequence}, {{"axis", 0}})});
   return {sequence, step};
 }
 
-// The first n steps of a table [1, steps, 1, size].
+// First n steps of a table [1, steps, 1, size].
 Value take_first_steps(OpContext& op, Value X, const Dim& n) {
   if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
   return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
@@ -177,7 +175,7 @@ Value take_first_steps(OpContext& op, Value X, const Dim& n) {
 
 // -- opspecs/fused/cpu.yaml
 
-// A function by its operator's name, a scale among them; of gelu the form by tanh.
+// Activation by its operator's name, or a scale; gelu is the form by tanh.
 Value unary_or_scale(OpContext& op, Value X, const std::string& name, double factor) {
   if (name == "gelu") return lib::gelu(op, X, true);
   if (name == "scale") return Mul(op, {X, factor});
@@ -196,7 +194,7 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
   const double scale = op.attr_float("scale", 0.0);
   const Strings functor_list = op.attr_strings("functor_list", Strings{});
   const bool outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
-  const std::string how = outer ? at(functor_list, 0) : at(functor_list, 1);
+  const std::string mode = outer ? at(functor_list, 0) : at(functor_list, 1);
   const std::string what_ = outer ? at(functor_list, 1) : at(functor_list, 0);
   if (!(length(functor_list) == 2
           && contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))
@@ -204,7 +202,7 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
     op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' must have one sum or product and one function");
   const Value y = outer ? lib::unary_or_scale(op, Y, what_, scale) : Y;
   const auto [a, b] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
-  const Value z = how == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
+  const Value z = mode == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
   op.set_output("Out", outer ? Operand(z) : lib::unary_or_scale(op, z, what_, scale));
 }
 
@@ -268,9 +266,9 @@ void convert_fused_attention(OpContext& op) {
   if (op.attr_int("ring_id", -1) != -1)
     op.refuse("E_REQUIRE", "'fused_attention' with heads on several devices is not supported");
   if (!is_known(op.shape(QKVW))) op.refuse("E_REQUIRE", "the size of 'QKVW' must be known");
-  const Value made = QKVBias ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
+  const Value biased = QKVBias ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
   const Values qkv = lib::unstack(op,
-      Transpose(op, {Reshape(op, {made, Dims{0, 0, 3, n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
+      Transpose(op, {Reshape(op, {biased, Dims{0, 0, 3, n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
   Value y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), SrcMask,
       1.0 / std::sqrt(static_cast<double>(known(op, size, "'size'"))), false);
   y = lib::dropout_inference(op, y, attn_dropout_rate,
@@ -304,9 +302,9 @@ void convert_fused_rotary_position_embedding(OpContext& op) {
 void convert_fused_softmax_mask_upper_triangle(OpContext& op) {
   const Value X = op.input("X");
   const int64_t n = op.rank(X);
-  const Value ahead = Greater(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, n - 1)), Ints{0}}),
+  const Value future = Greater(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, n - 1)), Ints{0}}),
           Unsqueeze(op, {lib::arange(op, op.dim(X, n - 2)), Ints{1}})});
-  op.set_output("Out", lib::softmax(op, lib::select_broadcast(op, ahead,
+  op.set_output("Out", lib::softmax(op, lib::select_broadcast(op, future,
               constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)), n - 1));
 }
 
@@ -335,9 +333,9 @@ void convert_memory_efficient_attention(OpContext& op) {
 
 void convert_multihead_matmul(OpContext& op) {
   const Value Input = op.input("Input"), W = op.input("W"), Bias = op.input("Bias"), BiasQK = op.input("BiasQK");
-  const Value made = Add(op,
+  const Value projected = Add(op,
       {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
-  const Value heads = Transpose(op, {Reshape(op, {made, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
+  const Value heads = Transpose(op, {Reshape(op, {projected, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
       {{"perm", Ints{2, 0, 3, 1, 4}}});
   const Values qkv = lib::unstack(op, heads, 0, 3);
   if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
@@ -456,10 +454,10 @@ void convert_fused_gate_attention(OpContext& op) {
     op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
   Value y{};
   if (merge_qkv && qkv_weight) {
-    const Value made = MatMul(op, {query,
+    const Value projected = MatMul(op, {query,
             Transpose(op, {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, 3, h), c), -1}})}, {{"perm", Ints{1, 0}}})});
     const Values qkv = lib::unstack(op,
-        Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, 3, h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
+        Transpose(op, {Reshape(op, {projected, Dims{0, 0, 0, 3, h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
     y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask,
         1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
   } else {
@@ -483,18 +481,18 @@ void convert_fused_gate_attention(OpContext& op) {
 void convert_fused_partial_rope(OpContext& op) {
   const Value x = op.input("x"), cos_ = op.input("cos"), sin = op.input("sin");
   const Dim n = op.dim(cos_, 3);
-  const Value rest = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
+  const Value unrotated = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
   const Value pairs = Reshape(op,
       {Slice(op, {x, Dims{neg(op, n)}, Ints{to_end}, Ints{3}}), Dims{0, 0, 0, floordiv(op, n, 2), 2}});
   const Values halves = each<Values>([&](int64_t i) { return Gather(op, {pairs, i}, {{"axis", 4}}); }, range(0, 2));
-  const Value turned = Add(op, {
+  const Value rotated = Add(op, {
           Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::take_first_steps(op, cos_, op.dim(x, 1))}),
           Mul(op, {Concat(op, {Neg(op, {at(halves, 1)}), at(halves, 0)}, {{"axis", 3}}),
                   lib::take_first_steps(op, sin, op.dim(x, 1))})});
   if (!op.dim(cos_, 3).known())
     op.refuse("E_REQUIRE",
         "'fused_partial_rope' needs a known number of angles; set the input's sizes with --input-shape");
-  op.set_output("out", Concat(op, {rest, turned}, {{"axis", 3}}));
+  op.set_output("out", Concat(op, {unrotated, rotated}, {{"axis", 3}}));
 }
 
 void convert_variable_length_memory_efficient_attention(OpContext& op) {
@@ -505,7 +503,7 @@ void convert_variable_length_memory_efficient_attention(OpContext& op) {
   const Value column = lib::arange(op, op.dim(key, 2));
   const Value behind = Not(op,
       {Less(op, {column, Reshape(op, {cast(op, kv_seq_lens, Dtype::int64), Ints{-1, 1, 1, 1}})})});
-  const Value ahead = Less(op,
+  const Value visible = Less(op,
       {Unsqueeze(op, {lib::arange(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
   if (pre_cache_length != 0)
     op.refuse("E_REQUIRE", "'variable_length_memory_efficient_attention' with 'pre_cache_length' "
@@ -513,7 +511,7 @@ void convert_variable_length_memory_efficient_attention(OpContext& op) {
   if (!(!causal || lib::may_be_equal(op, op.dim(query, 2), op.dim(key, 2))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2))
         + " keys cannot be converted; their numbers have to be the same");
-  op.set_output("out", lib::masked_attention(op, query, key, value, mask, causal ? Or(op, {behind, ahead}) : behind,
+  op.set_output("out", lib::masked_attention(op, query, key, value, mask, causal ? Or(op, {behind, visible}) : behind,
           op.attr_float("scale", 0.0)));
 }
 
@@ -781,17 +779,16 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   Value residual_out{};
   if (norm_weight || norm_bias) {
     const Value rows = lib::flatten_from(op, z, first);
-    Value wide{};
+    Value casted{};
     if (norm_weight) {
-      wide = lib::cast_like(op, rows, norm_weight);
+      casted = lib::cast_like(op, rows, norm_weight);
     } else if (norm_bias) {
-      wide = lib::cast_like(op, rows, norm_bias);
+      casted = lib::cast_like(op, rows, norm_bias);
     } else {
-      wide = rows;
+      casted = rows;
     }
-    out = Reshape(op, {lib::cast_like(op,
-                lib::layer_norm(op, wide, norm_weight, norm_bias, op.attr_float("epsilon", 0.0), op.rank(wide) - 1), x),
-            op.shape(x)});
+    out = Reshape(op, {lib::cast_like(op, lib::layer_norm(op, casted, norm_weight, norm_bias,
+                    op.attr_float("epsilon", 0.0), op.rank(casted) - 1), x), op.shape(x)});
     if (residual && op.used("residual_out")) residual_out = z;
   } else {
     if (op.used("residual_out"))
@@ -883,9 +880,9 @@ void convert_moe_combine(OpContext& op) {
   const Value x = op.input("x"), combine_weights = op.input("combine_weights"),
       scatter_index = op.input("scatter_index");
   const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
-  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
+  const Value expert_rows = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
   op.set_output("y",
-      ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
+      ReduceSum(op, {Mul(op, {expert_rows, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
 }
 
 std::span<const ConverterInfo> fused_converters() {

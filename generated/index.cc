@@ -9,8 +9,6 @@ namespace lib {
 // Of other specs.
 Value arange(OpContext&, const Dim&);
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
-Value dtype_max(OpContext&, Dtype);
-Value dtype_min(OpContext&, Dtype);
 Value equal(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_from(OpContext&, Value, int64_t);
@@ -43,46 +41,45 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/index/gather.yaml
 
-// The positions in the flattened X of elements along an axis, selected by an index per element.
+// Flat indices of the elements that gather_elements selects.
 Value ravel_element_indices(OpContext& op, Value X, Value Index, int64_t axis) {
   const int64_t n = op.rank(X);
-  Value at_ = Mul(op, {cast(op, Index, Dtype::int64), product(op, slice(op, op.shape(X), axis + 1, to_end))});
+  Value indices = Mul(op, {cast(op, Index, Dtype::int64), product(op, slice(op, op.shape(X), axis + 1, to_end))});
   for (const int64_t i : range(0, n)) {
     if (i != axis) {
-      at_ = Add(op, {at_, Reshape(op, {
+      indices = Add(op, {indices, Reshape(op, {
                       Mul(op, {lib::arange(op, op.dim(Index, i)), product(op, slice(op, op.shape(X), i + 1, to_end))}),
                       concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, n - 1 - i))})});
     }
   }
-  return at_;
+  return indices;
 }
 
-// Elements of X along an axis, selected by an index per element.
+// Gathers one element per index along an axis.
 Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
   if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
-  const Value at_ = lib::ravel_element_indices(op, X, Index, axis);
-  return Gather(op, {Reshape(op, {X, Ints{-1}}), at_}, {{"axis", 0}});
+  const Value indices = lib::ravel_element_indices(op, X, Index, axis);
+  return Gather(op, {Reshape(op, {X, Ints{-1}}), indices}, {{"axis", 0}});
 }
 
-// Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them
-// joined.
+// Converts multi-indices along the last axis to flat indices.
 Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
-  Value at_ = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
+  Value indices = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
   for (const int64_t i : range(1, length(op, sizes, "'sizes'"))) {
-    at_ = Add(op,
-        {Mul(op, {at_, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
+    indices = Add(op,
+        {Mul(op, {indices, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
   }
-  return at_;
+  return indices;
 }
 
-// The tensor with zeros where a condition, broadcast to it, holds.
+// Zeros where a condition, broadcast to the tensor, holds.
 Value zero_where(OpContext& op, Value X, Value where) {
   return lib::select_broadcast(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
 // -- opspecs/index/strided_slice.yaml
 
-// As backward_slice_end of a step backwards, in Paddle 2.
+// As backward_slice_end, for a step that is known only at run time, in Paddle 2.
 Dim dynamic_backward_slice_end(OpContext& op, const Dim& end_, const Dim& size) {
   if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
   if (end_.known() && known(op, end_, "'end'") >= 0) return end_;
@@ -92,8 +89,8 @@ Dim dynamic_backward_slice_end(OpContext& op, const Dim& end_, const Dim& size) 
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
 }
 
-// Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the
-// axis is long means behind it, but in Paddle 3.
+// End of a backward slice: -1 means before the first element; before Paddle 3, an end further in front than the axis is
+// long means after it.
 Dim backward_slice_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
   if (as_python) return end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
   if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
@@ -113,7 +110,7 @@ Dim backward_slice_end(OpContext& op, const Dim& end_, const Dim& stride, const 
   return end_;
 }
 
-// Whether bounds are known that go backwards and end behind the last element.
+// True if known bounds go backwards and end after the last element.
 bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
   if (start.known() && end_.known() && stride.known() && size.known())
     return known(op, stride, "'stride'") < 0 && known(op, start, "'start'") > known(op, end_, "'end'")
@@ -121,15 +118,15 @@ bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim&
   return false;
 }
 
-// The end of a slice; the last element alone is written as -1 to 0.
+// End of a slice; the last element alone is written as -1 to 0.
 Dim single_element_end(OpContext& op, const Dim& start, const Dim& end_, bool reduced) {
   if (reduced && start.known() && known(op, start, "'start'") == -1 && end_.known() && known(op, end_, "'end'") == 0)
     return to_end;
   return end_;
 }
 
-// Where a slice ends. What begins in front of the axis has nothing, backwards, where ONNX takes the first element;
-// Paddle 2 as well. ONNX Runtime takes the largest end for the whole axis backwards, too.
+// End of a slice. Backwards from before the axis, Paddle selects nothing, where ONNX takes the first element. ONNX
+// Runtime takes the largest end for the whole axis backwards, too.
 Dim strided_slice_end(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size,
     bool as_python) {
   if (!as_python || (stride.known() && known(op, stride, "'stride'") > 0)) return end_;
@@ -156,55 +153,55 @@ bool bounds_in_order(OpContext& op, const Dim& start, const Dim& end_) {
   return false;
 }
 
-// True if a position is known not to be one of an axis.
-bool is_out_of_range(OpContext& op, const Dim& at_, const Dim& size) {
-  if (at_.known() && size.known())
-    return known(op, at_, "'at'") >= known(op, size, "'size'")
-        || known(op, at_, "'at'") < known(op, neg(op, size), "'-size'");
+// True if an index is known to be outside an axis.
+bool is_out_of_range(OpContext& op, const Dim& i, const Dim& size) {
+  if (i.known() && size.known())
+    return known(op, i, "'i'") >= known(op, size, "'size'") || known(op, i, "'i'") < known(op, neg(op, size), "'-size'");
   return false;
 }
 
-// Where a part ends, counted from the front; backwards, -1 means in front of the first element, but in Paddle 3 the
-// last one. There, bounds that do not meet have nothing between them.
-Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& at_, const Dim& size, const Dim& step,
-    bool alone, bool as_python) {
-  if (alone) return add(op, from, 1);
-  if (as_python && step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") <= -2147483648)
+// Normalized end of a part. Backwards, -1 means before the first element, but in Paddle 3 the last one; there, bounds
+// in the wrong order select nothing.
+Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& bound, const Dim& size, const Dim& step,
+    bool single, bool as_python) {
+  if (single) return add(op, from, 1);
+  if (as_python && step.known() && known(op, step, "'step'") < 0 && bound.known()
+      && known(op, bound, "'bound'") <= -2147483648)
     return -1;
   if (as_python && step.known() && known(op, step, "'step'") < 0)
-    return min(op, lib::normalize_slice_end(op, at_, size, step), from);
-  if (as_python && !lib::bounds_in_order(op, start, at_))
-    return max(op, lib::normalize_slice_end(op, at_, size, step), from);
-  if (step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") == -1) return -1;
+    return min(op, lib::normalize_slice_end(op, bound, size, step), from);
+  if (as_python && !lib::bounds_in_order(op, start, bound))
+    return max(op, lib::normalize_slice_end(op, bound, size, step), from);
+  if (step.known() && known(op, step, "'step'") < 0 && bound.known() && known(op, bound, "'bound'") == -1) return -1;
   // Known only at run time, it may be -1
-  if (step.known() && known(op, step, "'step'") < 0 && !at_.known()) {
-    const Value value = op.tensor(lib::normalize_slice_end(op, at_, size, step));
+  if (step.known() && known(op, step, "'step'") < 0 && !bound.known()) {
+    const Value value = op.tensor(lib::normalize_slice_end(op, bound, size, step));
     const Value value_2 = op.tensor(-1);
-    return dim_of(op, lib::where(op, Equal(op, {op.tensor(at_), op.tensor(-1)}), value_2, value));
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(bound), op.tensor(-1)}), value_2, value));
   }
-  return lib::normalize_slice_end(op, at_, size, step);
+  return lib::normalize_slice_end(op, bound, size, step);
 }
 
-// Where a part begins, counted from the front. A single position lies within the axis.
-Dim part_start(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bool alone, bool as_python) {
-  if (alone && at_.known() && (known(op, at_, "'at'") >= 0 || size.known()))
-    return known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_;
-  if (alone && at_.known()) return add(op, at_, size);
-  if (alone) return lib::normalize_index(op, at_, size);
+// Normalized start of a part; a single index lies within the axis.
+Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step, bool single, bool as_python) {
+  if (single && bound.known() && (known(op, bound, "'bound'") >= 0 || size.known()))
+    return known(op, bound, "'bound'") < 0 ? add(op, bound, size) : bound;
+  if (single && bound.known()) return add(op, bound, size);
+  if (single) return lib::normalize_index(op, bound, size);
   // What begins in front of the first element is nothing
-  if (as_python && step.known() && known(op, step, "'step'") < 0 && !(at_.known() && known(op, at_, "'at'") >= 0))
-    return lib::normalize_slice_end(op, at_, size, step);
-  return lib::normalize_slice_start(op, at_, size, step);
+  if (as_python && step.known() && known(op, step, "'step'") < 0 && !(bound.known() && known(op, bound, "'bound'") >= 0))
+    return lib::normalize_slice_end(op, bound, size, step);
+  return lib::normalize_slice_start(op, bound, size, step);
 }
 
-// True if a slice is known to go to the end of the axis.
-bool reaches_axis_end(OpContext& op, const Dim& at_, const Dim& size) {
-  if (at_.known() && size.known()) return known(op, at_, "'at'") >= known(op, size, "'size'");
-  if (at_.known()) return known(op, at_, "'at'") >= 2147483647;
+// True if a slice is known to reach the end of the axis.
+bool reaches_axis_end(OpContext& op, const Dim& bound, const Dim& size) {
+  if (bound.known() && size.known()) return known(op, bound, "'bound'") >= known(op, size, "'size'");
+  if (bound.known()) return known(op, bound, "'bound'") >= 2147483647;
   return false;
 }
 
-// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes.
+// Prepends or removes axes of size 1, to rank n.
 Value with_rank(OpContext& op, Value X, int64_t n) {
   if (op.rank(X) > n) return Squeeze(op, {X, range(0, op.rank(X) - n)});
   return lib::raise_rank(op, X, n);
@@ -212,14 +209,14 @@ Value with_rank(OpContext& op, Value X, int64_t n) {
 
 // -- opspecs/index/index_put.yaml
 
-// One update for each list of positions; axes of size 1 in front of the values that are more than these have go.
-Value broadcast_updates(OpContext& op, Value value, Value at_, const Dims& rest) {
-  const Dims target = concat(op, slice(op, op.shape(at_), 0, op.rank(at_) - 1), rest);
+// Broadcasts a value to one update per multi-index; drops its leading axes of size 1.
+Value broadcast_updates(OpContext& op, Value value, Value indices, const Dims& rest) {
+  const Dims target = concat(op, slice(op, op.shape(indices), 0, op.rank(indices) - 1), rest);
   const int64_t more = std::max<int64_t>(op.rank(value) - length(op, target, "'target'"), 0);
   return lib::expand_to(op, more > 0 ? Squeeze(op, {value, range(0, more)}) : value, target);
 }
 
-// Index tensors, broadcast to each other, as lists of positions in a new last axis.
+// Broadcasts index tensors and stacks them along a new last axis.
 Value stack_indices(OpContext& op, const Values& indices) {
   const int64_t n = max_of(each<Ints>([&](Value i) { return op.rank(i); }, indices));
   Dims target = lib::pad_front(op, op.shape(at(indices, 0)), n, 1);
@@ -233,7 +230,7 @@ Value stack_indices(OpContext& op, const Values& indices) {
 
 // -- opspecs/index/rearrange.yaml
 
-// Sums of the elements up to each one, along an axis.
+// Cumulative sum along an axis.
 Value cumsum_along_axis(OpContext& op, Value X, int64_t axis, bool exclusive, bool reverse) {
   if (op.opset() >= 11) return CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}});
   // The product with a matrix of ones in one triangle
@@ -246,7 +243,7 @@ Value cumsum_along_axis(OpContext& op, Value X, int64_t axis, bool exclusive, bo
   return lib::swap_axes(op, MatMul(op, {lib::swap_axes(op, X, axis, last), parts}), axis, last);
 }
 
-// Moves elements along an axis, around its end.
+// Rolls elements along an axis.
 Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
   const Dim n = op.dim(X, axis);
   if (n.known() && known(op, n, "'n'") == 0) return X;
@@ -255,9 +252,9 @@ Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
         {X, each<Dims>([&](int64_t i) { return mod(op, sub(op, i, shift), n); }, range(0, known(op, n, "'n'")))},
         {{"axis", axis}});
   if (op.opset() >= 10) {
-    const Dim at_ = mod(op, sub(op, n, mod(op, shift, n)), n);
+    const Dim indices = mod(op, sub(op, n, mod(op, shift, n)), n);
     return Concat(op,
-        {Slice(op, {X, Dims{at_}, Ints{to_end}, Ints{axis}}), Slice(op, {X, Ints{0}, Dims{at_}, Ints{axis}})},
+        {Slice(op, {X, Dims{indices}, Ints{to_end}, Ints{axis}}), Slice(op, {X, Ints{0}, Dims{indices}, Ints{axis}})},
         {{"axis", axis}});
   }
   // Slices had fixed bounds
@@ -268,7 +265,7 @@ Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
 
 // -- opspecs/index/scatter.yaml
 
-// Puts elements over those along an axis, one for each index.
+// Replaces one element per index along an axis.
 Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
   if (op.opset() >= 9) return Scatter(op, {X, Index, values}, {{"axis", axis}});
@@ -277,17 +274,18 @@ Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_
 
 // -- opspecs/index/set_value.yaml
 
-// The positions of an axis, but of elements behind its end in the places of a slice.
+// Gather indices that put a slice, appended to its axis, in its place.
 Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim& to, int64_t step) {
   if (size.known() && from.known() && to.known()) {
-    const Ints places = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
-    return op.tensor(each<Dims>([&](int64_t i) { return contains(places, i) ? add(op, size, index_of(places, i)) : i; },
-            range(0, known(op, size, "'size'"))));
+    const Ints locations = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
+    return op.tensor(each<Dims>([&](int64_t i) {
+          return contains(locations, i) ? add(op, size, index_of(locations, i)) : i;
+        }, range(0, known(op, size, "'size'"))));
   }
   if (op.opset() >= 9) {
-    const Value places = lib::index_range(op, from, to, step);
+    const Value locations = lib::index_range(op, from, to, step);
     const Value behind = Add(op, {lib::arange(op, lib::slice_length(op, from, to, step)), size});
-    return lib::scatter_elements(op, lib::arange(op, size), places, behind, 0);
+    return lib::scatter_elements(op, lib::arange(op, size), locations, behind, 0);
   }
   const Value apart = Sub(op, {lib::arange(op, size), from});
   const Value turn = Div(op, {apart, op.tensor(step)});
@@ -300,7 +298,7 @@ Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim
 
 // -- opspecs/index/counting.yaml
 
-// The rows of a result; as many as there are nodes if no size above 0 is given.
+// Number of result rows; the number of nodes unless a positive size is given.
 Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
   const Value value = op.tensor(size);
@@ -308,45 +306,45 @@ Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
 }
 
-// Largest (MAX) or smallest elements of the rows with the same id, for n ids; no result is worse than `worst`.
-Value segment_extremum(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how, Value worst) {
+// Largest (MAX) or smallest elements of the rows of each of n segments, at least or at most `worst`.
+Value segment_extremum(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode, Value worst) {
   if (op.opset() >= 18)
     return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
-            Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", how == "MAX" ? "max" : "min"}});
-  const Value hits = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-  const Value mine = Unsqueeze(op, {hits, range(2, op.rank(X) + 1)});
+            Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", mode == "MAX" ? "max" : "min"}});
+  const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
+  const Value mine = Unsqueeze(op, {matches, range(2, op.rank(X) + 1)});
   const Dims value = concat(op, Dims{n}, op.shape(X));
   const Value candidates = lib::select_broadcast(op, mine, Unsqueeze(op, {X, Ints{0}}), worst, value);
-  return how == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+  return mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
       : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
 }
 
-// Sums of the amounts (1-D) per segment, for n segments; `at` has the segment of each amount.
-Value segment_sum(OpContext& op, Value at_, Value amounts, const Dim& n) {
+// Sums of 1-D amounts per segment, for n segments; `indices` has the segment of each.
+Value segment_sum(OpContext& op, Value indices, Value amounts, const Dim& n) {
   if (op.opset() >= 16)
-    return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
+    return ScatterElements(op,
+        {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), indices, amounts},
         {{"axis", 0}, {"reduction", "add"}});
-  const Value hits = cast(op,
-      Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {cast(op, at_, Dtype::int64), Ints{0}})}),
+  const Value matches = cast(op, Equal(op,
+          {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {cast(op, indices, Dtype::int64), Ints{0}})}),
       op.dtype(amounts));
-  return op.dim(at_, 0).known() ? MatMul(op, {hits, amounts})
-      : ReduceSum(op, {Mul(op, {hits, amounts}), Ints{1}}, {{"keepdims", 0}});
+  return op.dim(indices, 0).known() ? MatMul(op, {matches, amounts})
+      : ReduceSum(op, {Mul(op, {matches, amounts}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are
-// none.
-Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how) {
+// SUM, MEAN, MAX or MIN of the rows of each of n segments; 0 for empty ones.
+Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode) {
   const Dtype type = op.dtype(X);
   const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
-  const bool extreme = contains(Strings{"MAX", "MIN"}, how);
+  const bool extreme = contains(Strings{"MAX", "MIN"}, mode);
   const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
-  const Value worst = how == "MAX" ? lib::dtype_min(op, type) : lib::dtype_max(op, type);
+  const Value worst = constant(op, mode == "MAX" ? lowest(type) : highest(type), type);
   const Value counts = Reshape(op, {
           lib::segment_sum(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
           concat(Ints{-1}, rest)});
   Value Y{};
   if (extreme) {
-    const Value some = lib::segment_extremum(op, X, ids, n, how, worst);
+    const Value some = lib::segment_extremum(op, X, ids, n, mode, worst);
     const Value value = op.tensor(0, type);
     Y = lib::select_broadcast(op, Greater(op, {counts, 0}), some, value, sizes);
   } else {
@@ -356,17 +354,17 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
       sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, op.dtype(X)), value), Unsqueeze(op, {ids, Ints{1}}), X},
           {{"reduction", "add"}});
     } else {
-      const Value hits = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-      sums = lib::matmul_along_axis(op, X, 0, cast(op, hits, op.dtype(X)));
+      const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
+      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, op.dtype(X)));
     }
-    Y = how == "MEAN" ? Div(op, {sums, cast(op, lib::maximum(op, counts, op.tensor(1)), type)}) : sums;
+    Y = mode == "MEAN" ? Div(op, {sums, cast(op, lib::maximum(op, counts, op.tensor(1)), type)}) : sums;
   }
   return Y;
 }
 
 // -- opspecs/index/search.yaml
 
-// The k largest or smallest elements along an axis, and where they are.
+// The k largest or smallest elements along an axis, and their indices.
 std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
   if (op.opset() >= 11) {
     const Values results =
@@ -492,30 +490,33 @@ void convert_histogram(OpContext& op) {
   const Value wider = cast(op, lib::equal(op, low, high), op.dtype(X));
   const Value from = given ? low : Sub(op, {low, wider});
   const Value to = given ? high : Add(op, {high, wider});
-  const Value place = cast(op, Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})}), Dtype::int64);
+  const Value position = cast(op, Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})}), Dtype::int64);
   const Value outside = Or(op, {Less(op, {x, from}), Greater(op, {x, to})});
   const Value inside = Not(op, {is_float(op.dtype(X)) ? Operand(Or(op, {outside, lib::is_nan(op, x)})) : outside});
   if (op.attr_bool("density", false))
     op.refuse("E_REQUIRE", "densities of 'histogram' are not supported; divide the counts instead");
   const Value value = op.tensor(bins - 1);
-  const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), value);
-  op.set_output("Out", lib::segment_sum(op, at_, cast(op, inside, Dtype::int64), bins));
+  const Value indices = lib::minimum(op, lib::where(op, inside, position, op.tensor(0)), value);
+  op.set_output("Out", lib::segment_sum(op, indices, cast(op, inside, Dtype::int64), bins));
 }
 
 void convert_index_add(OpContext& op) {
   const Value X = op.input("X"), Index = op.input("Index"), AddValue = op.input("AddValue");
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
   const Value wide = lib::expand_to(op, Reshape(op, {cast(op, Index, Dtype::int64),
-              each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, op.rank(X)))}), op.shape(AddValue));
-  if (op.opset() >= 16 && at_ == 0)
+              each<Ints>([&](int64_t i) { return i == positive_axis ? -1 : 1; }, range(0, op.rank(X)))}),
+      op.shape(AddValue));
+  if (op.opset() >= 16 && positive_axis == 0)
     return op.set_output("Out",
         ScatterND(op, {X, Unsqueeze(op, {cast(op, Index, Dtype::int64), Ints{1}}), AddValue}, {{"reduction", "add"}}));
   if (op.opset() >= 16)
-    return op.set_output("Out", ScatterElements(op, {X, wide, AddValue}, {{"axis", at_}, {"reduction", "add"}}));
+    return op.set_output("Out",
+        ScatterElements(op, {X, wide, AddValue}, {{"axis", positive_axis}, {"reduction", "add"}}));
   // Sums are a product with a matrix
-  const Value hits = Equal(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, at_)), Ints{1}}),
+  const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, positive_axis)), Ints{1}}),
           Unsqueeze(op, {cast(op, Index, Dtype::int64), Ints{0}})});
-  op.set_output("Out", Add(op, {X, lib::matmul_along_axis(op, AddValue, at_, cast(op, hits, op.dtype(X)))}));
+  op.set_output("Out",
+      Add(op, {X, lib::matmul_along_axis(op, AddValue, positive_axis, cast(op, matches, op.dtype(X)))}));
 }
 
 void convert_mode(OpContext& op) {
@@ -525,25 +526,26 @@ void convert_mode(OpContext& op) {
     op.set_output("Out", X);
     return op.set_output("Indices", constant(op, 0, Dtype::int64));
   }
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
   const int64_t last = op.rank(X) - 1;
-  const Value x = lib::swap_axes(op, X, at_, last);
+  const Value x = lib::swap_axes(op, X, positive_axis, last);
   const Value unsqueeze = Unsqueeze(op, {x, Ints{op.rank(X)}});
   const Value same = lib::equal(op, Unsqueeze(op, {x, Ints{last}}), unsqueeze);
   const Value times = ReduceSum(op, {cast(op, same, Dtype::float32), Ints{op.rank(X)}}, {{"keepdims", 0}});
   const Value frequent = lib::equal(op, times, ReduceMax(op, {times, Ints{last}}, {{"keepdims", 1}}));
-  const Value candidates = lib::select_broadcast(op, frequent, x, lib::dtype_max(op, op.dtype(X)), op.shape(x));
+  const Value candidates = lib::select_broadcast(op, frequent, x, constant(op, highest(op.dtype(X)), op.dtype(X)),
+      op.shape(x));
   const Value found = ReduceMin(op, {candidates, Ints{last}}, {{"keepdims", 1}});
-  op.set_output("Out", keepdim ? Operand(lib::swap_axes(op, found, at_, last))
-      : Squeeze(op, {lib::swap_axes(op, found, at_, op.rank(found) - 1), Ints{at_}}));
+  op.set_output("Out", keepdim ? Operand(lib::swap_axes(op, found, positive_axis, last))
+      : Squeeze(op, {lib::swap_axes(op, found, positive_axis, op.rank(found) - 1), Ints{positive_axis}}));
   Value Indices{};
   if (op.used("Indices")) {
     const Value value = op.tensor(0);
-    const Value arange = lib::arange(op, op.dim(X, at_));
-    const Value places = lib::where(op, lib::equal(op, x, found), arange, value);
-    const Value place = ReduceMax(op, {places, Ints{last}}, {{"keepdims", 1}});
-    Indices = keepdim ? lib::swap_axes(op, place, at_, last)
-        : Squeeze(op, {lib::swap_axes(op, place, at_, op.rank(place) - 1), Ints{at_}});
+    const Value arange = lib::arange(op, op.dim(X, positive_axis));
+    const Value positions = lib::where(op, lib::equal(op, x, found), arange, value);
+    const Value position = ReduceMax(op, {positions, Ints{last}}, {{"keepdims", 1}});
+    Indices = keepdim ? lib::swap_axes(op, position, positive_axis, last)
+        : Squeeze(op, {lib::swap_axes(op, position, positive_axis, op.rank(position) - 1), Ints{positive_axis}});
   }
   op.set_output("Indices", Indices);
 }
@@ -556,8 +558,8 @@ void convert_nanmedian(OpContext& op) {
   const Ints axes = length(axis) > 0 && r > 0 ? lib::normalize_axes(op, axis, r) : range(0, r);
   const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
       range(0, r));
-  const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
-  const Value x = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
+  const Value transposed = Transpose(op, {X}, {{"perm", concat(others, axes)}});
+  const Value x = Reshape(op, {transposed, concat(op, slice(op, op.shape(transposed), 0, length(others)), Dims{-1})});
   const int64_t last = length(others);
   const Value missing = lib::is_nan(op, x);
   const Value n = Sub(op,
@@ -590,8 +592,8 @@ void convert_nanmedian(OpContext& op) {
 void convert_restrict_nonzero(OpContext& op) {
   const Value condition = op.input("condition");
   need_opset(op, 9);
-  const Value at_ = Transpose(op, {NonZero(op, {condition})}, {{"perm", Ints{1, 0}}});
-  op.set_output("out", Slice(op, {at_, Ints{0}, Ints{op.attr_int("total_true_num", 0)}, Ints{0}}));
+  const Value indices = Transpose(op, {NonZero(op, {condition})}, {{"perm", Ints{1, 0}}});
+  op.set_output("out", Slice(op, {indices, Ints{0}, Ints{op.attr_int("total_true_num", 0)}, Ints{0}}));
 }
 
 void convert_searchsorted(OpContext& op) {
@@ -638,22 +640,22 @@ void convert_similarity_focus(OpContext& op) {
   need_opset(op, 9);
   Value marked = Greater(op,
       {lib::select_index(op, X, at(indexes, 0), axis), lib::select_index(op, X, at(indexes, 0), axis)});
-  for (const int64_t place : indexes) {
-    Value left = lib::select_index(op, X, place, axis);
-    const Values loop = op.loop(min(op, rows, columns), Operand(), {left, marked},
+  for (const int64_t position : indexes) {
+    Value remaining = lib::select_index(op, X, position, axis);
+    const Values loop = op.loop(min(op, rows, columns), Operand(), {remaining, marked},
         [&](Value, const Values& state_) -> LoopIteration {
-      Value left_2 = state_[0];
+      Value remaining_2 = state_[0];
       Value marked_2 = state_[1];
-      const Value best = ArgMax(op, {lib::flatten_from(op, left_2, 1)}, {{"axis", 1}, {"keepdims", 1}});
+      const Value best = ArgMax(op, {lib::flatten_from(op, remaining_2, 1)}, {{"axis", 1}, {"keepdims", 1}});
       const Value row = Div(op, {best, op.tensor(columns)});
-      const Value here = Unsqueeze(op, {Equal(op, {row, lib::arange(op, rows)}), Ints{2}});
-      const Value there = Unsqueeze(op,
+      const Value same_row = Unsqueeze(op, {Equal(op, {row, lib::arange(op, rows)}), Ints{2}});
+      const Value same_column = Unsqueeze(op,
           {Equal(op, {Sub(op, {best, Mul(op, {row, op.tensor(columns)})}), lib::arange(op, columns)}), Ints{1}});
-      marked_2 = Or(op, {marked_2, And(op, {here, there})});
-      left_2 = Where(op, {Or(op, {here, there}), -std::numeric_limits<double>::infinity(), left_2});
-      return {Operand(), {left_2, marked_2}, {}};
+      marked_2 = Or(op, {marked_2, And(op, {same_row, same_column})});
+      remaining_2 = Where(op, {Or(op, {same_row, same_column}), -std::numeric_limits<double>::infinity(), remaining_2});
+      return {Operand(), {remaining_2, marked_2}, {}};
     });
-    left = at(loop, 0);
+    remaining = at(loop, 0);
     marked = at(loop, 1);
   }
   op.set_output("Out", lib::expand_to(op, Unsqueeze(op, {cast(op, marked, op.dtype(X)), Ints{axis}}), op.shape(X)));
@@ -765,25 +767,25 @@ void convert_index_put(OpContext& op) {
     op.refuse("E_REQUIRE", "a mask among several indices cannot be converted");
   // A mask
   if (op.opset() >= 11 && by_mask && k == 1 && !accumulate) {
-    const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    return op.set_output("out", ScatterND(op,
-            {x, at_, lib::broadcast_updates(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
+    const Value index_at = Transpose(op, {NonZero(op, {at(indices, 0)})});
+    return op.set_output("out", ScatterND(op, {x, index_at,
+                lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
   }
   if (op.opset() >= 16 && by_mask && k == 1) {
-    const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    return op.set_output("out", ScatterND(op,
-            {x, at_, lib::broadcast_updates(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
+    const Value index_at = Transpose(op, {NonZero(op, {at(indices, 0)})});
+    return op.set_output("out", ScatterND(op, {x, index_at,
+                lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
             {{"reduction", "add"}}));
   }
   if (op.opset() >= 11 && !by_mask && !accumulate) {
-    const Value at_ = lib::stack_indices(op, indices);
+    const Value index_at = lib::stack_indices(op, indices);
     return op.set_output("out",
-        ScatterND(op, {x, at_, lib::broadcast_updates(op, value, at_, slice(op, op.shape(x), k, to_end))}));
+        ScatterND(op, {x, index_at, lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), k, to_end))}));
   }
   if (op.opset() >= 16 && !by_mask) {
-    const Value at_ = lib::stack_indices(op, indices);
+    const Value index_at = lib::stack_indices(op, indices);
     return op.set_output("out", ScatterND(op,
-            {x, at_, lib::broadcast_updates(op, value, at_, slice(op, op.shape(x), k, to_end))},
+            {x, index_at, lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), k, to_end))},
             {{"reduction", "add"}}));
   }
   no_variant(op);
@@ -793,12 +795,12 @@ constexpr char kIndexParts[] = "opspecs/index/parts.yaml";
 
 void convert_c_embedding(OpContext& op) {
   const Value W = op.input("W"), Ids = op.input("Ids");
-  const Value at_ = Sub(op, {cast(op, Ids, Dtype::int64), op.attr_int("start_index", 0)});
+  const Value indices = Sub(op, {cast(op, Ids, Dtype::int64), op.attr_int("start_index", 0)});
   const Value outside = Or(op,
-      {Less(op, {at_, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {at_, op.tensor(op.dim(W, 0))})})});
-  const Value place = Mul(op, {at_, cast(op, Not(op, {outside}), Dtype::int64)});
+      {Less(op, {indices, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {indices, op.tensor(op.dim(W, 0))})})});
+  const Value position = Mul(op, {indices, cast(op, Not(op, {outside}), Dtype::int64)});
   const Value unsqueeze = Unsqueeze(op, {outside, Ints{op.rank(Ids)}});
-  op.set_output("Out", lib::zero_where(op, Gather(op, {W, place}, {{"axis", 0}}), unsqueeze));
+  op.set_output("Out", lib::zero_where(op, Gather(op, {W, position}, {{"axis", 0}}), unsqueeze));
 }
 
 void convert_c_identity(OpContext& op) {
@@ -813,12 +815,12 @@ void convert_cumsum(OpContext& op) {
   const bool exclusive = op.attr_bool("exclusive", false);
   const Dim axis = op.param_int({"", "", "axis"}, -1);
   const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
-  const int64_t at_ = !flatten ? lib::normalize_axis(op, known(op, axis, "'axis'"), op.rank(X)) : 0;
+  const int64_t positive_axis = !flatten ? lib::normalize_axis(op, known(op, axis, "'axis'"), op.rank(X)) : 0;
   if (op.rank(X) == 0 && !flatten) return op.set_output("Out", X);
   // Paddle copies a single element
   if (exclusive && is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1)
     return op.set_output("Out", x);
-  op.set_output("Out", lib::cumsum_along_axis(op, x, at_, exclusive, op.attr_bool("reverse", false)));
+  op.set_output("Out", lib::cumsum_along_axis(op, x, positive_axis, exclusive, op.attr_bool("reverse", false)));
 }
 
 void convert_flip(OpContext& op) {
@@ -830,8 +832,8 @@ void convert_flip(OpContext& op) {
 void convert_repeat_interleave(OpContext& op) {
   const Value X = op.input("X"), RepeatsTensor = op.input("RepeatsTensor");
   const int64_t Repeats = op.attr_int("Repeats", 0);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("dim", 0), op.rank(X));
-  const Dim size = op.dim(X, at_);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("dim", 0), op.rank(X));
+  const Dim size = op.dim(X, positive_axis);
   if (RepeatsTensor && op.is_const(RepeatsTensor)) {
     Ints order = range(0, 0);
     const Ints value = each<Ints>([&](double n) { return static_cast<int64_t>(std::trunc(n)); },
@@ -839,26 +841,28 @@ void convert_repeat_interleave(OpContext& op) {
     for (const auto& [i, times] : zip(range(0, length(value)), value)) {
       order = concat(order, repeat(Ints{i}, times));
     }
-    return op.set_output("Out", Gather(op, {X, order}, {{"axis", at_}}));
+    return op.set_output("Out", Gather(op, {X, order}, {{"axis", positive_axis}}));
   }
   // A position belongs to the slice whose number of earlier ends it has reached
   if (RepeatsTensor) {
     const Value ends = lib::cumsum_along_axis(op, cast(op, RepeatsTensor, Dtype::int64), 0, false, false);
-    const Value places = lib::arange(op, dim_of(op,
+    const Value positions = lib::arange(op, dim_of(op,
             Reshape(op, {ReduceSum(op, {cast(op, RepeatsTensor, Dtype::int64), Ints{0}}, {{"keepdims", 1}}), Ints{1}})));
-    const Value reached = Not(op, {Less(op, {Unsqueeze(op, {places, Ints{1}}), Unsqueeze(op, {ends, Ints{0}})})});
+    const Value reached = Not(op, {Less(op, {Unsqueeze(op, {positions, Ints{1}}), Unsqueeze(op, {ends, Ints{0}})})});
     return op.set_output("Out", Gather(op,
-            {X, ReduceSum(op, {cast(op, reached, Dtype::int64), Ints{1}}, {{"keepdims", 0}})}, {{"axis", at_}}));
+            {X, ReduceSum(op, {cast(op, reached, Dtype::int64), Ints{1}}, {{"keepdims", 0}})},
+            {{"axis", positive_axis}}));
   }
   if (size.known())
     return op.set_output("Out", Gather(op, {X, each<Ints>([&](int64_t i) { return floordiv(i, Repeats); },
-                    range(0, known(op, mul(op, size, Repeats), "'size * Repeats'")))}, {{"axis", at_}}));
+                    range(0, known(op, mul(op, size, Repeats), "'size * Repeats'")))}, {{"axis", positive_axis}}));
   const Dims sizes = op.shape(X);
-  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}),
-          each<Ints>([&](int64_t i) { return i == at_ + 1 ? Repeats : 1; }, range(0, op.rank(X) + 1))});
-  const Dims value = slice(op, sizes, at_ + 1, to_end);
+  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{positive_axis + 1}}),
+          each<Ints>([&](int64_t i) { return i == positive_axis + 1 ? Repeats : 1; }, range(0, op.rank(X) + 1))});
+  const Dims value = slice(op, sizes, positive_axis + 1, to_end);
   const Dims value_2 = Dims{mul(op, size, Repeats)};
-  op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), value_2), value)}));
+  op.set_output("Out",
+      Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, positive_axis), value_2), value)}));
 }
 
 void convert_roll(OpContext& op) {
@@ -896,38 +900,39 @@ void convert_put_along_axis(OpContext& op) {
   const Value Input = op.input("Input"), Index = op.input("Index"), Value_ = op.input("Value");
   const std::string Reduce = op.attr_string("Reduce", "assign");
   const bool Include_self = op.attr_bool("Include_self", true);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("Axis", 0), op.rank(Input));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("Axis", 0), op.rank(Input));
   const Dtype type = op.dtype(Input);
   const Value values = lib::expand_to(op, Value_, op.shape(Index));
-  const std::string how = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
-  if (!contains(Strings{"assign", "add", "mul", "min", "max"}, how))
+  const std::string mode = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
+  if (!contains(Strings{"assign", "add", "mul", "min", "max"}, mode))
     op.refuse("E_REQUIRE", "'Reduce' is '" + show(Reduce) + "'; expected assign, add, mul, amin or amax");
-  if (op.opset() >= 9 && how == "assign")
-    return op.set_output("Result", lib::scatter_elements(op, Input, Index, values, at_));
-  if (op.opset() >= 16 && contains(Strings{"add", "mul"}, how)) {
+  if (op.opset() >= 9 && mode == "assign")
+    return op.set_output("Result", lib::scatter_elements(op, Input, Index, values, positive_axis));
+  if (op.opset() >= 16 && contains(Strings{"add", "mul"}, mode)) {
     const Value x = Include_self ? Input
         : lib::scatter_elements(op, Input, Index,
-            lib::expand_to(op, lib::scalar_constant(op, how == "add" ? 0.0 : 1.0, type), op.shape(Index)), at_);
-    return op.set_output("Result", ScatterElements(op, {x, Index, values}, {{"axis", at_}, {"reduction", how}}));
+            lib::expand_to(op, lib::scalar_constant(op, mode == "add" ? 0.0 : 1.0, type), op.shape(Index)),
+            positive_axis);
+    return op.set_output("Result",
+        ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
-  if (op.opset() >= 18 && contains(Strings{"min", "max"}, how)) {
+  if (op.opset() >= 18 && contains(Strings{"min", "max"}, mode)) {
+    const Value identity = constant(op, mode == "min" ? highest(type) : lowest(type), type);
     const Value x = Include_self ? Input
-        : lib::scatter_elements(op, Input, Index,
-            lib::expand_to(op, how == "min" ? lib::dtype_max(op, type) : lib::dtype_min(op, type), op.shape(Index)),
-            at_);
-    return op.set_output("Result", ScatterElements(op, {x, Index, values}, {{"axis", at_}, {"reduction", how}}));
+        : lib::scatter_elements(op, Input, Index, lib::expand_to(op, identity, op.shape(Index)), positive_axis);
+    return op.set_output("Result",
+        ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
   // Sums are a product of matrices
-  if (op.opset() >= 9 && how == "add") {
+  if (op.opset() >= 9 && mode == "add") {
     const Value x = Include_self ? Input
         : lib::scatter_elements(op, Input, Index,
-            lib::expand_to(op, lib::scalar_constant(op, 0.0, type), op.shape(Index)), at_);
-    const Value place = Reshape(op, {lib::ravel_element_indices(op, Input, Index, at_), Ints{-1}});
-    const Value hits = cast(op, Equal(op,
-            {Unsqueeze(op, {lib::arange(op, product(op, op.shape(Input))), Ints{1}}), Unsqueeze(op, {place, Ints{0}})}),
-        type);
+            lib::expand_to(op, lib::scalar_constant(op, 0.0, type), op.shape(Index)), positive_axis);
+    const Value position = Reshape(op, {lib::ravel_element_indices(op, Input, Index, positive_axis), Ints{-1}});
+    const Value matches = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, product(op, op.shape(Input))), Ints{1}}),
+                Unsqueeze(op, {position, Ints{0}})}), type);
     return op.set_output("Result",
-        Add(op, {x, Reshape(op, {MatMul(op, {hits, Reshape(op, {values, Ints{-1, 1}})}), op.shape(Input)})}));
+        Add(op, {x, Reshape(op, {MatMul(op, {matches, Reshape(op, {values, Ints{-1, 1}})}), op.shape(Input)})}));
   }
   no_variant(op);
 }
@@ -940,20 +945,21 @@ void convert_scatter(OpContext& op) {
   const Dim rows = op.dim(X, 0);
   const Dim n = op.dim(updates, 0);
   const bool some = n.known() && known(op, n, "'n'") > 0;
-  const Value places = some ? ids : Concat(op, {constant(op, Ints{-1}, Dtype::int64), ids}, {{"axis", 0}});
+  const Value positions = some ? ids : Concat(op, {constant(op, Ints{-1}, Dtype::int64), ids}, {{"axis", 0}});
   const Value given = some ? updates : Concat(op, {Slice(op, {X, Ints{0}, Ints{1}, Ints{0}}), updates}, {{"axis", 0}});
   if (op.opset() >= 11 && overwrite)
     return op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {ids, Ints{1}}), updates}));
   if (op.opset() >= 16) {
-    const Value at_ = Unsqueeze(op, {ids, Ints{1}});
-    const Value cleared = ScatterND(op, {X, at_, lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(updates))});
-    return op.set_output("Out", ScatterND(op, {cleared, at_, updates}, {{"reduction", "add"}}));
+    const Value indices = Unsqueeze(op, {ids, Ints{1}});
+    const Value cleared = ScatterND(op, {X, indices, lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(updates))});
+    return op.set_output("Out", ScatterND(op, {cleared, indices, updates}, {{"reduction", "add"}}));
   }
   // The last row with an index is used
   if (overwrite) {
-    const Value hits = Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})});
+    const Value matches = Equal(op,
+        {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {positions, Ints{0}})});
     const Value order = Mul(op,
-        {cast(op, hits, Dtype::float32), cast(op, Add(op, {lib::arange(op, op.dim(given, 0)), 1}), Dtype::float32)});
+        {cast(op, matches, Dtype::float32), cast(op, Add(op, {lib::arange(op, op.dim(given, 0)), 1}), Dtype::float32)});
     const Value winner = ArgMax(op, {order}, {{"axis", 1}, {"keepdims", 0}});
     const Value hit = Greater(op, {ReduceMax(op, {order, Ints{1}}, {{"keepdims", 0}}), 0.0});
     const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
@@ -961,11 +967,11 @@ void convert_scatter(OpContext& op) {
         lib::select_broadcast(op, shaped, Gather(op, {given, winner}, {{"axis", 0}}), X, op.shape(X)));
   }
   // Sums of rows are a product of matrices
-  const Value hits = cast(op,
-      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})}), op.dtype(X));
+  const Value matches = cast(op,
+      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {positions, Ints{0}})}), op.dtype(X));
   const Value flat = Reshape(op, {given, Dims{op.dim(given, 0), -1}});
-  const Value sums = Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)});
-  const Value hit = Greater(op, {ReduceMax(op, {cast(op, hits, Dtype::float32), Ints{1}}, {{"keepdims", 0}}), 0.0});
+  const Value sums = Reshape(op, {MatMul(op, {matches, flat}), op.shape(X)});
+  const Value hit = Greater(op, {ReduceMax(op, {cast(op, matches, Dtype::float32), Ints{1}}, {{"keepdims", 0}}), 0.0});
   const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
   op.set_output("Out", lib::select_broadcast(op, shaped, sums, X, op.shape(X)));
 }
@@ -980,13 +986,13 @@ void convert_scatter_nd_add(OpContext& op) {
     return op.set_output("Out", ScatterND(op, {X, cast(op, Index, Dtype::int64), Updates}, {{"reduction", "add"}}));
   // The first axes as one; sums are a product of matrices
   const Dims value = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
-  const Value at_ = Reshape(op, {lib::ravel_indices(op, cast(op, Index, Dtype::int64), value), Ints{-1}});
+  const Value indices = Reshape(op, {lib::ravel_indices(op, cast(op, Index, Dtype::int64), value), Ints{-1}});
   const Dim rows = product(op, slice(op, op.shape(X), 0, known(op, depth, "'depth'")));
   const Value flat = Reshape(op,
       {Updates, Dims{-1, product(op, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))}});
-  const Value hits = cast(op,
-      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {at_, Ints{0}})}), op.dtype(X));
-  op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)})}));
+  const Value matches = cast(op,
+      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {indices, Ints{0}})}), op.dtype(X));
+  op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {matches, flat}), op.shape(X)})}));
 }
 
 constexpr char kIndexSearch[] = "opspecs/index/search.yaml";
@@ -1018,12 +1024,12 @@ void convert_kthvalue(OpContext& op) {
     op.set_output("Out", X);
     return op.set_output("Indices", constant(op, 0, Dtype::int64));
   }
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
-  const Value place = op.attr_bool("keepdim", false) ? op.tensor(Ints{k - 1}) : op.tensor(k - 1);
-  const auto [values, positions] = lib::top_k(op, X, k, at_, false, true);
-  op.set_output("Out", Gather(op, {values, place}, {{"axis", at_}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
+  const Value position = op.attr_bool("keepdim", false) ? op.tensor(Ints{k - 1}) : op.tensor(k - 1);
+  const auto [values, positions] = lib::top_k(op, X, k, positive_axis, false, true);
+  op.set_output("Out", Gather(op, {values, position}, {{"axis", positive_axis}}));
   Value Indices{};
-  if (op.used("Indices")) Indices = Gather(op, {positions, place}, {{"axis", at_}});
+  if (op.used("Indices")) Indices = Gather(op, {positions, position}, {{"axis", positive_axis}});
   op.set_output("Indices", Indices);
 }
 
@@ -1063,7 +1069,7 @@ void convert_unique(OpContext& op) {
   const Ints axis = op.attr_ints("axis", Ints{});
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
   const bool is_sorted = op.attr_bool("is_sorted", false);
-  const int64_t at_ = length(axis) > 0 ? lib::normalize_axis(op, at(axis, 0), op.rank(X)) : 0;
+  const int64_t positive_axis = length(axis) > 0 ? lib::normalize_axis(op, at(axis, 0), op.rank(X)) : 0;
   need_opset(op, 11);
   Value Out{};
   Value counts{};
@@ -1079,8 +1085,8 @@ void convert_unique(OpContext& op) {
     first = first_2;
     inverse = inverse_2;
     counts = counts_2;
-  } else if (at_ < 2) {
-    const Values results = Unique(op, {X}, {{"axis", at_}, {"sorted", is_sorted}}, 4);
+  } else if (positive_axis < 2) {
+    const Values results = Unique(op, {X}, {{"axis", positive_axis}, {"sorted", is_sorted}}, 4);
     const Value Out_2 = results[0];
     const Value first_2 = results[1];
     const Value inverse_2 = results[2];
@@ -1090,7 +1096,8 @@ void convert_unique(OpContext& op) {
     inverse = inverse_2;
     counts = counts_2;
   } else {
-    const Values results = Unique(op, {lib::swap_axes(op, X, 0, at_)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
+    const Values results =
+        Unique(op, {lib::swap_axes(op, X, 0, positive_axis)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
     const Value swapped = results[0];
     const Value first_2 = results[1];
     const Value inverse_2 = results[2];
@@ -1098,7 +1105,7 @@ void convert_unique(OpContext& op) {
     first = first_2;
     inverse = inverse_2;
     counts = counts_2;
-    Out = lib::swap_axes(op, swapped, 0, at_);
+    Out = lib::swap_axes(op, swapped, 0, positive_axis);
   }
   op.set_output("Indices", cast(op, first, dtype_));
   op.set_output("Index", cast(op, inverse, dtype_));
@@ -1112,16 +1119,17 @@ void convert_unique_consecutive(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
   const bool whole = length(axis) == 0;
   const Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
-  const int64_t at_ = whole ? 0 : lib::normalize_axis(op, at(axis, 0), op.rank(X));
-  const Dim n = op.dim(x, at_);
-  const Value rows = op.rank(x) == 1 ? x : Reshape(op, {lib::move_axis_to_front(op, x, at_), Dims{op.dim(x, at_), -1}});
+  const int64_t positive_axis = whole ? 0 : lib::normalize_axis(op, at(axis, 0), op.rank(X));
+  const Dim n = op.dim(x, positive_axis);
+  const Value rows = op.rank(x) == 1 ? x
+      : Reshape(op, {lib::move_axis_to_front(op, x, positive_axis), Dims{op.dim(x, positive_axis), -1}});
   const Value slice_ = Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}});
   const Value other = cast(op, lib::not_equal(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), slice_),
       Dtype::int64);
   const Value changed = op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}});
   const Value first = Concat(op, {constant(op, Ints{1}, Dtype::int64), changed}, {{"axis", 0}});
   need_opset(op, 9);
-  op.set_output("Out", Compress(op, {x, cast(op, first, Dtype::bool_)}, {{"axis", at_}}));
+  op.set_output("Out", Compress(op, {x, cast(op, first, Dtype::bool_)}, {{"axis", positive_axis}}));
   Value Index{};
   if (op.used("Index")) Index = cast(op, Sub(op, {lib::cumsum_along_axis(op, first, 0, false, false), 1}), dtype_);
   Value Counts{};
@@ -1171,7 +1179,7 @@ void convert_set_value(OpContext& op) {
   const Dims ends = op.param_ints({"EndsTensorList", "", "ends"}, Ints{});
   const Dims steps = op.param_ints({"StepsTensorList", "", "steps"}, Ints{});
   const int64_t n = op.rank(Input);
-  const Ints at_ = lib::normalize_axes(op, axes, n);
+  const Ints positive_axes = lib::normalize_axes(op, axes, n);
   const Ints reduced = lib::unique_ints(op, lib::normalize_axes(op, decrease_axes, n));
   const Ints kept = each_if<Ints>([&](int64_t a) { return !contains(reduced, a); }, [&](int64_t a) { return a; },
       range(0, n));
@@ -1185,12 +1193,13 @@ void convert_set_value(OpContext& op) {
           op.dtype(Input));
   const Value value = length(new_) > 0 ? Squeeze(op, {lib::with_rank(op, given, length(kept) + length(new_)), new_})
       : lib::with_rank(op, given, length(kept));
-  if (each_if<Ints>([&](int64_t a) { return !contains(at_, a); }, [&](int64_t a) { return a; }, reduced) != Ints{})
+  if (each_if<Ints>([&](int64_t a) { return !contains(positive_axes, a); }, [&](int64_t a) { return a; }, reduced)
+      != Ints{})
     op.refuse("E_REQUIRE",
         "'decrease_axes' " + show(decrease_axes) + " contains axes that are not in 'axes' " + show(axes));
   // Beyond the ends of an axis is nothing to replace
   if (any_of(each<Bools>([&](int64_t a) {
-            return lib::is_out_of_range(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a));
+            return lib::is_out_of_range(op, item(op, starts, index_of(positive_axes, a), "'starts'"), op.dim(Input, a));
           }, reduced)))
     return op.set_output("Out", Input);
   // Nor is there between a place and itself
@@ -1199,36 +1208,38 @@ void convert_set_value(OpContext& op) {
                 && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
                     == known(op, item(op, ends, i, "'ends'"), "'ends[i]'") && item(op, steps, i, "'steps'").known()
                 && known(op, item(op, steps, i, "'steps'"), "'steps[i]'") > 0;
-          }, range(0, length(at_)))))
+          }, range(0, length(positive_axes)))))
     return op.set_output("Out", Input);
   // Whole parts of the first axes, at positions that may count from the end
-  if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {
-    const Dims place = each<Dims>([&](int64_t a) { return item(op, starts, index_of(at_, a), "'starts'"); },
-        range(0, length(at_)));
-    const Value part = lib::expand_to(op, value, slice(op, op.shape(Input), length(at_), to_end));
+  if (op.opset() >= 11 && length(positive_axes) > 0 && length(reduced) == length(positive_axes)
+      && sorted(positive_axes) == range(0, length(positive_axes))) {
+    const Dims location = each<Dims>([&](int64_t a) { return item(op, starts, index_of(positive_axes, a), "'starts'"); },
+        range(0, length(positive_axes)));
+    const Value part = lib::expand_to(op, value, slice(op, op.shape(Input), length(positive_axes), to_end));
     return op.set_output("Out",
-        ScatterND(op, {Input, Unsqueeze(op, {op.tensor(place), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
+        ScatterND(op, {Input, Unsqueeze(op, {op.tensor(location), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
   }
+  const Ints slot = each<Ints>([&](int64_t a) { return index_of(positive_axes, a); }, range(0, n));
   const Dims by = each<Dims>([&](int64_t a) {
-    return contains(reduced, a) || !contains(at_, a) ? 1 : item(op, steps, index_of(at_, a), "'steps'");
+    return contains(reduced, a) || at(slot, a) < 0 ? 1 : item(op, steps, at(slot, a), "'steps'");
   }, range(0, n));
   const Dims first = each<Dims>([&](int64_t a) {
-    return contains(at_, a) ? item(op, starts, index_of(at_, a), "'starts'") : 0;
+    return at(slot, a) >= 0 ? item(op, starts, at(slot, a), "'starts'") : 0;
   }, range(0, n));
-  const Dims last = each<Dims>([&](int64_t a) {
-    return contains(at_, a) ? item(op, ends, index_of(at_, a), "'ends'") : 0;
-  }, range(0, n));
+  const Dims last = each<Dims>([&](int64_t a) { return at(slot, a) >= 0 ? item(op, ends, at(slot, a), "'ends'") : 0; },
+      range(0, n));
+  const Dims size = op.shape(Input);
+  const bool as_python = (op.attr_int("paddle_release", 0) >= 3000000);
   const Dims from = each<Dims>([&](int64_t a) {
-    return contains(at_, a)
-        ? lib::part_start(op, item(op, first, a, "'first'"), op.dim(Input, a), item(op, by, a, "'by'"),
-            contains(reduced, a), (op.attr_int("paddle_release", 0) >= 3000000)) : 0;
+    return at(slot, a) >= 0
+        ? lib::part_start(op, item(op, first, a, "'first'"), item(op, size, a, "'size'"), item(op, by, a, "'by'"),
+            contains(reduced, a), as_python) : 0;
   }, range(0, n));
-  const Dims whole = op.shape(Input);
   const Dims to = each<Dims>([&](int64_t a) {
-    return contains(at_, a)
+    return at(slot, a) >= 0
         ? lib::part_end(op, item(op, from, a, "'from'"), item(op, first, a, "'first'"), item(op, last, a, "'last'"),
-            item(op, whole, a, "'whole'"), item(op, by, a, "'by'"), contains(reduced, a),
-            (op.attr_int("paddle_release", 0) >= 3000000)) : item(op, whole, a, "'whole'");
+            item(op, size, a, "'size'"), item(op, by, a, "'by'"), contains(reduced, a), as_python)
+        : item(op, size, a, "'size'");
   }, range(0, n));
   const Dims sizes = each<Dims>([&](int64_t a) {
     return contains(reduced, a) ? 1
@@ -1238,8 +1249,8 @@ void convert_set_value(OpContext& op) {
   if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' must be known while converting");
   Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
-  for (const auto& [i, a] : zip(range(0, length(at_)), at_)) {
-    if (i + 1 < length(at_)) {
+  for (const auto& [i, a] : zip(range(0, length(positive_axes)), positive_axes)) {
+    if (i + 1 < length(positive_axes)) {
       Value slice_{};
       if (known(op, item(op, by, a, "'by'"), "'by[a]'") == 1
           && (op.opset() >= 10 || (item(op, from, a, "'from'").known() && item(op, to, a, "'to'").known()))) {
@@ -1251,9 +1262,9 @@ void convert_set_value(OpContext& op) {
       parts = concat(parts, Values{slice_});
     }
   }
-  for (const int64_t i : range(length(at_) - 1, -1, -1)) {
-    const int64_t a = at(at_, i);
-    const Dim size = op.dim(at(parts, i), a);
+  for (const int64_t i : range(length(positive_axes) - 1, -1, -1)) {
+    const int64_t a = at(positive_axes, i);
+    const Dim length_ = op.dim(at(parts, i), a);
     if (known(op, item(op, by, a, "'by'"), "'by[a]'") == 1
         && (op.opset() >= 10 || (item(op, from, a, "'from'").known() && item(op, to, a, "'to'").known()))) {
       Values pieces = Values{filled};
@@ -1261,13 +1272,13 @@ void convert_set_value(OpContext& op) {
         pieces = concat(Values{Slice(op, {at(parts, i), Ints{0}, Dims{item(op, from, a, "'from'")}, Ints{a}})}, pieces);
       }
       if (!(!contains(reduced, a) && lib::reaches_axis_end(op, item(op, ends, i, "'ends'"), op.dim(Input, a)))
-          && !(item(op, to, a, "'to'").known() && size.known()
-              && known(op, item(op, to, a, "'to'"), "'to[a]'") == known(op, size, "'size'"))) {
+          && !(item(op, to, a, "'to'").known() && length_.known()
+              && known(op, item(op, to, a, "'to'"), "'to[a]'") == known(op, length_, "'length'"))) {
         pieces = concat(pieces, Values{Slice(op, {at(parts, i), Dims{item(op, to, a, "'to'")}, Ints{to_end}, Ints{a}})});
       }
       filled = Concat(op, operands(pieces), {{"axis", a}});
     } else {
-      filled = Gather(op, {Concat(op, {at(parts, i), filled}, {{"axis", a}}), lib::insertion_order(op, size,
+      filled = Gather(op, {Concat(op, {at(parts, i), filled}, {{"axis", a}}), lib::insertion_order(op, length_,
                   item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"))},
           {{"axis", a}});
     }
@@ -1283,7 +1294,7 @@ void convert_slice(OpContext& op) {
   const Ints decrease_axis = op.attr_ints("decrease_axis", Ints{});
   const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, Ints{});
   const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, Ints{});
-  const Ints at_ = op.is_sequence(Input) ? axes
+  const Ints positive_axes = op.is_sequence(Input) ? axes
       : lib::normalize_axes(op, axes, op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))});
   const Ints reduced = op.is_sequence(Input) ? decrease_axis
       : lib::unique_ints(op,
@@ -1295,12 +1306,13 @@ void convert_slice(OpContext& op) {
     return op.set_output("Out", SequenceAt(op, {Input, item(op, starts, 0, "'starts'")}));
   }
   // One element of one axis
-  if (length(axes) == 1 && reduced == at_)
-    return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
-  if (each_if<Ints>([&](int64_t a) { return !contains(at_, a) && !lib::may_be_equal(op, op.dim(Input, a), 1); },
-      [&](int64_t a) { return a; }, reduced) != Ints{})
+  if (length(axes) == 1 && reduced == positive_axes)
+    return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(positive_axes, 0)));
+  if (each_if<Ints>([&](int64_t a) {
+    return !contains(positive_axes, a) && !lib::may_be_equal(op, op.dim(Input, a), 1);
+  }, [&](int64_t a) { return a; }, reduced) != Ints{})
     op.refuse("E_REQUIRE", "'decrease_axis' " + show(decrease_axis) + " removes an axis of more than one element");
-  op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
+  op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, positive_axes}), reduced}));
 }
 
 constexpr char kIndexStridedSlice[] = "opspecs/index/strided_slice.yaml";
@@ -1311,37 +1323,39 @@ void convert_strided_slice(OpContext& op) {
   const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, Ints{});
   const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, Ints{});
   const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, Ints{});
-  const Ints at_ = lib::normalize_axes(op, axes, op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))});
+  const Ints positive_axes = lib::normalize_axes(op, axes,
+      op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))});
   const Ints reduced = lib::unique_ints(op, lib::normalize_axes(op, op.attr_ints("decrease_axis", Ints{}),
           op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))}));
   const Ints behind = each_if<Ints>([&](int64_t i) {
     return lib::ends_past_last(op, item(op, starts, i, "'starts'"), item(op, ends, i, "'ends'"),
-        item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)));
-  }, [&](int64_t i) { return i; }, range(0, length(at_)));
+        item(op, strides, i, "'strides'"), op.dim(Input, at(positive_axes, i)));
+  }, [&](int64_t i) { return i; }, range(0, length(positive_axes)));
   const Dims backwards = each<Dims>([&](int64_t i) {
     return lib::backward_slice_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"),
-        op.dim(Input, at(at_, i)), (op.attr_int("paddle_release", 0) >= 3000000));
-  }, range(0, length(at_)));
+        op.dim(Input, at(positive_axes, i)), (op.attr_int("paddle_release", 0) >= 3000000));
+  }, range(0, length(positive_axes)));
   const Dims stops = each<Dims>([&](int64_t i) {
     return lib::strided_slice_end(op, item(op, starts, i, "'starts'"), item(op, backwards, i, "'backwards'"),
-        item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), (op.attr_int("paddle_release", 0) >= 3000000));
-  }, range(0, length(at_)));
+        item(op, strides, i, "'strides'"), op.dim(Input, at(positive_axes, i)),
+        (op.attr_int("paddle_release", 0) >= 3000000));
+  }, range(0, length(positive_axes)));
   if (!((op.attr_int("paddle_release", 0) >= 3000000) || behind == Ints{}))
     op.refuse("E_REQUIRE", "the reversed slice from " + show(starts) + " to " + show(ends)
         + " is behind the last element; Paddle reads outside of the tensor");
   // One element of one axis
-  if (length(axes) == 1 && reduced == at_)
-    return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
+  if (length(axes) == 1 && reduced == positive_axes)
+    return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(positive_axes, 0)));
   if (op.opset() >= 10) {
     const Dims to = each<Dims>([&](int64_t i) {
       return lib::single_element_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"),
-          contains(reduced, at(at_, i)));
-    }, range(0, length(at_)));
-    return op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, to, at_, strides}), reduced}));
+          contains(reduced, at(positive_axes, i)));
+    }, range(0, length(positive_axes)));
+    return op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, to, positive_axes, strides}), reduced}));
   }
   // Slices had no steps
   Value x = Input;
-  for (const auto& [i, a] : zip(range(0, length(at_)), at_)) {
+  for (const auto& [i, a] : zip(range(0, length(positive_axes)), positive_axes)) {
     const Dim size = op.dim(Input, a);
     const Dim stop = lib::single_element_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"),
         contains(reduced, a));

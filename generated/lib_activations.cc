@@ -10,7 +10,7 @@ namespace lib {
 Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
 
-// Gaussian error linear unit, exact or by tanh; below opset 20 in the very form that ONNX Runtime makes one node of.
+// Gaussian error linear unit, exact or by tanh; below opset 20 in the form that ONNX Runtime fuses into one node.
 Value gelu(OpContext& op, Value X, bool approximate) {
   if (op.opset() >= 20) return Gelu(op, {X}, {{"approximate", approximate ? "tanh" : "none"}});
   if (approximate) {
@@ -20,7 +20,7 @@ Value gelu(OpContext& op, Value X, bool approximate) {
   return Mul(op, {Mul(op, {X, Add(op, {lib::erf(op, Div(op, {X, 1.4142135623730951})), 1.0})}), 0.5});
 }
 
-// An activation by its name; of gelu the exact form.
+// Activation by its name; gelu is the exact form.
 Value activation_by_name(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))
     op.refuse("E_REQUIRE", "the activation '" + show(name)

@@ -12,7 +12,7 @@ Value equal(OpContext&, Value, Value);
 Value sign(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
-// Angle of the point (x, y), in its quadrant.
+// Angle of the point (x, y) between -pi and pi.
 Value atan2(OpContext& op, Value x, Value y) {
   const Value zero = constant(op, 0, op.dtype(y));
   const Value left = Less(op, {x, zero});
@@ -26,7 +26,7 @@ Value atan2(OpContext& op, Value x, Value y) {
   return lib::where(op, up, Mul(op, {lib::sign(op, y), 3.141592653589793 / 2.0}), slanted);
 }
 
-// The imaginary parts.
+// Imaginary parts.
 Value imag(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 1, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
@@ -37,12 +37,12 @@ Value make_complex(OpContext& op, Value real, Value imaginary) {
       {{"axis", op.rank(real)}});
 }
 
-// The real parts.
+// Real parts.
 Value real(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 0, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
-// Products of complex numbers, with broadcasting.
+// Product of complex numbers, with broadcasting.
 Value complex_mul(OpContext& op, Value X, Value Y) {
   const Value a = lib::real(op, X);
   const Value b = lib::imag(op, X);

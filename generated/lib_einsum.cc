@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// Product of two tensors with the axes a and b, summed over the axes that are not in `keep`.
+// Product of tensors with axes a and b, summed over the axes that are not in `keep`.
 std::tuple<Value, Ints> einsum_contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep) {
   const Ints only_x = each_if<Ints>([&](int64_t i) { return !contains(b, at(a, i)) && !contains(keep, at(a, i)); },
       [&](int64_t i) { return i; }, range(0, length(a)));
@@ -58,7 +58,7 @@ std::tuple<Value, Ints> einsum_contract(OpContext& op, Value X, Value Y, const I
   return {Z, c};
 }
 
-// The letters of n axes; those of an ellipsis are 1000 and below, aligned at the last.
+// Letters of n axes; those of an ellipsis are numbers from 1000 down, aligned at the last axis.
 Ints einsum_letters(OpContext& op, const Ints& term, int64_t n) {
   const int64_t dots = index_of(term, 46);
   const int64_t missing = n - (length(term) - 3);

@@ -11,15 +11,15 @@ Value minimum(OpContext&, Value, Value);
 Value round_half_even(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
-// Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. A single one
-// that is both is nowhere.
+// Coordinate of element i when -1 and 1 are the first and last element (`corners`), or their outer borders; NaN for a
+// single element with `corners`.
 double normalized_coordinate(OpContext&, int64_t i, int64_t size, bool corners) {
   if (size == 1) return corners ? std::numeric_limits<double>::quiet_NaN() : 0.0;
   return corners ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
       : (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(size) - 1.0;
 }
 
-// The homogeneous coordinates of all points of a grid, a row for each axis from the last on and one of ones.
+// Homogeneous coordinates of all points of a grid: a row per axis, the last axis first, and a row of ones.
 Floats affine_grid_points(OpContext& op, const Ints& size, bool corners) {
   const int64_t n = length(size);
   const int64_t count = product_of(size);
@@ -33,79 +33,78 @@ Floats affine_grid_points(OpContext& op, const Ints& size, bool corners) {
       }, axes), ones);
 }
 
-// Coordinates outside moved to the first or last element.
+// Clips coordinates to 0 .. size - 1.
 Value clip_coordinates(OpContext& op, Value X, const Dim& size) {
   if (size.known()) return Clip(op, {X, 0.0, sub(op, to_scalar(op, size), 1.0)});
   const Value cast_ = cast(op, Sub(op, {op.tensor(size), 1}), op.dtype(X));
   return lib::minimum(op, Clip(op, {X, 0.0}), cast_);
 }
 
-// The rows at whole coordinates, 0 outside.
-Value gather_or_zero(OpContext& op, Value rows, Value samples, const Values& at_, const Dims& size) {
-  const Values inner = each<Values>([&](int64_t i) {
-    return lib::clip_coordinates(op, at(at_, i), item(op, size, i, "'size'"));
-  }, range(0, length(at_)));
-  const Values here = each<Values>([&](Value x, Value a) { return Less(op, {Abs(op, {Sub(op, {x, a})}), 0.5}); },
-      inner, at_);
-  Value place = samples;
-  Value inside = at(here, 0);
-  for (const int64_t i : range(0, length(at_))) {
-    place = Add(op, {place,
-            Mul(op, {cast(op, at(inner, i), Dtype::int64), op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
-    if (i > 0) inside = And(op, {inside, at(here, i)});
+// Rows at integer coordinates; 0 outside.
+Value gather_or_zero(OpContext& op, Value rows, Value samples, const Values& coordinates, const Dims& size) {
+  const Values clipped = each<Values>([&](int64_t i) {
+    return lib::clip_coordinates(op, at(coordinates, i), item(op, size, i, "'size'"));
+  }, range(0, length(coordinates)));
+  const Values matches = each<Values>([&](Value x, Value a) { return Less(op, {Abs(op, {Sub(op, {x, a})}), 0.5}); },
+      clipped, coordinates);
+  Value row = samples;
+  Value inside = at(matches, 0);
+  for (const int64_t i : range(0, length(coordinates))) {
+    row = Add(op, {row,
+            Mul(op, {cast(op, at(clipped, i), Dtype::int64), op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+    if (i > 0) inside = And(op, {inside, at(matches, i)});
   }
-  return Mul(op, {Gather(op, {rows, place}, {{"axis", 0}}),
-          Unsqueeze(op, {cast(op, inside, op.dtype(rows)), Ints{op.rank(place)}})});
+  return Mul(op,
+      {Gather(op, {rows, row}, {{"axis", 0}}), Unsqueeze(op, {cast(op, inside, op.dtype(rows)), Ints{op.rank(row)}})});
 }
 
-// The number of the element nearest to a coordinate, of two the even one or the one farther from 0; where 'dropped', -1
-// outside 0 to the last.
-Value nearest_index(OpContext& op, Value x, Value last, bool dropped, bool even) {
+// Index of the nearest element; halves go to the even index or away from 0. With `drop_outside`, -1 outside 0 .. last.
+Value nearest_index(OpContext& op, Value x, Value last, bool drop_outside, bool half_to_even) {
   const double half = op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994;
-  Value at_ = even ? lib::round_half_even(op, x) : Floor(op, {Add(op, {x, half})});
-  if (dropped) {
+  Value nearest = half_to_even ? lib::round_half_even(op, x) : Floor(op, {Add(op, {x, half})});
+  if (drop_outside) {
     const Value value = constant(op, -1.0, op.dtype(x));
-    at_ = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), value, at_);
+    nearest = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), value, nearest);
   }
-  return at_;
+  return nearest;
 }
 
-// A grid moved to the nearest elements of a tensor of the given size.
+// Moves grid points to the nearest elements of a tensor of the given size.
 Value snap_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners, bool even) {
   const int64_t n = length(op, size, "'size'");
-  const Dims ends = each<Dims>([&](int64_t i) { return sub(op, item(op, size, n - 1 - i, "'size'"), 1); }, range(0, n));
+  const Dims last = each<Dims>([&](int64_t i) { return sub(op, item(op, size, n - 1 - i, "'size'"), 1); }, range(0, n));
   const Scalars extent = each<Scalars>([&](const Dim& e) {
     return corners ? to_scalar(op, e) : add(op, to_scalar(op, e), 1.0);
-  }, items(op, ends, "'ends'"));
+  }, items(op, last, "'last'"));
   const Scalars divisor = each<Scalars>([&](const Dim& e) {
     return corners ? to_scalar(op, max(op, e, 1)) : add(op, to_scalar(op, e), 1.0);
-  }, items(op, ends, "'ends'"));
+  }, items(op, last, "'last'"));
   const double shift = corners ? 0.0 : 0.5;
-  const Value at_ = Mul(op, {Add(op, {Grid, 1.0}),
+  const Value scaled = Mul(op, {Add(op, {Grid, 1.0}),
           op.tensor(each<Scalars>([&](const Scalar& e) { return mul(op, e, 0.5); }, extent), op.dtype(Grid))});
-  const Value places = corners ? at_ : Sub(op, {at_, shift});
-  const Value whole = lib::nearest_index(op, places, op.tensor(
-          each<Scalars>([&](const Dim& e) { return to_scalar(op, e); }, items(op, ends, "'ends'")), op.dtype(Grid)),
+  const Value positions = corners ? scaled : Sub(op, {scaled, shift});
+  const Value nearest = lib::nearest_index(op, positions, op.tensor(
+          each<Scalars>([&](const Dim& e) { return to_scalar(op, e); }, items(op, last, "'last'")), op.dtype(Grid)),
       n == 3 && padding == "zeros" && !even, even);
-  return Sub(op, {Div(op, {corners ? Operand(whole) : Add(op, {whole, shift}),
+  return Sub(op, {Div(op, {corners ? Operand(nearest) : Add(op, {nearest, shift}),
                   op.tensor(each<Scalars>([&](const Scalar& d) { return mul(op, d, 0.5); }, divisor), op.dtype(Grid))}),
           1.0});
 }
 
-// A coordinate between -1 and 1 counted in elements, and moved inside as the kind of padding wants it.
+// Converts a coordinate from -1 .. 1 to elements; border and reflection padding move it inside.
 Value unnormalize_coordinate(OpContext& op, Value x, const Dim& size, const std::string& padding, bool corners) {
   const Scalar extent = corners ? sub(op, to_scalar(op, size), 1.0) : to_scalar(op, size);
   const double shift = corners ? 0.0 : 0.5;
-  const Scalar turn = corners ? mul(op, to_scalar(op, max(op, sub(op, size, 1), 1)), 2.0)
+  const Scalar period = corners ? mul(op, to_scalar(op, max(op, sub(op, size, 1), 1)), 2.0)
       : mul(op, to_scalar(op, size), 2.0);
-  Value at_ = Sub(op, {Mul(op, {Add(op, {x, 1.0}), mul(op, extent, 0.5)}), shift});
-  if (padding == "border") at_ = lib::clip_coordinates(op, at_, size);
+  Value position = Sub(op, {Mul(op, {Add(op, {x, 1.0}), mul(op, extent, 0.5)}), shift});
+  if (padding == "border") position = lib::clip_coordinates(op, position, size);
   if (padding == "reflection") {
-    const Value turns = Div(op, {Add(op, {at_, shift}), turn});
-    at_ = lib::clip_coordinates(op,
-        Sub(op, {Mul(op, {Abs(op, {Sub(op, {turns, Floor(op, {Add(op, {turns, 0.5})})})}), turn}), shift}), size);
+    const Value periods = Div(op, {Add(op, {position, shift}), period});
+    position = lib::clip_coordinates(op,
+        Sub(op, {Mul(op, {Abs(op, {Sub(op, {periods, Floor(op, {Add(op, {periods, 0.5})})})}), period}), shift}), size);
   }
-  return at_;
+  return position;
 }
 
 }  // namespace lib

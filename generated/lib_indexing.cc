@@ -7,10 +7,12 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value mask_zero(OpContext&, Value, Value);
 Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
+Value to_scalar(OpContext&, Value);
 
-// The int64 numbers from 0 to n - 1.
+// The int64 values from 0 to n - 1.
 Value arange(OpContext& op, const Dim& n) {
   if (n.known()) return constant(op, range(0, known(op, n, "'n'")), Dtype::int64);
   if (op.opset() >= 11) return Range(op, {0, n, 1});
@@ -27,7 +29,7 @@ Value arange(OpContext& op, const Dim& n) {
   return y;
 }
 
-// How often an axis is repeated to broadcast it to a size.
+// Number of repeats that broadcast an axis to a size.
 Dim tile_repeats(OpContext& op, const Dim& size, const Dim& target) {
   if (size.known() && known(op, size, "'size'") == 1) return target;
   if (target.known() && known(op, target, "'target'") == 1) return 1;
@@ -35,7 +37,7 @@ Dim tile_repeats(OpContext& op, const Dim& size, const Dim& target) {
   return max(op, floordiv(op, target, size), 1);
 }
 
-// Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor.
+// Broadcasts a tensor to a shape; a size of 1 keeps the tensor's size.
 Value expand_to(OpContext& op, Value X, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {X, target});
   // By repetition. A size known only at run time is taken to divide
@@ -46,7 +48,7 @@ Value expand_to(OpContext& op, Value X, const Dims& target) {
               range(0, n))});
 }
 
-// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one.
+// X where the condition holds, else Y, broadcast to the given shape, which one operand has.
 Value select_broadcast(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes) {
   if (op.opset() >= 9) return Where(op, {condition, X, Y});
   // Takes elements from both, end to end. Arithmetic would make NaN of infinities
@@ -57,6 +59,83 @@ Value select_broadcast(OpContext& op, Value condition, Value X, Value Y, const D
   return Reshape(op, {Gather(op,
               {Concat(op, {y, x}, {{"axis", 0}}), Add(op, {lib::arange(op, n), Mul(op, {other, n})})}, {{"axis", 0}}),
           sizes});
+}
+
+// Tensor filled with a value.
+Value full(OpContext& op, double x, Dtype type, const Dims& shape_) {
+  need_opset(op, 9);
+  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
+}
+
+// Lower triangle of a matrix without its diagonal, which starts at column `shift`; 0 elsewhere.
+Value strict_lower_triangle(OpContext& op, Value X, const Dim& shift) {
+  if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
+  return lib::mask_zero(op, X, Less(op, {lib::arange(op, op.dim(X, 1)),
+              Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
+}
+
+// Cumulative sum of a 1-D integer tensor.
+Value cumsum(OpContext& op, Value X) {
+  if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
+  const Value indices = lib::arange(op, op.dim(X, 0));
+  const Value counted = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{1}}), indices})});
+  return ReduceSum(op, {Mul(op, {cast(op, counted, op.dtype(X)), X}), Ints{1}}, {{"keepdims", 0}});
+}
+
+// Zeros of dtype int64.
+Value zeros_int64(OpContext& op, const Dims& shape_) {
+  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
+  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
+}
+
+// Segment of each of n elements, from the segments' lengths.
+Value segment_ids(OpContext& op, Value counts, const Dim& n) {
+  if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1)
+    return lib::zeros_int64(op, Dims{n});
+  const Value ends = lib::cumsum(op, cast(op, counts, Dtype::int64));
+  const Value ended = Not(op, {Less(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), ends})});
+  return ReduceSum(op, {cast(op, ended, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
+}
+
+// Converts indices into a shape [any, n, m] to flat indices.
+Value flatten_indices(OpContext& op, Value rows, const Dim& n, const Dim& m) {
+  return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
+}
+
+// Elements of a tensor of rank 3, at rows of indices.
+Value gather_nd(OpContext& op, Value X, Value rows) {
+  if (op.opset() >= 11) return GatherND(op, {X, rows});
+  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2))});
+}
+
+// Replaces elements along an axis, by indices.
+Value scatter_along_axis(OpContext& op, Value X, Value indices, Value updates, int64_t axis) {
+  if (op.opset() >= 11) return ScatterElements(op, {X, indices, updates}, {{"axis", axis}});
+  if (op.opset() >= 9) return Scatter(op, {X, indices, updates}, {{"axis", axis}});
+  no_variant(op);
+}
+
+// Writes values into a tensor of rank 3, at rows of indices.
+Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
+  if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
+  if (op.opset() >= 9) {
+    const Value flatten_indices = lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2));
+    return Reshape(op, {lib::scatter_along_axis(op, Reshape(op, {X, Ints{-1}}), flatten_indices, values, 0),
+            Dims{op.dim(X, 0), op.dim(X, 1), -1}});
+  }
+  no_variant(op);
+}
+
+// Sorts the n elements of a 1-D integer tensor.
+Value sort_ascending(OpContext& op, Value X, const Dims& n) {
+  if (op.opset() >= 11) {
+    const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
+    const Value Y = results[0];
+    return Y;
+  }
+  const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
+  const Value down = results[0];
+  return Neg(op, {down});
 }
 
 }  // namespace lib

@@ -8,16 +8,11 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
+Value cast_to(OpContext&, Value, Dtype);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
-// Labels as int64.
-Value as_int64(OpContext& op, Value X) {
-  if (op.dtype(X) == Dtype::int64) return X;
-  return cast(op, X, Dtype::int64);
-}
-
-// Softmax along an axis, also before opset 13, where ONNX's Softmax flattens the last axes.
+// Softmax along an axis; before opset 13, ONNX's Softmax flattens the last axes.
 Value softmax(OpContext& op, Value X, int64_t axis) {
   if (op.opset() >= 13) return Softmax(op, {X}, {{"axis", axis}});
   const int64_t last = op.rank(X) - 1;
@@ -25,19 +20,19 @@ Value softmax(OpContext& op, Value X, int64_t axis) {
   return lib::swap_axes(op, t, axis, last);
 }
 
-// True where the position along an axis of n axes is the label, whose size along that axis is 1.
+// True where the position along an axis (of n) equals the label, which has size 1 along it.
 Value one_hot_mask(OpContext& op, Value label, const Dim& classes, int64_t n, int64_t axis) {
-  const Value at_ = Reshape(op, {lib::arange(op, classes), concat(Ints{-1}, repeat(Ints{1}, n - 1 - axis))});
-  return Equal(op, {label, at_});
+  const Value indices = Reshape(op, {lib::arange(op, classes), concat(Ints{-1}, repeat(Ints{1}, n - 1 - axis))});
+  return Equal(op, {label, indices});
 }
 
-// Cross entropy of logarithms of probabilities with labels; 0 where the label is to be ignored.
-Value hard_label_cross_entropy(OpContext& op, Value log_, Value label, int64_t axis, int64_t ignored) {
+// Cross entropy of log-probabilities with labels; 0 for labels that equal `ignore_index`.
+Value hard_label_cross_entropy(OpContext& op, Value log_, Value label, int64_t axis, int64_t ignore_index) {
   const Dim classes = op.dim(log_, axis);
-  const bool no_class = ignored < 0 || (classes.known() && ignored >= known(op, classes, "'classes'"));
-  const Value l = lib::as_int64(op, label);
-  const Value chosen = lib::one_hot_mask(op, l, classes, op.rank(log_), axis);
-  const Value kept = no_class ? chosen : And(op, {chosen, Not(op, {Equal(op, {l, ignored})})});
+  const bool never_ignored = ignore_index < 0 || (classes.known() && ignore_index >= known(op, classes, "'classes'"));
+  const Value ids = lib::cast_to(op, label, Dtype::int64);
+  const Value mask = lib::one_hot_mask(op, ids, classes, op.rank(log_), axis);
+  const Value kept = never_ignored ? mask : And(op, {mask, Not(op, {Equal(op, {ids, ignore_index})})});
   return Neg(op,
       {ReduceSum(op, {lib::where(op, kept, log_, constant(op, 0, op.dtype(log_))), Ints{axis}}, {{"keepdims", 1}})});
 }

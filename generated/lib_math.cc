@@ -8,15 +8,16 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
+Value flatten_from(OpContext&, Value, int64_t);
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 
-// Zeros of the shape that two tensors broadcast to, in the first one's dtype.
+// Zeros in the broadcast shape of two tensors, in the dtype of the first.
 Value broadcast_zeros(OpContext& op, Value X, Value Y) {
   return Mul(op, {cast(op, Less(op, {X, Y}), op.dtype(X)), 0.0});
 }
 
-// The larger element of two; Max broadcasts from opset 8 on.
+// Elementwise maximum with broadcasting; before opset 8, Max does not broadcast.
 Value maximum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Max(op, {X, Y});
   if (is_known(op.shape(X)) && is_known(op.shape(Y))
@@ -28,44 +29,46 @@ Value maximum(OpContext& op, Value X, Value Y) {
       op.dtype(X));
 }
 
-// The smaller element of two.
+// Elementwise minimum with broadcasting.
 Value minimum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
   const Value neg_ = Neg(op, {Y});
   return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
 }
 
-// Limits integers to lo .. hi, rounded towards zero.
-Value clip_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
-  const bool low = !(lo.known() && known(op, lo, "'lo'") <= lowest(op.dtype(X)));
-  const bool high = !(hi.known() && known(op, hi, "'hi'") >= highest(op.dtype(X)));
-  if (!low && !high) return X;
+// Clips integers to lo .. hi, which are rounded towards zero.
+Value clip_ints(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
+  const bool has_min = !(min_value.known() && known(op, min_value, "'min_value'") <= lowest(op.dtype(X)));
+  const bool has_max = !(max_value.known() && known(op, max_value, "'max_value'") >= highest(op.dtype(X)));
+  if (!has_min && !has_max) return X;
   if (op.opset() >= 12)
-    return Clip(op, {X, low ? op.tensor(truncate(op, lo), op.dtype(X)) : Operand(),
-            high ? op.tensor(truncate(op, hi), op.dtype(X)) : Operand()});
+    return Clip(op, {X, has_min ? op.tensor(truncate(op, min_value), op.dtype(X)) : Operand(),
+            has_max ? op.tensor(truncate(op, max_value), op.dtype(X)) : Operand()});
   Value y = X;
-  if (low) y = lib::maximum(op, y, op.tensor(truncate(op, lo), op.dtype(X)));
-  if (high) y = lib::minimum(op, y, op.tensor(truncate(op, hi), op.dtype(X)));
+  if (has_min) y = lib::maximum(op, y, op.tensor(truncate(op, min_value), op.dtype(X)));
+  if (has_max) y = lib::minimum(op, y, op.tensor(truncate(op, max_value), op.dtype(X)));
   return y;
 }
 
-// Limits elements to lo .. hi. A bound that all finite numbers keep is left out beside another that is known. Where
-// both are such, they are there to make finite numbers of infinities.
-Value clip(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
+// Clips elements to lo .. hi. Omits a bound that no finite number exceeds, unless both are such: then they replace
+// infinities.
+Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
   const bool wide = op.dtype(X) == Dtype::float64;
-  const bool lowest_ = lo.known() && known(op, lo, "'lo'") <= -3.4e+38 && !wide;
-  const bool highest_ = hi.known() && known(op, hi, "'hi'") >= 3.4e+38 && !wide;
-  const bool low = !lowest_ || highest_ || !hi.known();
-  const bool high = !highest_ || lowest_ || !lo.known();
-  if (is_int(op.dtype(X))) return lib::clip_ints(op, X, lo, hi);
+  const bool lowest_ = min_value.known() && known(op, min_value, "'min_value'") <= -3.4e+38 && !wide;
+  const bool highest_ = max_value.known() && known(op, max_value, "'max_value'") >= 3.4e+38 && !wide;
+  const bool has_min = !lowest_ || highest_ || !max_value.known();
+  const bool has_max = !highest_ || lowest_ || !min_value.known();
+  if (is_int(op.dtype(X))) return lib::clip_ints(op, X, min_value, max_value);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
-    return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
-  if (lo.known() && hi.known() && known(op, lo, "'lo'") <= known(op, hi, "'hi'") && !wide)
-    return Clip(op, {X, low ? lo : Operand(), high ? hi : Operand()});
+    return Clip(op, {X, has_min ? op.tensor(min_value, op.dtype(X)) : Operand(),
+            has_max ? op.tensor(max_value, op.dtype(X)) : Operand()});
+  if (min_value.known() && max_value.known()
+      && known(op, min_value, "'min_value'") <= known(op, max_value, "'max_value'") && !wide)
+    return Clip(op, {X, has_min ? min_value : Operand(), has_max ? max_value : Operand()});
   Value y = X;
-  if (low) y = lib::maximum(op, y, op.tensor(lo, op.dtype(X)));
-  if (high) y = lib::minimum(op, y, op.tensor(hi, op.dtype(X)));
+  if (has_min) y = lib::maximum(op, y, op.tensor(min_value, op.dtype(X)));
+  if (has_max) y = lib::minimum(op, y, op.tensor(max_value, op.dtype(X)));
   return y;
 }
 
@@ -75,7 +78,7 @@ Value sign(OpContext& op, Value X) {
   return Sub(op, {cast(op, Greater(op, {X, 0}), op.dtype(X)), cast(op, Less(op, {X, 0}), op.dtype(X))});
 }
 
-// The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7.
+// Error function; before opset 9 by Abramowitz and Stegun 7.1.26, with an error of 1.5e-7.
 Value erf(OpContext& op, Value X) {
   if (op.opset() >= 9) return Erf(op, {X});
   const Value a = Abs(op, {X});
@@ -86,14 +89,27 @@ Value erf(OpContext& op, Value X) {
   return Mul(op, {lib::sign(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
 }
 
-// True where an element is NaN, which is neither below 1 nor above 0.
+// Multiplies the vectors along an axis by a matrix [output size, input size].
+Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
+  if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
+  if (axis == op.rank(X) - 2) return MatMul(op, {M, X});
+  // As many rows as there are, known or not
+  if (axis == 0)
+    return Reshape(op,
+        {MatMul(op, {M, lib::flatten_from(op, X, 1)}), concat(op, Dims{0}, slice(op, op.shape(X), 1, to_end))});
+  const Value t = MatMul(op, {M, lib::flatten_from(op, X, axis + 1)});
+  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
+  return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), value)});
+}
+
+// True for NaN.
 Value is_nan(OpContext& op, Value X) {
   if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 9) return IsNaN(op, {X});
   return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
 
-// A condition, or that one of two tensors is NaN.
+// The condition, or true if X or Y is NaN.
 Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
   if (!is_float(op.dtype(X))) return condition;
   Value z = condition;
@@ -106,43 +122,37 @@ Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
   return z;
 }
 
-// Elementwise equality; Equal takes floats from opset 11 on.
+// Elementwise equality; before opset 11, Equal does not take floats.
 Value equal(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 11) return Equal(op, {X, Y});
   if (!is_float(op.dtype(X))) return Equal(op, {X, Y});
   return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
-// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers.
+// X where the condition holds, else Y; before opset 9 a weighted sum, for finite values.
 Value where(OpContext& op, Value condition, Value X, Value Y) {
   if (op.opset() >= 9) return Where(op, {condition, X, Y});
   return Add(op,
       {Mul(op, {X, cast(op, condition, op.dtype(X))}), Mul(op, {Y, cast(op, Not(op, {condition}), op.dtype(X))})});
 }
 
-// True where a number is not zero.
-Value as_bool(OpContext& op, Value X) {
-  if (op.dtype(X) == Dtype::bool_) return X;
-  return cast(op, X, Dtype::bool_);
-}
-
-// Integers as float32, as Paddle's transcendental kernels take them.
+// Casts integers to float32, as Paddle's transcendental kernels do.
 Value as_float(OpContext& op, Value X) {
   if (is_float(op.dtype(X))) return X;
   return cast(op, X, Dtype::float32);
 }
 
-// The angle of the point (x, y) in all digits of float64, from one of those of float32.
-Value refine_angle(OpContext& op, Value near, Value y, Value x) {
-  const Value sine = Sin(op, {near});
-  const Value cosine = Cos(op, {near});
+// Refines an approximate angle of the point (x, y) to float64 precision.
+Value refine_angle(OpContext& op, Value approximate, Value y, Value x) {
+  const Value sine = Sin(op, {approximate});
+  const Value cosine = Cos(op, {approximate});
   const Value t = Div(op,
       {Sub(op, {Mul(op, {x, sine}), Mul(op, {y, cosine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
-  return Sub(op, {near, Mul(op,
+  return Sub(op, {approximate, Mul(op,
               {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), Sub(op, {1.0 / 3.0, Mul(op, {Mul(op, {t, t}), 0.2})})})})})});
 }
 
-// The angle between -pi / 2 and pi / 2 that has a tangent.
+// Arc tangent, also for float64.
 Value atan(OpContext& op, Value X) {
   // ONNX Runtime has it in float32 only
   if (op.dtype(X) == Dtype::float64) {
@@ -154,7 +164,7 @@ Value atan(OpContext& op, Value X) {
   return Atan(op, {X});
 }
 
-// The quotient rounded towards minus infinity.
+// Quotient rounded towards minus infinity.
 Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
   if (op.opset() >= 11 && is_float(op.dtype(X))) {
@@ -178,7 +188,7 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
   return Sub(op, {q, cast(op, And(op, {other_sign, Not(op, {Equal(op, {rest, 0})})}), op.dtype(X))});
 }
 
-// What is left of X after dividing by Y, with the sign of Y.
+// Remainder of X / Y, with the sign of Y.
 Value remainder(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 10 && !is_float(op.dtype(X))) return Mod(op, {X, Y});
   // ONNX keeps the sign of X between floats
@@ -190,7 +200,20 @@ Value remainder(OpContext& op, Value X, Value Y) {
       {X, Mul(op, {is_float(op.dtype(X)) ? Operand(Floor(op, {Div(op, {X, Y})})) : lib::floor_divide(op, X, Y), Y})});
 }
 
-// What some of the bits along the last axis are worth together.
+// X where the condition holds, else 0.
+Value mask_zero(OpContext& op, Value X, Value condition) {
+  if (op.opset() >= 9) return Where(op, {condition, X, 0});
+  return Mul(op, {X, cast(op, condition, op.dtype(X))});
+}
+
+// Elementwise minimum of floats with broadcasting.
+Value float_minimum(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 8) return Min(op, {X, Y});
+  const Value below = Less(op, {X, Y});
+  return Add(op, {lib::mask_zero(op, X, below), lib::mask_zero(op, Y, Not(op, {below}))});
+}
+
+// Integer value of the bits first .. end - 1 along the last axis.
 Value bits_to_int(OpContext& op, Value bits, int64_t first, int64_t end_) {
   const Value some = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
   return ReduceSum(op, {Mul(op, {some, constant(op,
@@ -198,29 +221,45 @@ Value bits_to_int(OpContext& op, Value bits, int64_t first, int64_t end_) {
           Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 
-// The first tensor in the dtype of the second.
+// Replaces 0 by 1, for divisors.
+Value nonzero_or_one(OpContext& op, Value X) {
+  const Value value = constant(op, 1.0, op.dtype(X));
+  return lib::where(op, lib::equal(op, X, constant(op, 0.0, op.dtype(X))), value, X);
+}
+
+// Casts to the dtype of another tensor.
 Value cast_like(OpContext& op, Value x, Value X) {
   if (op.dtype(x) == op.dtype(X)) return x;
   return cast(op, x, op.dtype(X));
 }
 
-// A number as float32 holds it, for float32.
+// Casts to a dtype, if the tensor has another.
+Value cast_to(OpContext& op, Value X, Dtype type) {
+  return op.dtype(X) == type ? X : cast(op, X, type);
+}
+
+// Rounds a number to float32 if that is the dtype.
 double round_to_dtype(OpContext&, double x, Dtype type) {
   const double big = x * 536870913.0;
   return type == Dtype::float32 ? big - (big - x) : x;
 }
 
-// The largest number of a dtype.
-Value dtype_max(OpContext& op, Dtype type) {
-  return constant(op, highest(type), type);
+// Rounds to the nearest integer, halves away from zero.
+Value round_half_away(OpContext& op, Value X) {
+  if (op.opset() >= 9) return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), 0.5})})});
+  return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), 0.5})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), 0.5})})});
 }
 
-// The smallest number of a dtype.
-Value dtype_min(OpContext& op, Dtype type) {
-  return constant(op, lowest(type), type);
+// Rounds to the nearest integer, halves to the even one.
+Value round_half_even(OpContext& op, Value X) {
+  if (op.opset() >= 11) return Round(op, {X});
+  const Value even = Mul(op, {Floor(op, {Mul(op, {X, 0.5})}), 2.0});
+  const Value rest = Sub(op, {X, even});
+  return Add(op, {Add(op, {even, cast(op, Greater(op, {rest, 0.5}), op.dtype(X))}),
+          cast(op, Not(op, {Less(op, {rest, 1.5})}), op.dtype(X))});
 }
 
-// Product of X with its axes before and from m joined, and Y with its axes before and from n joined.
+// Matrix product of X, flattened to 2-D at axis m, and Y, flattened at axis n.
 Value flattened_matmul(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   // MatMul does not mind more axes of rows
   if (m == op.rank(X) - 1 && n == 1 && op.rank(Y) == 2) return MatMul(op, {X, Y});
@@ -237,13 +276,13 @@ Value flattened_matmul(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   return chosen;
 }
 
-// X <= Y, elementwise; false if one of them is NaN.
+// Elementwise X <= Y; false if one is NaN.
 Value less_or_equal(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
   return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
 }
 
-// The lowest n bits of the two's complement of int64 elements, along a new last axis.
+// The lowest n bits of int64 elements (two's complement), along a new last axis.
 Value int_to_bits(OpContext& op, Value X, int64_t n) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   const Value value = constant(op, 2, Dtype::int64);
@@ -263,68 +302,69 @@ Dim scale_size(OpContext& op, const Dim& size, const Scalar& scale) {
 
 // Equality within tolerances.
 Value is_close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan) {
-  const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
-  const Value z = Or(op, {lib::equal(op, X, Y), near});
+  const Value within = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
+  const Value z = Or(op, {lib::equal(op, X, Y), within});
   return equal_nan ? Or(op, {z, And(op, {lib::is_nan(op, X), lib::is_nan(op, Y)})}) : z;
 }
 
-// True where an element is plus or minus infinity.
+// True for plus and minus infinity.
 Value is_inf(OpContext& op, Value X) {
   if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 10) return IsInf(op, {X});
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }
 
-// Matrix product, optionally with transposed matrices; vectors are not transposed.
-Value matmul(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
-  const bool turn_x = flip_x && op.rank(X) > 1;
-  const bool turn_y = flip_y && op.rank(Y) > 1;
-  const bool saves = (turn_x && !op.is_const(X)) || (turn_y && !op.is_const(Y)) || factor != 1.0;
+// Matrix product of optionally transposed matrices, times alpha; vectors are not transposed.
+Value matmul(OpContext& op, Value X, Value Y, bool transpose_x, bool transpose_y, double alpha) {
+  const bool swap_x = transpose_x && op.rank(X) > 1;
+  const bool swap_y = transpose_y && op.rank(Y) > 1;
+  const bool use_gemm = (swap_x && !op.is_const(X)) || (swap_y && !op.is_const(Y)) || alpha != 1.0;
   // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
-  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && saves) {
-    const Dim inner_x = op.dim(X, turn_x ? 0 : 1);
-    const Dim inner_y = op.dim(Y, turn_y ? 1 : 0);
+  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && use_gemm) {
+    const Dim inner_x = op.dim(X, swap_x ? 0 : 1);
+    const Dim inner_y = op.dim(Y, swap_y ? 1 : 0);
     if (!lib::may_be_equal(op, inner_x, inner_y))
       op.refuse("E_SHAPE",
           "matrices whose inner sizes are " + show(inner_x) + " and " + show(inner_y) + " have no product");
-    return Gemm(op, {X, Y}, {{"transA", turn_x}, {"transB", turn_y}, {"alpha", factor}});
+    return Gemm(op, {X, Y}, {{"transA", swap_x}, {"transB", swap_y}, {"alpha", alpha}});
   }
   // A vector on the right as a matrix of one column, since OpenCV takes no vectors there
   if (op.rank_known(X) && op.rank_known(Y) && op.rank(Y) == 1 && op.rank(X) > 1) {
-    const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+    const Value x = swap_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
     const Value z = Squeeze(op, {MatMul(op, {x, Unsqueeze(op, {Y, Ints{1}})}), Ints{op.rank(X) - 1}});
-    return factor == 1.0 ? z : Mul(op, {z, factor});
+    return alpha == 1.0 ? z : Mul(op, {z, alpha});
   }
-  const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
-  const Value y = turn_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
+  const Value x = swap_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+  const Value y = swap_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
   const Value z = MatMul(op, {x, y});
-  return factor == 1.0 ? z : Mul(op, {z, factor});
+  return alpha == 1.0 ? z : Mul(op, {z, alpha});
 }
 
 // Matrix inverse by Newton iteration (quadratic convergence).
 Value matrix_inverse(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Value x = cast(op, X, Dtype::float64);
-  const Value at_ = lib::arange(op, op.dim(X, r - 1));
-  const Value one = cast(op, Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})}), Dtype::float64);
-  const Value size = Abs(op, {x});
-  const Value rows = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 1}}, {{"keepdims", 1}}), Ints{r - 2}},
+  const Value position = lib::arange(op, op.dim(X, r - 1));
+  const Value identity = cast(op, Equal(op, {Unsqueeze(op, {position, Ints{1}}), Unsqueeze(op, {position, Ints{0}})}),
+      Dtype::float64);
+  const Value magnitude = Abs(op, {x});
+  const Value rows = ReduceMax(op, {ReduceSum(op, {magnitude, Ints{r - 1}}, {{"keepdims", 1}}), Ints{r - 2}},
       {{"keepdims", 1}});
-  const Value columns = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}},
+  const Value columns = ReduceMax(op, {ReduceSum(op, {magnitude, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}},
       {{"keepdims", 1}});
   Value y = Div(op, {lib::swap_axes(op, x, r - 2, r - 1), Mul(op, {rows, columns})});
-  Value far = constant(op, 1.0, Dtype::float64);
-  const Values loop = op.loop(100, Not(op, {Less(op, {far, 1e-16})}), {y, far},
+  Value error = constant(op, 1.0, Dtype::float64);
+  const Values loop = op.loop(100, Not(op, {Less(op, {error, 1e-16})}), {y, error},
       [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
-    Value far_2 = state_[1];
-    const Value missing = Sub(op, {one, MatMul(op, {x, y_2})});
-    far_2 = ReduceSumSquare(op, {missing}, {{"keepdims", 0}});
-    y_2 = Add(op, {y_2, MatMul(op, {y_2, missing})});
-    return {Not(op, {Less(op, {far_2, 1e-16})}), {y_2, far_2}, {}};
+    Value error_2 = state_[1];
+    const Value residual = Sub(op, {identity, MatMul(op, {x, y_2})});
+    error_2 = ReduceSumSquare(op, {residual}, {{"keepdims", 0}});
+    y_2 = Add(op, {y_2, MatMul(op, {y_2, residual})});
+    return {Not(op, {Less(op, {error_2, 1e-16})}), {y_2, error_2}, {}};
   });
   y = at(loop, 0);
-  far = at(loop, 1);
+  error = at(loop, 1);
   return lib::cast_like(op, y, X);
 }
 
@@ -333,24 +373,19 @@ Value not_equal(OpContext& op, Value X, Value Y) {
   return Not(op, {lib::equal(op, X, Y)});
 }
 
-// Logarithm of 1 + exp(x). Of float64, ONNX Runtime writes Softplus out from opset 18 on, where exp overflows.
+// Logarithm of 1 + exp(x); for float64, ONNX Runtime decomposes Softplus from opset 18 on, where exp overflows.
 Value stable_softplus(OpContext& op, Value X) {
   if (op.dtype(X) == Dtype::float64)
     return Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})});
   return Softplus(op, {X});
 }
 
-// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same.
+// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x exceeds the threshold; above 15 both are equal.
 Value softplus(OpContext& op, Value X, double beta, double threshold) {
   const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
   const Value soft = beta == 1.0 ? lib::stable_softplus(op, scaled) : Div(op, {lib::stable_softplus(op, scaled), beta});
   if (threshold >= 15.0) return soft;
   return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
-}
-
-// The other leg of a right-angled triangle whose longest side is 1.
-Value sqrt_one_minus_square(OpContext& op, Value X) {
-  return Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
 }
 
 }  // namespace lib

@@ -11,23 +11,23 @@ Value align_axis(OpContext&, Value, Value, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
 double round_to_dtype(OpContext&, double, Dtype);
 
-// The scale or bias of n channels, or copies of a default if the operator has none.
-Value channel_parameter(OpContext& op, Value given, double fill, const Dim& n, Dtype type) {
-  if (given) return given;
-  if (n.known()) return constant(op, fill, type, Ints{known(op, n, "'n'")});
-  return lib::expand_to(op, constant(op, fill, type, Ints{1}), Dims{n});
+// Scale or bias of n channels; a default value if the operator has none.
+Value channel_parameter(OpContext& op, Value P, double default_, const Dim& n, Dtype type) {
+  if (P) return P;
+  if (n.known()) return constant(op, default_, type, Ints{known(op, n, "'n'")});
+  return lib::expand_to(op, constant(op, default_, type, Ints{1}), Dims{n});
 }
 
-// What dropout does at inference.
-Value dropout_inference(OpContext& op, Value X, const Scalar& share, const std::string& how) {
-  if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) return X;
+// Dropout at inference.
+Value dropout_inference(OpContext& op, Value X, const Scalar& rate, const std::string& implementation) {
+  if (implementation == "upscale_in_train" || (rate.known() && known(op, rate, "'rate'") == 0.0)) return X;
   // Paddle's default
-  return Mul(op, {X, share.known()
-          ? Operand(lib::round_to_dtype(op, known(op, sub(op, 1.0, share), "'1.0 - share'"), Dtype::float32))
-          : sub(op, 1.0, share)});
+  return Mul(op, {X, rate.known()
+          ? Operand(lib::round_to_dtype(op, known(op, sub(op, 1.0, rate), "'1.0 - rate'"), Dtype::float32))
+          : sub(op, 1.0, rate)});
 }
 
-// Normalises over groups of channels, which are the second axis.
+// Group normalization; channels are the second axis.
 Value group_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups) {
   const Dim channels = op.dim(X, 1);
   if (op.opset() >= 21) {
@@ -42,39 +42,34 @@ Value group_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon
     return Y;
   }
   const Value grouped = Reshape(op, {X, Ints{0, groups, -1}});
-  const Value t = InstanceNormalization(op,
+  const Value normalized = InstanceNormalization(op,
       {grouped, constant(op, 1.0, op.dtype(X), Ints{groups}), constant(op, 0.0, op.dtype(X), Ints{groups})},
       {{"epsilon", epsilon}});
-  Value Y = Reshape(op, {t, op.shape(X)});
+  Value Y = Reshape(op, {normalized, op.shape(X)});
   if (Scale) Y = Mul(op, {Y, lib::align_axis(op, Scale, X, 1)});
   if (Bias) Y = Add(op, {Y, lib::align_axis(op, Bias, X, 1)});
   return Y;
 }
 
-// A vector divided by its length, with a number added to the length.
-Value l2_normalize(OpContext& op, Value X, double epsilon) {
-  return Div(op, {X, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {X, X}), Operand()}, {{"keepdims", 0}})}), epsilon})});
-}
-
-// Normalises over all axes from the given one on.
-Value layer_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first) {
-  const Dims normed = slice(op, op.shape(X), first, to_end);
-  const bool one_axis = first == op.rank(X) - 1;
+// Layer normalization over all axes from `begin_norm_axis` on.
+Value layer_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t begin_norm_axis) {
+  const Dims normalized_shape = slice(op, op.shape(X), begin_norm_axis, to_end);
+  const bool one_axis = begin_norm_axis == op.rank(X) - 1;
   if (op.opset() >= 17 && one_axis && Scale)
     return at(LayerNormalization(op, {X, Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
   // ONNX Runtime takes a scale of one axis only
   if (op.opset() >= 17 && Scale) {
     const Dim width = op.dim(Scale, 0).known() ? op.dim(Scale, 0) : -1;
-    const Value t = at(LayerNormalization(op,
-            {Reshape(op, {X, concat(op, repeat(Ints{0}, first), Dims{width})}), Scale, Bias},
+    const Value flat = at(LayerNormalization(op,
+            {Reshape(op, {X, concat(op, repeat(Ints{0}, begin_norm_axis), Dims{width})}), Scale, Bias},
             {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
-    return Reshape(op, {t, op.shape(X)});
+    return Reshape(op, {flat, op.shape(X)});
   }
-  const Ints axes = range(first, op.rank(X));
-  const Value d = Sub(op, {X, ReduceMean(op, {X, axes})});
-  Value Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {d, 2.0}), axes}), epsilon})})});
-  if (Scale) Y = Mul(op, {Y, one_axis ? Operand(Scale) : Reshape(op, {Scale, normed})});
-  if (Bias) Y = Add(op, {Y, one_axis ? Operand(Bias) : Reshape(op, {Bias, normed})});
+  const Ints axes = range(begin_norm_axis, op.rank(X));
+  const Value centered = Sub(op, {X, ReduceMean(op, {X, axes})});
+  Value Y = Div(op, {centered, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {centered, 2.0}), axes}), epsilon})})});
+  if (Scale) Y = Mul(op, {Y, one_axis ? Operand(Scale) : Reshape(op, {Scale, normalized_shape})});
+  if (Bias) Y = Add(op, {Y, one_axis ? Operand(Bias) : Reshape(op, {Bias, normalized_shape})});
   return Y;
 }
 

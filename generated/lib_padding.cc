@@ -12,7 +12,7 @@ Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value remainder(OpContext&, Value, Value);
 
-// Circular padding of an axis, of any length.
+// Circular, reflecting or repeating padding of an axis, of any length.
 Value pad_by_gather(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
   const Dim size = op.dim(X, axis);
   const Value outside = Sub(op, {lib::arange(op, add(op, add(op, size, before), after)), before});
@@ -26,7 +26,7 @@ Value pad_by_gather(OpContext& op, Value X, int64_t axis, const Dim& before, con
   return Gather(op, {X, lib::clip_ints(op, outside, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", axis}});
 }
 
-// Whether paddings are known to add no more than there is.
+// True if paddings are known not to exceed the sizes.
 bool wraps_once(OpContext& op, const Dims& sizes, const Dims& pads) {
   if (is_known(sizes) && is_known(pads)) {
     const int64_t n = length(op, sizes, "'sizes'");
@@ -39,8 +39,7 @@ bool wraps_once(OpContext& op, const Dims& sizes, const Dims& pads) {
   return false;
 }
 
-// A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been
-// padded.
+// Pads all begins, then all ends, in Paddle's mode; negative paddings crop the padded tensor.
 Value pad(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
   const int64_t n = op.rank(X);
   const Scalar fill = is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;

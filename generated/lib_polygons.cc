@@ -7,18 +7,11 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value equal(OpContext&, Value, Value);
 Value float_minimum(OpContext&, Value, Value);
-Value where(OpContext&, Value, Value, Value);
+Value nonzero_or_one(OpContext&, Value);
 
-// X with 1 in the place of 0.
-Value nonzero_or_one(OpContext& op, Value X) {
-  const Value value = constant(op, 1.0, op.dtype(X));
-  return lib::where(op, lib::equal(op, X, constant(op, 0.0, op.dtype(X))), value, X);
-}
-
-// What m-sided polygons have in common with one each, as an area. They are cut into slices where a vertex lies or edges
-// cross: within a slice, the mean of what lines through it have in common is that of its middle.
+// Areas of the intersections of pairs of m-sided polygons. They are cut into slabs at vertices and crossings of edges:
+// within a slab, the mean intersection of horizontal lines is that of its middle line.
 Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const int64_t edges = 2 * m;
   const Dtype type = op.dtype(P);
@@ -44,55 +37,54 @@ Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const Value other_dx = Gather(op, {dx, seconds}, {{"axis", 1}});
   const Value other_dy = Gather(op, {dy, seconds}, {{"axis", 1}});
   const Value one_y = Gather(op, {y, firsts}, {{"axis", 1}});
-  const Value apart_x = Sub(op, {Gather(op, {x, seconds}, {{"axis", 1}}), Gather(op, {x, firsts}, {{"axis", 1}})});
-  const Value apart_y = Sub(op, {Gather(op, {y, seconds}, {{"axis", 1}}), one_y});
-  const Value turn = lib::nonzero_or_one(op, Sub(op, {Mul(op, {one_dx, other_dy}), Mul(op, {one_dy, other_dx})}));
+  const Value distance_x = Sub(op, {Gather(op, {x, seconds}, {{"axis", 1}}), Gather(op, {x, firsts}, {{"axis", 1}})});
+  const Value distance_y = Sub(op, {Gather(op, {y, seconds}, {{"axis", 1}}), one_y});
+  const Value cross = lib::nonzero_or_one(op, Sub(op, {Mul(op, {one_dx, other_dy}), Mul(op, {one_dy, other_dx})}));
   const Value value = constant(op, 1.0, type);
-  const Value part = lib::float_minimum(op,
-      Relu(op, {Div(op, {Sub(op, {Mul(op, {apart_x, other_dy}), Mul(op, {apart_y, other_dx})}), turn})}), value);
+  const Value t = lib::float_minimum(op,
+      Relu(op, {Div(op, {Sub(op, {Mul(op, {distance_x, other_dy}), Mul(op, {distance_y, other_dx})}), cross})}), value);
   const Values results = TopK(op,
-          {Concat(op, {y, Add(op, {one_y, Mul(op, {part, one_dy})})}, {{"axis", 1}}), Ints{edges + length(firsts)}},
+          {Concat(op, {y, Add(op, {one_y, Mul(op, {t, one_dy})})}, {{"axis", 1}}), Ints{edges + length(firsts)}},
           {{"axis", 1}}, 2);
-  const Value level = results[0];
-  const Value high = Slice(op, {level, Ints{0}, Ints{-1}, Ints{1}});
-  const Value low = Slice(op, {level, Ints{1}, Ints{to_end}, Ints{1}});
+  const Value levels = results[0];
+  const Value high = Slice(op, {levels, Ints{0}, Ints{-1}, Ints{1}});
+  const Value low = Slice(op, {levels, Ints{1}, Ints{to_end}, Ints{1}});
   const Value middle = Unsqueeze(op, {Mul(op, {Add(op, {high, low}), 0.5}), Ints{2}});
   y = Unsqueeze(op, {y, Ints{1}});
-  const Value crossed = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {end_, Ints{1}}), middle})});
-  const Value at_ = Add(op, {Unsqueeze(op, {x, Ints{1}}),
+  const Value crosses = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {end_, Ints{1}}), middle})});
+  const Value indices = Add(op, {Unsqueeze(op, {x, Ints{1}}),
           Mul(op, {Sub(op, {middle, y}), Unsqueeze(op, {Div(op, {dx, lib::nonzero_or_one(op, dy)}), Ints{1}})})});
-  const Values results_2 = Split(op, {Where(op, {crossed, at_, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);
-  Value of_p = results_2[0];
-  Value of_q = results_2[1];
-  const Values results_3 = TopK(op, {of_p, Ints{m}}, {{"axis", 2}}, 2);
-  const Value of_p_2 = results_3[0];
-  of_p = of_p_2;
-  const Values results_4 = TopK(op, {of_q, Ints{m}}, {{"axis", 2}}, 2);
-  const Value of_q_2 = results_4[0];
-  of_q = of_q_2;
-  const Value right = Min(op, {Unsqueeze(op, {Gather(op, {of_p, range(0, m, 2)}, {{"axis", 2}}), Ints{3}}),
-          Unsqueeze(op, {Gather(op, {of_q, range(0, m, 2)}, {{"axis", 2}}), Ints{2}})});
-  const Value left = Max(op, {Unsqueeze(op, {Gather(op, {of_p, range(1, m, 2)}, {{"axis", 2}}), Ints{3}}),
-          Unsqueeze(op, {Gather(op, {of_q, range(1, m, 2)}, {{"axis", 2}}), Ints{2}})});
+  const Values results_2 = Split(op, {Where(op, {crosses, indices, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);
+  Value p_crossings = results_2[0];
+  Value q_crossings = results_2[1];
+  const Values results_3 = TopK(op, {p_crossings, Ints{m}}, {{"axis", 2}}, 2);
+  const Value p_crossings_2 = results_3[0];
+  p_crossings = p_crossings_2;
+  const Values results_4 = TopK(op, {q_crossings, Ints{m}}, {{"axis", 2}}, 2);
+  const Value q_crossings_2 = results_4[0];
+  q_crossings = q_crossings_2;
+  const Value right = Min(op, {Unsqueeze(op, {Gather(op, {p_crossings, range(0, m, 2)}, {{"axis", 2}}), Ints{3}}),
+          Unsqueeze(op, {Gather(op, {q_crossings, range(0, m, 2)}, {{"axis", 2}}), Ints{2}})});
+  const Value left = Max(op, {Unsqueeze(op, {Gather(op, {p_crossings, range(1, m, 2)}, {{"axis", 2}}), Ints{3}}),
+          Unsqueeze(op, {Gather(op, {q_crossings, range(1, m, 2)}, {{"axis", 2}}), Ints{2}})});
   const Value length_ = ReduceSum(op, {Relu(op, {Sub(op, {right, left})}), Ints{2, 3}}, {{"keepdims", 0}});
   return ReduceSum(op, {Mul(op, {length_, Sub(op, {high, low})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// What m-sided polygons have in common with others, by their places; some at a time, as each pair is cut into many
-// slices.
+// Intersections of pairs of polygons given by indices, in blocks: each pair is cut into many slabs.
 Value indexed_polygon_intersections(OpContext& op, Value polygons, Value P, Value Q, int64_t m) {
   const Dim n = op.dim(P, 0);
   const int64_t step = std::max<int64_t>(floordiv(131072, m * m * m), 16);
   need_opset(op, 9);
   Value areas = cast(op, Slice(op, {P, Ints{0}, Ints{0}, Ints{0}}), Dtype::float64);
-  const Value wide = cast(op, polygons, Dtype::float64);
+  const Value exact = cast(op, polygons, Dtype::float64);
   const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {areas},
       [&](Value i, const Values& state_) -> LoopIteration {
     Value areas_2 = state_[0];
     const Dim from = mul(op, dim_of(op, i), step);
     const Dim to = min(op, add(op, from, step), n);
-    const Value one = Gather(op, {wide, Slice(op, {P, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
-    const Value other = Gather(op, {wide, Slice(op, {Q, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
+    const Value one = Gather(op, {exact, Slice(op, {P, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
+    const Value other = Gather(op, {exact, Slice(op, {Q, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
     areas_2 = Concat(op, {areas_2, lib::polygon_intersections(op, one, other, m)}, {{"axis", 0}});
     return {Operand(), {areas_2}, {}};
   });
@@ -101,20 +93,22 @@ Value indexed_polygon_intersections(OpContext& op, Value polygons, Value P, Valu
   return areas;
 }
 
-// The areas of polygons, negative in the opposite orientation.
-Value polygon_areas(OpContext& op, Value polygons, int64_t numbers) {
-  const Value x = Gather(op, {polygons, range(0, numbers, 2)}, {{"axis", 1}});
-  const Value y = Gather(op, {polygons, range(1, numbers, 2)}, {{"axis", 1}});
+// Areas of polygons, by the shoelace formula.
+Value polygon_areas(OpContext& op, Value polygons, int64_t coordinates) {
+  const Value x = Gather(op, {polygons, range(0, coordinates, 2)}, {{"axis", 1}});
+  const Value y = Gather(op, {polygons, range(1, coordinates, 2)}, {{"axis", 1}});
   const Value next_x = Gather(op,
-      {polygons, each<Ints>([&](int64_t k) { return mod(k + 2, numbers); }, range(0, numbers, 2))}, {{"axis", 1}});
+      {polygons, each<Ints>([&](int64_t k) { return mod(k + 2, coordinates); }, range(0, coordinates, 2))},
+      {{"axis", 1}});
   const Value next_y = Gather(op,
-      {polygons, each<Ints>([&](int64_t k) { return mod(k + 2, numbers); }, range(1, numbers, 2))}, {{"axis", 1}});
+      {polygons, each<Ints>([&](int64_t k) { return mod(k + 2, coordinates); }, range(1, coordinates, 2))},
+      {{"axis", 1}});
   return Abs(op, {Mul(op, {
                   ReduceSum(op, {Sub(op, {Mul(op, {x, next_y}), Mul(op, {y, next_x})}), Ints{1}}, {{"keepdims", 0}}),
                   0.5})});
 }
 
-// The boxes that m-sided polygons lie in.
+// Bounding boxes of m-sided polygons.
 Value polygon_bounding_boxes(OpContext& op, Value polygons, int64_t m) {
   const Value pairs = Reshape(op, {polygons, Ints{-1, m, 2}});
   return Concat(op,

@@ -6,20 +6,270 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// An activation by gru_unit's number.
-Value gru_unit_activation(OpContext& op, Value X, int64_t kind) {
-  if (kind == 1) return Sigmoid(op, {X});
-  if (kind == 2) return Tanh(op, {X});
-  if (kind == 3) return Relu(op, {X});
+// Of other specs.
+Value arange(OpContext&, const Dim&);
+Value expand_to(OpContext&, Value, const Dims&);
+Value full_row(OpContext&, Value, double);
+bool is_single_sequence(OpContext&, Value);
+int64_t known_size(OpContext&, const Dim&);
+Dim max_length(OpContext&, Value);
+Value maximum(OpContext&, Value, Value);
+Value reverse_sequences(OpContext&, Value, Value);
+std::tuple<Value, Value> sequence_and_step(OpContext&, Value, const Dim&);
+Value sequence_starts(OpContext&, Value);
+Dim total_length(OpContext&, Value);
+Value where(OpContext&, Value, Value, Value);
+
+// Square matrix with the given diagonal.
+Value diagonal_matrix(OpContext& op, const Floats& list, Dtype type) {
+  const int64_t n = length(list);
+  return constant(op, each_of<Floats>([&](int64_t i) {
+        return each<Floats>([&](int64_t j) { return i == j ? at(list, i) : 0.0; }, range(0, n));
+      }, range(0, n)), type, Ints{n, n});
+}
+
+// Initial state [sequences, size]; zeros by default.
+Value initial_state_or_zeros(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
+  if (given) return given;
+  return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
+}
+
+// Positions of the rows of sequences among those of [steps, sequences].
+Value step_indices(OpContext& op, Value lengths_) {
+  const auto [sequence, step] = lib::sequence_and_step(op, lengths_, lib::total_length(op, lengths_));
+  return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
+}
+
+// Converts the output [steps, 1, sequences, size] of ONNX's recurrent operators to rows.
+Value layer_output_to_rows(OpContext& op, Value Y, Value lengths_) {
+  if (lib::is_single_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1, 2}});
+  return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::step_indices(op, lengths_)}, {{"axis", 0}});
+}
+
+// Activation by its name in recurrent operators.
+Value recurrent_activation(OpContext& op, Value X, const std::string& name) {
+  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity", ""}, name))
+    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
+  if (name == "sigmoid") return Sigmoid(op, {X});
+  if (name == "tanh") return Tanh(op, {X});
+  if (name == "relu") return Relu(op, {X});
   return X;
 }
 
-// Blocks of rows, one per gate, in ONNX's order, with a leading axis of size 1.
+// Converts sequences in rows to [steps, sequences, ...], padded with zeros; at least one step, unless there is a single
+// sequence.
+Value rows_to_steps(OpContext& op, Value X, Value lengths_) {
+  if (lib::is_single_sequence(op, lengths_)) return Unsqueeze(op, {X, Ints{1}});
+  const Value step = Unsqueeze(op, {lib::arange(op, lib::max_length(op, lengths_)), Ints{1}});
+  const Value value = constant(op, 0, Dtype::int64);
+  const Value add_ = Add(op, {step, Add(op, {lib::sequence_starts(op, lengths_), 1})});
+  const Value indices = lib::where(op, Less(op, {step, lengths_}), add_, value);
+  return Gather(op, {Concat(op, {lib::full_row(op, X, 0.0), X}, {{"axis", 0}}), indices}, {{"axis", 0}});
+}
+
+// Converts steps [steps, sequences, ...] to rows.
+Value steps_to_rows(OpContext& op, Value Y, Value lengths_) {
+  if (lib::is_single_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1}});
+  return Gather(op,
+      {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}), lib::step_indices(op, lengths_)},
+      {{"axis", 0}});
+}
+
+// As packed_lstm, by a loop: with the cells of all steps (ONNX's LSTM returns the last one only) or projected states.
+std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight, const Values& biases,
+    Value peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse, Value projection_,
+    const std::string& projection_activation, double cell_clip, double projection_clip) {
+  const int64_t size = floordiv(lib::known_size(op, op.dim(weight, 1)), 4);
+  const Dtype type = op.dtype(x);
+  Value projected = w ? MatMul(op, {x, w}) : x;
+  for (const Value bias : biases) {
+    projected = Add(op, {projected, Reshape(op, {bias, Ints{-1}})});
+  }
+  if (reverse) projected = lib::reverse_sequences(op, projected, rows);
+  const Value steps = lib::rows_to_steps(op, projected, rows);
+  Value h = lib::initial_state_or_zeros(op, h0, rows, lib::known_size(op, op.dim(weight, 0)), type);
+  Value c = lib::initial_state_or_zeros(op, c0, rows, size, type);
+  const Values peephole_weights = peepholes
+      ? each<Values>([&](int64_t k) { return Slice(op, {peepholes, Ints{k * size}, Ints{(k + 1) * size}, Ints{0}}); },
+          range(0, 3)) : Values{};
+  const Values loop = op.loop(op.dim(steps, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopIteration {
+    Value h_2 = state_[0];
+    Value c_2 = state_[1];
+    const Value gates = Add(op, {Gather(op, {steps, t}, {{"axis", 0}}), MatMul(op, {h_2, weight})});
+    const Values results = Split(op, {gates, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
+    const Value a = results[0];
+    Value i = results[1];
+    Value f = results[2];
+    Value o = results[3];
+    if (length(peephole_weights) > 0) {
+      i = Add(op, {i, Mul(op, {c_2, at(peephole_weights, 0)})});
+      f = Add(op, {f, Mul(op, {c_2, at(peephole_weights, 1)})});
+    }
+    const Value written = Mul(op,
+        {lib::recurrent_activation(op, a, at(activations, 1)), lib::recurrent_activation(op, i, at(activations, 0))});
+    c_2 = Add(op, {written, Mul(op, {c_2, lib::recurrent_activation(op, f, at(activations, 0))})});
+    if (cell_clip > 0.0) c_2 = Clip(op, {c_2, -cell_clip, cell_clip});
+    if (length(peephole_weights) > 0) o = Add(op, {o, Mul(op, {c_2, at(peephole_weights, 2)})});
+    h_2 = Mul(op,
+        {lib::recurrent_activation(op, o, at(activations, 0)), lib::recurrent_activation(op, c_2, at(activations, 2))});
+    if (projection_) {
+      h_2 = lib::recurrent_activation(op, MatMul(op, {h_2, projection_}), projection_activation);
+      if (projection_clip > 0.0) h_2 = Clip(op, {h_2, -projection_clip, projection_clip});
+    }
+    const Value hs = h_2;
+    const Value cs = c_2;
+    return {Operand(), {h_2, c_2}, {hs, cs}};
+  });
+  h = at(loop, 0);
+  c = at(loop, 1);
+  const Value hs = at(loop, 2);
+  const Value cs = at(loop, 3);
+  Value hidden = lib::steps_to_rows(op, hs, rows);
+  Value cell = lib::steps_to_rows(op, cs, rows);
+  if (reverse) {
+    hidden = lib::reverse_sequences(op, hidden, rows);
+    cell = lib::reverse_sequences(op, cell, rows);
+  }
+  return {hidden, cell};
+}
+
+// Name of an activation in ONNX's recurrent operators.
+std::string onnx_activation(OpContext& op, const std::string& name) {
+  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
+    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
+  return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
+}
+
+// GRU over sequences in rows; a weight [in, 3 * size] projects the rows, unless they are projected.
+Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value rows, Value h0,
+    const std::string& gate, const std::string& activation, bool reverse, bool origin_mode) {
+  const int64_t size = lib::known_size(op, op.dim(weight, 0));
+  const Dtype type = op.dtype(x);
+  const Value flat_weight = Reshape(op, {weight, Ints{-1}});
+  const Value gates = Reshape(op,
+      {Slice(op, {flat_weight, Ints{0}, Ints{2 * size * size}, Ints{0}}), Ints{size, 2 * size}});
+  const Value candidate = Reshape(op,
+      {Slice(op, {flat_weight, Ints{2 * size * size}, Ints{3 * size * size}, Ints{0}}), Ints{size, size}});
+  if (gate == "sigmoid" || origin_mode) {
+    const Floats sign = concat(repeat(Floats{origin_mode ? 1.0 : -1.0}, size), repeat(Floats{1.0}, 2 * size));
+    const Strings onnx_activations = Strings{lib::onnx_activation(op, gate), lib::onnx_activation(op, activation)};
+    const Floats affine = repeat(Floats{1.0}, (gate == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
+    const Value sequence_lens = lib::is_single_sequence(op, rows) ? Value()
+        : cast(op, lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
+    const Value h = h0 ? Unsqueeze(op, {h0, Ints{0}}) : Value();
+    const Value by_gate = constant(op, sign, type);
+    const Value r = Unsqueeze(op, {
+            Transpose(op, {Mul(op, {Concat(op, {gates, candidate}, {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}),
+            Ints{0}});
+    const Value input_weights = Unsqueeze(op, {w
+            ? Operand(Transpose(op, {Mul(op, {w, by_gate})}, {{"perm", Ints{1, 0}}}))
+            : lib::diagonal_matrix(op, sign, type), Ints{0}});
+    Value b = constant(op, repeat(Floats{0.0}, 3 * size), type);
+    for (const Value bias_part : biases) {
+      b = Add(op, {b, Mul(op, {Reshape(op, {bias_part, Ints{-1}}), by_gate})});
+    }
+    const Value bias = Unsqueeze(op,
+        {Concat(op, {b, constant(op, repeat(Floats{0.0}, 3 * size), type)}, {{"axis", 0}}), Ints{0}});
+    const Value steps = lib::rows_to_steps(op, x, rows);
+    const std::string direction = reverse ? "reverse" : "forward";
+    Value y{};
+    if (length(affine) > 0) {
+      const Values results = GRU(op, {steps, input_weights, r, bias, sequence_lens, h},
+              {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
+                  {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
+      const Value y_2 = results[0];
+      y = y_2;
+    } else {
+      const Values results = GRU(op, {steps, input_weights, r, bias, sequence_lens, h},
+              {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 2);
+      const Value y_2 = results[0];
+      y = y_2;
+    }
+    return lib::layer_output_to_rows(op, y, rows);
+  }
+  // The new state is weighed by 1 - gate, which ONNX's GRU cannot say
+  Value projected = w ? MatMul(op, {x, w}) : x;
+  for (const Value bias_part : biases) {
+    projected = Add(op, {projected, Reshape(op, {bias_part, Ints{-1}})});
+  }
+  if (reverse) projected = lib::reverse_sequences(op, projected, rows);
+  const Value steps = lib::rows_to_steps(op, projected, rows);
+  Value h = lib::initial_state_or_zeros(op, h0, rows, size, type);
+  const Values loop = op.loop(op.dim(steps, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
+    Value h_2 = state_[0];
+    const Value step = Gather(op, {steps, t}, {{"axis", 0}});
+    const Values results = Split(op, {step, Ints{2 * size, size}}, {{"axis", 1}}, 2);
+    const Value bias_part = results[0];
+    const Value last = results[1];
+    const Values results_2 = Split(op,
+            {lib::recurrent_activation(op, Add(op, {bias_part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
+            {{"axis", 1}}, 2);
+    const Value u = results_2[0];
+    const Value r = results_2[1];
+    const Value c = lib::recurrent_activation(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}),
+        activation);
+    h_2 = Add(op, {h_2, Mul(op, {u, Sub(op, {c, h_2})})});
+    const Value y = h_2;
+    return {Operand(), {h_2}, {y}};
+  });
+  h = at(loop, 0);
+  const Value y = at(loop, 1);
+  Value hidden = lib::steps_to_rows(op, y, rows);
+  if (reverse) hidden = lib::reverse_sequences(op, hidden, rows);
+  return hidden;
+}
+
+// Blocks of rows, one per gate, in another order, with a leading axis of size 1.
 Value reorder_gates(OpContext& op, Value W, int64_t size, const Ints& order) {
   if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
   return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {
                     return Slice(op, {W, Ints{g * size}, Ints{(g + 1) * size}, Ints{0}});
                   }, order)), {{"axis", 0}}), Ints{0}});
+}
+
+// LSTM over sequences in rows; a weight [in, 4 * size] projects the rows, unless they are projected. Activations are
+// those of gates, candidate and cell.
+Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value peepholes, Value rows,
+    Value h0, Value c0, const Strings& activations, bool reverse) {
+  const int64_t size = lib::known_size(op, op.dim(weight, 0));
+  const Dtype type = op.dtype(x);
+  const Ints order = Ints{1, 3, 2, 0};
+  const Strings onnx_activations = each<Strings>([&](const std::string& mode) { return lib::onnx_activation(op, mode); },
+      activations);
+  const Floats affine = each_if<Floats>([&](const std::string& mode) { return mode == "identity"; },
+      [&](const std::string&) { return 1.0; }, activations);
+  const Value sequence_lens = lib::is_single_sequence(op, rows) ? Value()
+      : cast(op, lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
+  const Value h = h0 ? Unsqueeze(op, {h0, Ints{0}}) : Value();
+  const Value c = c0 ? Unsqueeze(op, {c0, Ints{0}}) : Value();
+  const Value r = lib::reorder_gates(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
+  const Value input_weights = lib::reorder_gates(op,
+      w ? Transpose(op, {w}, {{"perm", Ints{1, 0}}}) : lib::diagonal_matrix(op, repeat(Floats{1.0}, 4 * size), type),
+      size, order);
+  Value b = length(biases) > 0 ? at(biases, 0) : constant(op, repeat(Floats{0.0}, 4 * size), type);
+  for (const Value bias_part : slice(biases, 1, to_end)) {
+    b = Add(op, {b, Reshape(op, {bias_part, Ints{-1}})});
+  }
+  const Value bias = Concat(op,
+      {lib::reorder_gates(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), type, Ints{1, 4 * size})},
+      {{"axis", 1}});
+  const Value steps = lib::rows_to_steps(op, x, rows);
+  const std::string direction = reverse ? "reverse" : "forward";
+  const Value p = peepholes ? lib::reorder_gates(op, peepholes, size, Ints{0, 2, 1}) : Value();
+  Value y{};
+  if (length(affine) > 0) {
+    const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
+            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
+                {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
+    const Value y_2 = results[0];
+    y = y_2;
+  } else {
+    const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
+            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 3);
+    const Value y_2 = results[0];
+    y = y_2;
+  }
+  return lib::layer_output_to_rows(op, y, rows);
 }
 
 }  // namespace lib

@@ -12,15 +12,14 @@ int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value sign(OpContext&, Value);
 Ints unique_ints(OpContext&, const Ints&);
 
-// Axes to reduce, counted from the front where they are known; of a tensor without elements, ONNX Runtime looks for
-// others in vain.
+// Normalizes known negative axes; ONNX Runtime rejects them for empty tensors.
 Dims normalize_known_axes(OpContext& op, Value X, const Dims& axes) {
   return is_known(axes)
       ? each<Ints>([&](const Dim& a) { return lib::normalize_axis(op, known(op, a, "'a'"), op.rank(X)); },
           items(op, axes, "'axes'")) : axes;
 }
 
-// Whether a reduction covers every axis; no axes at all mean that, too.
+// True if a reduction covers every axis; no axes mean all.
 bool reduces_all_axes(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   if (!(all_axes || length(op, axes, "'axes'") == 0 || !is_known(axes)
           || length(lib::unique_ints(op, lib::normalize_axes(op, known(op, axes, "'axes'"), op.rank(X))))

@@ -15,13 +15,7 @@ Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 
-// Elements of the operand per element of the result; without aligned corners, a scale above 0 sets it.
-double antialias_ratio(OpContext&, int64_t from, int64_t to, double scale, bool corners) {
-  return corners ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0) : scale > 0.0
-      ? 1.0 / scale : static_cast<double>(from) / static_cast<double>(to);
-}
-
-// What element j adds to element i of the result, before these are made to add up to 1.
+// Weight of input element j in output element i, before normalization.
 double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode) {
   const double half = mode == "bicubic" ? 2.0 : 1.0;
   const double stretch = std::max<double>(ratio, 1.0);
@@ -35,31 +29,30 @@ double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double r
   return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
-// Resized by cubics, a single element lies half an element in front of the first one for Paddle, in the middle for
-// ONNX. Along the axes where the result may turn out to have a single element, and only if it has, elements 0, 0, 0 and
-// 1 take the operand's place.
-Value center_single_elements(OpContext& op, Value X, const Dims& out, const Bools& lone) {
+// Paddle's cubic interpolation puts a single output element half an element before the first one, ONNX in the middle.
+// Axes that have one output element at run time become elements 0, 0, 0 and 1.
+Value center_single_elements(OpContext& op, Value X, const Dims& out, const Bools& may_be_single) {
   Value Y = X;
   for (const int64_t i : range(0, length(op, out, "'out'"))) {
-    if (at(lone, i)) {
+    if (at(may_be_single, i)) {
       const Dim size = op.dim(X, i + 2);
       const Dim value = sub(op, 4, size);
-      const Value at_ = Sub(op, {
+      const Value indices = Sub(op, {
               lib::arange(op, add(op, size, mul(op, max(op, sub(op, 2, item(op, out, i, "'out'")), 0), value))),
               op.tensor(mul(op, max(op, sub(op, 2, item(op, out, i, "'out'")), 0), 2))});
-      Y = Gather(op, {Y, lib::clip_ints(op, at_, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", i + 2}});
+      Y = Gather(op, {Y, lib::clip_ints(op, indices, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", i + 2}});
     }
   }
   return Y;
 }
 
-// Keys' cubic with a = -0.75 at a distance d.
+// Keys' cubic convolution kernel with a = -0.75, at distance d.
 double cubic_kernel(OpContext&, double d) {
   return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
 }
 
-// The shares of one neighbour of x, in the column of the element that it is or, outside, of that at the border.
-Value cubic_shares(OpContext& op, Value x, Value tap, Value columns, Value last) {
+// Weights of one tap of the cubic kernel at x, in the column of its element; outside, in that of the border.
+Value cubic_tap_weights(OpContext& op, Value x, Value tap, Value columns, Value last) {
   const Value d = Abs(op, {Sub(op, {x, tap})});
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {1.25, d}), 2.25}), d}), d}), 1.0});
   const Value far = Add(op, {Mul(op, {Sub(op, {Mul(op, {Add(op, {Mul(op, {-0.75, d}), 3.75}), d}), 6.0}), d}), 3.0});
@@ -69,40 +62,16 @@ Value cubic_shares(OpContext& op, Value x, Value tap, Value columns, Value last)
           cast(op, Less(op, {Abs(op, {Sub(op, {column, columns})}), 0.5}), Dtype::float32)});
 }
 
-// The largest integer that is not above x.
-int64_t floor_int(OpContext&, double x) {
-  return x >= 0.0 || static_cast<double>(static_cast<int64_t>(std::trunc(x))) == x
-      ? static_cast<int64_t>(std::trunc(x)) : static_cast<int64_t>(std::trunc(x)) - 1;
-}
-
-// The share of element j in what lies at x; elements outside are those at the border.
+// Weight of element j in the cubic interpolation at x; elements outside are those at the border.
 double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
   return sum_of(each<Floats>([&](int64_t t) {
-        return std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j
-            ? lib::cubic_kernel(op, std::abs(x - static_cast<double>(lib::floor_int(op, x) + t))) : 0.0;
+        return std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(std::floor(x)) + t, 0), size - 1) == j
+            ? lib::cubic_kernel(op, std::abs(x - static_cast<double>(static_cast<int64_t>(std::floor(x)) + t))) : 0.0;
       }, range(-1, 3)));
 }
 
-// As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there.
-Value dynamic_resize_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& scale, bool corners,
-    bool may_be_lone) {
-  const bool scaled = !(scale.known() && known(op, scale, "'scale'") <= 0.0);
-  const Value elements = cast(op, op.tensor(size), Dtype::float32);
-  const Value results = cast(op, op.tensor(out), Dtype::float32);
-  Value ratio{};
-  if (corners) {
-    const Operand value = Sub(op, {elements, 1.0});
-    const Value value_2 = constant(op, 1.0, Dtype::float32);
-    ratio = Div(op, {value, lib::maximum(op, Sub(op, {results, 1.0}), value_2)});
-  } else {
-    ratio = scaled ? Div(op, {1.0, op.tensor(scale)}) : Div(op, {elements, results});
-    if (may_be_lone) ratio = Mul(op, {ratio, cast(op, Greater(op, {results, 1.0}), Dtype::float32)});
-  }
-  return ratio;
-}
-
-// Elements of the operand per element of the result; without aligned corners, a scale above 0 sets it. For a single
-// element it is 0, unless that lies in the middle.
+// Input elements per output element. Without aligned corners, a positive scale sets it; 0 for a single output element,
+// unless that lies in the middle.
 double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners, bool middle) {
   return out == 1 && !middle ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1)
       : scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
@@ -121,7 +90,7 @@ Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size,
     }, range(0, out));
     return Gather(op, {X, constant(op, nearest, Dtype::int64)}, {{"axis", axis}});
   }
-  const Floats at_ = each<Floats>([&](int64_t i) { return ratio * (static_cast<double>(i) + shift) - shift; },
+  const Floats indices = each<Floats>([&](int64_t i) { return ratio * (static_cast<double>(i) + shift) - shift; },
       range(0, out));
   const bool cubic = mode == "cubic";
   const Floats linear = each_of<Floats>([&](double x) {
@@ -130,15 +99,15 @@ Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size,
           - std::abs(
               std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
     }, range(0, size));
-  }, at_);
-  const Floats shares = cubic
+  }, indices);
+  const Floats weights = cubic
       ? each_of<Floats>([&](double x) {
         return each<Floats>([&](int64_t j) { return lib::cubic_weight(op, j, x, size); }, range(0, size));
-      }, at_) : linear;
-  return lib::matmul_along_axis(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
+      }, indices) : linear;
+  return lib::matmul_along_axis(op, X, axis, constant(op, weights, op.dtype(X), Ints{out, size}));
 }
 
-// Interpolates along one axis, by a Gather or a matrix product; the older Resize cannot say all of it.
+// Interpolates along one axis, by a Gather or a matrix product; older versions of Resize cannot express all modes.
 Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale,
     const std::string& mode, bool corners, bool half_pixel, bool middle) {
   const Dim size = op.dim(X, axis);
@@ -146,32 +115,43 @@ Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, con
     return lib::interpolate_known_axis(op, X, axis, known(op, size, "'size'"), known(op, out, "'out'"),
         known(op, scale, "'scale'"), mode, corners, half_pixel, middle);
   const Value i = cast(op, lib::arange(op, out), Dtype::float32);
-  const Value ratio = lib::dynamic_resize_ratio(op, size, out, scale, corners, half_pixel && !middle);
-  const Value x = half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio});
+  const Value in_size = cast(op, op.tensor(size), Dtype::float32);
+  const Value out_size = cast(op, op.tensor(out), Dtype::float32);
   const Value columns = Unsqueeze(op, {cast(op, lib::arange(op, size), Dtype::float32), Ints{0}});
   const Value last = cast(op, Sub(op, {op.tensor(size), 1}), Dtype::float32);
+  Value ratio{};
+  if (corners) {
+    const Operand value = Sub(op, {in_size, 1.0});
+    const Value value_2 = constant(op, 1.0, Dtype::float32);
+    ratio = Div(op, {value, lib::maximum(op, Sub(op, {out_size, 1.0}), value_2)});
+  } else {
+    ratio = scale.known() && known(op, scale, "'scale'") <= 0.0 ? Div(op, {in_size, out_size})
+        : Div(op, {1.0, op.tensor(scale)});
+    if (half_pixel && !middle) ratio = Mul(op, {ratio, cast(op, Greater(op, {out_size, 1.0}), Dtype::float32)});
+  }
+  const Value x = half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio});
   Value Y{};
   if (mode == "nearest") {
-    const Value at_ = lib::minimum(op, corners ? Floor(op, {Add(op, {x, 0.5})}) : Floor(op, {x}), last);
-    Y = Gather(op, {X, cast(op, at_, Dtype::int64)}, {{"axis", axis}});
+    const Value indices = lib::minimum(op, corners ? Floor(op, {Add(op, {x, 0.5})}) : Floor(op, {x}), last);
+    Y = Gather(op, {X, cast(op, indices, Dtype::int64)}, {{"axis", axis}});
   } else {
-    Value shares{};
+    Value weights{};
     if (mode == "cubic") {
       const Value floor_ = Floor(op, {x});
       const Values parts = each<Values>([&](int64_t t) {
-        return lib::cubic_shares(op, x, Add(op, {floor_, static_cast<double>(t) - 1.0}), columns, last);
+        return lib::cubic_tap_weights(op, x, Add(op, {floor_, static_cast<double>(t) - 1.0}), columns, last);
       }, range(0, 4));
-      shares = Add(op, {Add(op, {Add(op, {at(parts, 0), at(parts, 1)}), at(parts, 2)}), at(parts, 3)});
+      weights = Add(op, {Add(op, {Add(op, {at(parts, 0), at(parts, 1)}), at(parts, 2)}), at(parts, 3)});
     } else {
       const Value inner = Unsqueeze(op, {lib::minimum(op, Relu(op, {x}), last), Ints{1}});
-      shares = Relu(op, {Sub(op, {1.0, Abs(op, {Sub(op, {inner, columns})})})});
+      weights = Relu(op, {Sub(op, {1.0, Abs(op, {Sub(op, {inner, columns})})})});
     }
-    Y = lib::matmul_along_axis(op, X, axis, lib::cast_like(op, shares, X));
+    Y = lib::matmul_along_axis(op, X, axis, lib::cast_like(op, weights, X));
   }
   return Y;
 }
 
-// True if every axis grows by a known integer factor, or by a known scale if the scale sets the ratio.
+// True if every axis grows by a known integer factor, or by a known scale if scales set the ratio.
 bool is_upsampling(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale) {
   if (by_scale)
     return is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales));
@@ -180,7 +160,7 @@ bool is_upsampling(OpContext& op, const Dims& size, const Dims& out, const Scala
               items(op, out, "'out'"), items(op, size, "'size'")));
 }
 
-// The scale that belongs to center_single_elements.
+// Scale for the result of center_single_elements.
 Scalar scale_of_single(OpContext& op, const Scalar& scale, const Dim& out) {
   const Scalar value = sub(op, 0.25, scale);
   return add(op, scale, mul(op, to_scalar(op, max(op, sub(op, 2, out), 0)), value));

@@ -8,37 +8,37 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
-Value as_int64(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value cumsum(OpContext&, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 Value maximum(OpContext&, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 
-// A row of one number, of the width of those of X.
+// One row of a constant, as wide as the rows of X.
 Value full_row(OpContext& op, Value X, double x) {
   const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
   return lib::expand_to(op, constant(op, x, op.dtype(X), repeat(Ints{1}, op.rank(X))), value);
 }
 
-// The rows at places that are inside, elsewhere the only row of the last operand.
-Value gather_or_fill(OpContext& op, Value X, Value at_, Value inside, Value fill) {
-  return Gather(op, {Concat(op, {X, fill}, {{"axis", 0}}), lib::where(op, inside, at_, op.tensor(op.dim(X, 0)))},
+// Rows at indices; where `inside` is false, the row `fill`.
+Value gather_or_fill(OpContext& op, Value X, Value indices, Value inside, Value fill) {
+  return Gather(op, {Concat(op, {X, fill}, {{"axis", 0}}), lib::where(op, inside, indices, op.tensor(op.dim(X, 0)))},
       {{"axis", 0}});
 }
 
-// True if there is one sequence in every batch.
+// True if each batch is known to hold one sequence.
 bool is_single_sequence(OpContext& op, Value lengths_) {
   return op.dim(lengths_, 0).known() && known(op, op.dim(lengths_, 0), "'dim(lengths, 0)'") == 1;
 }
 
-// The row where each sequence begins.
+// First row of each sequence.
 Value sequence_starts(OpContext& op, Value lengths_) {
   if (lib::is_single_sequence(op, lengths_)) return constant(op, Ints{0}, Dtype::int64);
   return Sub(op, {lib::cumsum(op, lengths_), lengths_});
 }
 
-// For each of n rows the sequence that has it, and its place there.
+// Sequence of each of n rows, and its position in that sequence.
 std::tuple<Value, Value> sequence_and_step(OpContext& op, Value lengths_, const Dim& n) {
   const Value sequence = lib::segment_ids(op, lengths_, n);
   const Value step = lib::is_single_sequence(op, lengths_) ? lib::arange(op, n)
@@ -46,34 +46,34 @@ std::tuple<Value, Value> sequence_and_step(OpContext& op, Value lengths_, const 
   return {sequence, step};
 }
 
-// Each row with its neighbours in the sequence, n of them from a place relative to it, side by side; zeros beyond the
+// Concatenates each row with n neighbours in its sequence, from the relative position `start` on; zeros beyond the
 // ends.
 Value context_windows(OpContext& op, Value X, Value lengths_, int64_t start, int64_t n) {
   const Value offset = Add(op, {lib::arange(op, n), start});
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, op.dim(X, 0));
-  const Value place = Add(op, {Unsqueeze(op, {step, Ints{1}}), offset});
+  const Value position = Add(op, {Unsqueeze(op, {step, Ints{1}}), offset});
   const Value inside = And(op, {
-          Less(op, {place, Unsqueeze(op, {Gather(op, {lengths_, sequence}, {{"axis", 0}}), Ints{1}})}),
-          Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
+          Less(op, {position, Unsqueeze(op, {Gather(op, {lengths_, sequence}, {{"axis", 0}}), Ints{1}})}),
+          Not(op, {Less(op, {position, constant(op, 0, Dtype::int64)})})});
   const Value full_row = lib::full_row(op, X, 0.0);
   return lib::gather_or_fill(op, X, Add(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, 0)), Ints{1}}), offset}), inside,
       full_row);
 }
 
-// How many rows the sequences have together.
+// Number of rows of all sequences.
 Dim total_length(OpContext& op, Value lengths_) {
   if (lib::is_single_sequence(op, lengths_)) return dim_of(op, lengths_);
   return dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
 }
 
-// The rows of each sequence from its end.
+// Reverses the rows of each sequence.
 Value reverse_sequences(OpContext& op, Value X, Value lengths_) {
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, op.dim(X, 0));
   const Value last = Gather(op, {Sub(op, {lib::cumsum(op, lengths_), 1}), sequence}, {{"axis", 0}});
   return Gather(op, {X, Sub(op, {last, step})}, {{"axis", 0}});
 }
 
-// The length of the longest sequence, at least 1.
+// Length of the longest sequence, at least 1.
 Dim max_length(OpContext& op, Value lengths_) {
   if (lib::is_single_sequence(op, lengths_))
     return dim_of(op, lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64)));
@@ -81,45 +81,46 @@ Dim max_length(OpContext& op, Value lengths_) {
           {Concat(op, {lengths_, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
 }
 
-// Lengths from Paddle's offsets in a tensor, which start with 0.
+// Lengths from a tensor of LoD offsets.
 Value offset_tensor_to_lengths(OpContext& op, Value offsets) {
-  const Value at_ = Reshape(op, {cast(op, offsets, Dtype::int64), Ints{-1}});
-  return Sub(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {at_, Ints{0}, Ints{-1}, Ints{0}})});
+  const Value indices = Reshape(op, {cast(op, offsets, Dtype::int64), Ints{-1}});
+  return Sub(op,
+      {Slice(op, {indices, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {indices, Ints{0}, Ints{-1}, Ints{0}})});
 }
 
-// Lengths from Paddle's offsets, which start with 0.
+// Lengths from LoD offsets.
 Value offsets_to_lengths(OpContext& op, const Ints& offsets) {
   return constant(op, each<Ints>([&](int64_t a, int64_t b) { return b - a; }, offsets, slice(offsets, 1, to_end)),
       Dtype::int64);
 }
 
-// The positions up to n that are below the elements of X, along a new last axis.
+// True for positions below the elements of X, along a new last axis of size n.
 Value sequence_mask(OpContext& op, Value X, const Dim& n) {
   if (is_float(op.dtype(X)))
     return Less(op, {cast(op, lib::arange(op, n), op.dtype(X)), Unsqueeze(op, {X, Ints{op.rank(X)}})});
-  return Less(op, {lib::arange(op, n), Unsqueeze(op, {lib::as_int64(op, X), Ints{op.rank(X)}})});
+  return Less(op, {lib::arange(op, n), Unsqueeze(op, {lib::cast_to(op, X, Dtype::int64), Ints{op.rank(X)}})});
 }
 
-// The rows as [sequences, steps, ...], padded with the row `fill`.
+// Converts rows to [sequences, steps, ...], padded with the row `fill`.
 Value pad_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::sequence_starts(op, lengths_), Ints{1}}), lib::arange(op, steps)});
-  return lib::gather_or_fill(op, X, at_, lib::sequence_mask(op, lengths_, steps), fill);
+  const Value indices = Add(op, {Unsqueeze(op, {lib::sequence_starts(op, lengths_), Ints{1}}), lib::arange(op, steps)});
+  return lib::gather_or_fill(op, X, indices, lib::sequence_mask(op, lengths_, steps), fill);
 }
 
-// One row of each sequence, the SUM, AVERAGE, SQRT, MAX, LAST or FIRST; of an empty one, a row of one number.
-Value pool_sequences(OpContext& op, Value X, Value lengths_, const std::string& kind, double fill) {
+// One row per sequence: SUM, AVERAGE, SQRT, MAX, LAST or FIRST; a constant for empty sequences.
+Value pool_sequences(OpContext& op, Value X, Value lengths_, const std::string& mode, double fill) {
   const Value pad = lib::full_row(op, X, fill);
   const Value some = Greater(op, {lengths_, 0});
   Value Y{};
-  if (contains(Strings{"FIRST", "LAST"}, kind)) {
-    const Value at_ = kind == "FIRST" ? lib::sequence_starts(op, lengths_) : Sub(op, {lib::cumsum(op, lengths_), 1});
-    Y = lib::gather_or_fill(op, X, at_, some, pad);
+  if (contains(Strings{"FIRST", "LAST"}, mode)) {
+    const Value indices = mode == "FIRST" ? lib::sequence_starts(op, lengths_) : Sub(op, {lib::cumsum(op, lengths_), 1});
+    Y = lib::gather_or_fill(op, X, indices, some, pad);
   } else {
-    const double none = kind == "MAX" ? lowest(op.dtype(X)) : 0.0;
+    const double none = mode == "MAX" ? lowest(op.dtype(X)) : 0.0;
     const Value full_row = lib::full_row(op, X, none);
     const Value steps = lib::pad_sequences(op, X, lengths_, lib::max_length(op, lengths_), full_row);
     Value y{};
-    if (kind == "MAX") {
+    if (mode == "MAX") {
       y = ReduceMax(op, {steps, Ints{1}}, {{"keepdims", 0}});
     } else {
       const Value sums = ReduceSum(op, {steps, Ints{1}}, {{"keepdims", 0}});
@@ -127,14 +128,14 @@ Value pool_sequences(OpContext& op, Value X, Value lengths_, const std::string& 
       const Value count = cast(op,
           lib::maximum(op, Reshape(op, {lengths_, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), value),
           op.dtype(X));
-      y = kind == "SUM" ? sums : kind == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})});
+      y = mode == "SUM" ? sums : mode == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})});
     }
     Y = lib::gather_or_fill(op, y, lib::arange(op, op.dim(y, 0)), some, pad);
   }
   return Y;
 }
 
-// Concatenates the rows of padded sequences [sequences, steps, ...], without padding.
+// Converts padded sequences [sequences, steps, ...] to rows.
 Value unpad_sequences(OpContext& op, Value Y, Value lengths_) {
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, lib::total_length(op, lengths_));
   return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),

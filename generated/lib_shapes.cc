@@ -6,19 +6,19 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// Joins the axes from the given one on.
+// Flattens the axes from the given one on.
 Value flatten_from(OpContext& op, Value X, int64_t axis) {
   if (axis == op.rank(X) - 1) return X;
   return Reshape(op, {X, concat(repeat(Ints{0}, axis), Ints{-1})});
 }
 
 // False if both sizes are known and differ.
-bool may_be_equal(OpContext& op, const Dim& size, const Dim& wanted) {
-  if (size.known() && wanted.known()) return known(op, size, "'size'") == known(op, wanted, "'wanted'");
+bool may_be_equal(OpContext& op, const Dim& size, const Dim& target) {
+  if (size.known() && target.known()) return known(op, size, "'size'") == known(op, target, "'target'");
   return true;
 }
 
-// Appends axes of size 1 to Y, so that its first axis broadcasts along the given axis of X.
+// Appends axes of size 1 to Y, so that its first axis broadcasts along an axis of X.
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   const int64_t behind = op.rank(X) - axis - op.rank(Y);
   // -1 means aligned at the last axes, as ONNX broadcasts
@@ -32,7 +32,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
 }
 
-// Two operands as ONNX broadcasts them, the one of fewer axes aligned at an axis of the other.
+// Two operands as ONNX broadcasts them; the one of lower rank is aligned at an axis of the other.
 std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) == op.rank(Y) || axis == -1) {
     const Value x = X;
@@ -49,33 +49,45 @@ std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t
   return {x, y};
 }
 
-// Prepends copies of a number to a list, up to n elements.
-Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill) {
-  return concat(op, repeat(Ints{fill}, n - length(op, xs, "'xs'")), xs);
+// Flattens to one axis.
+Value flatten_all(OpContext& op, Value X) {
+  if (op.rank(X) == 1) return X;
+  return Reshape(op, {X, Ints{-1}});
 }
 
-// Prepends axes of size 1, up to n axes.
+// Single element of a tensor, as a 0-D tensor.
+Value to_scalar(OpContext& op, Value X) {
+  if (op.rank(X) == 0) return X;
+  return Squeeze(op, {X, range(0, op.rank(X))});
+}
+
+// Prepends a value to a list, up to n elements.
+Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t value) {
+  return concat(op, repeat(Ints{value}, n - length(op, xs, "'xs'")), xs);
+}
+
+// Prepends axes of size 1, up to rank n.
 Value raise_rank(OpContext& op, Value X, int64_t n) {
   if (op.rank(X) >= n) return X;
   return Unsqueeze(op, {X, range(0, n - op.rank(X))});
 }
 
-// Exchanges two axes.
+// Swaps two axes.
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
   if (a == b) return X;
   return Transpose(op, {X},
       {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
 }
 
-// Interleaves the channels of the groups.
+// Channel shuffle: interleaves the channels of groups.
 Value channel_shuffle(OpContext& op, Value X, int64_t groups) {
-  const Value apart = Reshape(op,
+  const Value grouped = Reshape(op,
       {X, Dims{op.dim(X, 0), groups, floordiv(op, op.dim(X, 1), groups), op.dim(X, 2), op.dim(X, 3)}});
   return Reshape(op,
-      {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{0, op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
+      {Transpose(op, {grouped}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{0, op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
 }
 
-// Axes counted from the front of n axes.
+// Normalizes negative axes.
 Ints normalize_axes(OpContext&, const Ints& axes, int64_t n) {
   return each<Ints>([&](int64_t a) { return a < 0 ? a + n : a; }, axes);
 }
@@ -86,7 +98,7 @@ bool is_known_one(OpContext& op, const Dim& size) {
   return false;
 }
 
-// A size as a number, where it has to be known while converting, as that of a weight.
+// A size that must be known while converting.
 int64_t known_size(OpContext& op, const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
   return known(op, n, "'n'");
@@ -99,12 +111,12 @@ Value move_axis_to_front(OpContext& op, Value X, int64_t axis) {
                       [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
 }
 
-// An axis counted from the front of n axes.
+// Normalizes a negative axis.
 int64_t normalize_axis(OpContext&, int64_t axis, int64_t n) {
   return axis < 0 ? axis + n : axis;
 }
 
-// Each number once, in the order in which they come.
+// Distinct elements in order of first occurrence.
 Ints unique_ints(OpContext&, const Ints& xs) {
   return each_if<Ints>([&](int64_t i, int64_t x) { return index_of(xs, x) == i; }, [&](int64_t, int64_t x) { return x; },
       range(0, length(xs)), xs);

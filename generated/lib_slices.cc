@@ -11,14 +11,14 @@ Value arange(OpContext&, const Dim&);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
-// A position known only at run time, counted from the front.
-Dim normalize_index(OpContext& op, const Dim& at_, const Dim& size) {
-  const Value value = op.tensor(at_);
-  const Value value_2 = op.tensor(add(op, at_, size));
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(at_), op.tensor(0)}), value_2, value));
+// Normalizes an index that is known only at run time.
+Dim normalize_index(OpContext& op, const Dim& i, const Dim& size) {
+  const Value value = op.tensor(i);
+  const Value value_2 = op.tensor(add(op, i, size));
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(i), op.tensor(0)}), value_2, value));
 }
 
-// A slice of all axes but the first two, by starts and sizes.
+// Slice of all axes but the first two, by starts and sizes.
 Value crop(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
   if ((is_known(starts) && is_known(sizes)) || op.opset() >= 10)
@@ -35,13 +35,13 @@ Value crop(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   return Y;
 }
 
-// The int64 numbers from n - 1 to 0.
+// The int64 values from n - 1 down to 0.
 Value reversed_indices(OpContext& op, const Dim& n) {
   if (n.known()) return constant(op, range(known(op, sub(op, n, 1), "'n - 1'"), -1, -1), Dtype::int64);
   return Sub(op, {sub(op, n, 1), lib::arange(op, n)});
 }
 
-// Reverses the order along axes.
+// Reverses the order of elements along axes.
 Value flip(OpContext& op, Value X, const Ints& axes) {
   if (op.opset() >= 10)
     return Slice(op, {X, repeat(Ints{-1}, length(axes)), repeat(Ints{-9223372036854775807}, length(axes)), axes,
@@ -54,7 +54,7 @@ Value flip(OpContext& op, Value X, const Ints& axes) {
   return Y;
 }
 
-// How many elements lie between bounds, counted from the front.
+// Number of elements of a slice with normalized bounds.
 Dim slice_length(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (step == 1) return sub(op, to, from);
   if (from.known() && to.known())
@@ -66,63 +66,63 @@ Dim slice_length(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   return dim_of(op, Div(op, {op.tensor(add(op, length_, width - 1)), op.tensor(width)}));
 }
 
-// Every so manyth int64 number between bounds.
+// Indices between bounds, with a step, int64.
 Value index_range(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (from.known() && to.known())
     return constant(op, range(known(op, from, "'from'"), known(op, to, "'to'"), step), Dtype::int64);
   return Add(op, {Mul(op, {lib::arange(op, lib::slice_length(op, from, to, step)), step}), from});
 }
 
-// Where a slice ends, counted from the front and within the axis.
-Dim normalize_slice_end(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
-  if (at_.known() && known(op, at_, "'at'") == -9223372036854775807)
+// End of a slice, normalized and clipped to the axis.
+Dim normalize_slice_end(OpContext& op, const Dim& end_, const Dim& size, const Dim& step) {
+  if (end_.known() && known(op, end_, "'end'") == -9223372036854775807)
     return step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0;
-  if (at_.known() && size.known() && step.known() && known(op, step, "'step'") < 0) {
+  if (end_.known() && size.known() && step.known() && known(op, step, "'step'") < 0) {
     const Dim value = sub(op, size, 1);
-    return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, -1), value);
+    return min(op, max(op, known(op, end_, "'end'") < 0 ? add(op, end_, size) : end_, -1), value);
   }
-  if (at_.known() && size.known())
-    return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, 0), size);
-  if (at_.known() && known(op, at_, "'at'") < 0)
-    return max(op, add(op, at_, size), step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0);
-  if (at_.known() && known(op, at_, "'at'") == 0) return 0;
+  if (end_.known() && size.known())
+    return min(op, max(op, known(op, end_, "'end'") < 0 ? add(op, end_, size) : end_, 0), size);
+  if (end_.known() && known(op, end_, "'end'") < 0)
+    return max(op, add(op, end_, size), step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0);
+  if (end_.known() && known(op, end_, "'end'") == 0) return 0;
   // No axis is longer than Paddle's way of saying that all is meant
-  if (at_.known() && known(op, at_, "'at'") >= 2147483647 && step.known() && known(op, step, "'step'") > 0) return size;
-  if (at_.known() && step.known() && known(op, step, "'step'") < 0) return min(op, at_, sub(op, size, 1));
-  if (at_.known()) return min(op, at_, size);
+  if (end_.known() && known(op, end_, "'end'") >= 2147483647 && step.known() && known(op, step, "'step'") > 0)
+    return size;
+  if (end_.known() && step.known() && known(op, step, "'step'") < 0) return min(op, end_, sub(op, size, 1));
+  if (end_.known()) return min(op, end_, size);
   if (step.known() && known(op, step, "'step'") < 0) {
     const Dim value = sub(op, size, 1);
-    return min(op, max(op, lib::normalize_index(op, at_, size), -1), value);
+    return min(op, max(op, lib::normalize_index(op, end_, size), -1), value);
   }
-  return min(op, max(op, lib::normalize_index(op, at_, size), 0), size);
+  return min(op, max(op, lib::normalize_index(op, end_, size), 0), size);
 }
 
-// Where a slice begins, counted from the front and within the axis; backwards, at the first element where it is in
-// front of that.
-Dim normalize_slice_start(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
-  if (!(step.known() && known(op, step, "'step'") < 0)) return lib::normalize_slice_end(op, at_, size, step);
-  if (at_.known() && size.known()) {
+// Start of a slice, normalized and clipped to the axis.
+Dim normalize_slice_start(OpContext& op, const Dim& start, const Dim& size, const Dim& step) {
+  if (!(step.known() && known(op, step, "'step'") < 0)) return lib::normalize_slice_end(op, start, size, step);
+  if (start.known() && size.known()) {
     const Dim value = sub(op, size, 1);
-    return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, 0), value);
+    return min(op, max(op, known(op, start, "'start'") < 0 ? add(op, start, size) : start, 0), value);
   }
   // An empty slice, before the first element
-  if (at_.known() && known(op, at_, "'at'") < 0) {
+  if (start.known() && known(op, start, "'start'") < 0) {
     const Dim value = sub(op, size, 1);
-    return min(op, max(op, add(op, at_, size), 0), value);
+    return min(op, max(op, add(op, start, size), 0), value);
   }
-  if (at_.known()) return min(op, at_, sub(op, size, 1));
+  if (start.known()) return min(op, start, sub(op, size, 1));
   const Dim value = sub(op, size, 1);
-  return min(op, max(op, lib::normalize_index(op, at_, size), 0), value);
+  return min(op, max(op, lib::normalize_index(op, start, size), 0), value);
 }
 
-// One element of an axis, which is removed.
+// One element along an axis, which is removed.
 Value select_index(OpContext& op, Value X, const Dim& index, int64_t axis) {
   const Dim from_front = index.known() && known(op, index, "'index'") < 0 && op.opset() < 11
       ? add(op, index, op.dim(X, axis)) : index;
   return Gather(op, {X, from_front}, {{"axis", axis}});
 }
 
-// The int64 positions that a Python slice takes of an axis.
+// Indices of a Python slice, int64.
 Value slice_indices(OpContext& op, const Dim& start, const Dim& end_, int64_t stride, const Dim& size) {
   const Dim normalize_slice_end = lib::normalize_slice_end(op, end_, size, stride);
   return lib::index_range(op, lib::normalize_slice_start(op, start, size, stride), normalize_slice_end, stride);

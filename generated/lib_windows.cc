@@ -8,93 +8,53 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
-Value flatten_from(OpContext&, Value, int64_t);
+Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Value maximum(OpContext&, Value, Value);
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value minimum(OpContext&, Value, Value);
 Value pad(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Value remainder(OpContext&, Value, Value);
 
-// Where an adaptive pool's bins begin and end.
+// First element of each bin of an adaptive pool, and the one after its last, for dynamic sizes.
 std::tuple<Value, Value> adaptive_bin_bounds(OpContext& op, const Dim& size, const Dim& bins) {
-  const Value at_ = lib::arange(op, bins);
-  const Value begins = Div(op, {Mul(op, {at_, op.tensor(size)}), op.tensor(bins)});
+  const Value indices = lib::arange(op, bins);
+  const Value begins = Div(op, {Mul(op, {indices, op.tensor(size)}), op.tensor(bins)});
   const Value ends = Div(op,
-      {Add(op, {Mul(op, {Add(op, {at_, 1}), op.tensor(size)}), Sub(op, {op.tensor(bins), 1})}), op.tensor(bins)});
+      {Add(op, {Mul(op, {Add(op, {indices, 1}), op.tensor(size)}), Sub(op, {op.tensor(bins), 1})}), op.tensor(bins)});
   return {begins, ends};
 }
 
-// Behind an adaptive pool's bin.
-int64_t adaptive_bin_end(OpContext&, int64_t i, int64_t size, int64_t bins) {
-  return floordiv((i + 1) * size + bins - 1, bins);
+// First element of each bin of an adaptive pool, and the one after its last.
+std::tuple<Ints, Ints> adaptive_bins(OpContext&, int64_t size, int64_t bins) {
+  const Ints starts = each<Ints>([&](int64_t i) { return floordiv(i * size, bins); }, range(0, bins));
+  const Ints ends = each<Ints>([&](int64_t i) { return floordiv((i + 1) * size + bins - 1, bins); }, range(0, bins));
+  return {starts, ends};
 }
 
-// Where an adaptive pool's bin begins.
-int64_t adaptive_bin_start(OpContext&, int64_t i, int64_t size, int64_t bins) {
-  return floordiv(i * size, bins);
-}
-
-// What an element contributes to the mean of an adaptive pool's bin.
-double adaptive_bin_weight(OpContext& op, int64_t j, int64_t i, int64_t size, int64_t bins) {
-  const int64_t start = lib::adaptive_bin_start(op, i, size, bins);
-  const int64_t end_ = lib::adaptive_bin_end(op, i, size, bins);
-  return j >= start && j < end_ ? 1.0 / static_cast<double>(end_ - start) : 0.0;
-}
-
-// Replaces the vectors along an axis by their products with a matrix of output rows and input columns.
-Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
-  if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
-  if (axis == op.rank(X) - 2) return MatMul(op, {M, X});
-  // As many rows as there are, known or not
-  if (axis == 0)
-    return Reshape(op,
-        {MatMul(op, {M, lib::flatten_from(op, X, 1)}), concat(op, Dims{0}, slice(op, op.shape(X), 1, to_end))});
-  const Value t = MatMul(op, {M, lib::flatten_from(op, X, axis + 1)});
-  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
-  return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), value)});
-}
-
-// Means of the bins of an adaptive pool along one axis.
+// Mean of the bins of an adaptive pool along one axis.
 Value adaptive_average_pool(OpContext& op, Value X, int64_t axis, const Dim& bins) {
   const Dim size = op.dim(X, axis);
   if (size.known() && bins.known() && known(op, size, "'size'") == known(op, bins, "'bins'")) return X;
-  if (size.known() && bins.known())
+  if (size.known() && bins.known()) {
+    const auto [starts, ends] = lib::adaptive_bins(op, known(op, size, "'size'"), known(op, bins, "'bins'"));
+    const Floats weights = each_of<Floats>([&](int64_t s, int64_t e) {
+      return each<Floats>([&](int64_t j) { return j >= s && j < e ? 1.0 / static_cast<double>(e - s) : 0.0; },
+          range(0, known(op, size, "'size'")));
+    }, starts, ends);
     return lib::matmul_along_axis(op, X, axis,
-        constant(op, each_of<Floats>([&](int64_t bin) {
-              return each<Floats>([&](int64_t at_) {
-                return lib::adaptive_bin_weight(op, at_, bin, known(op, size, "'size'"), known(op, bins, "'bins'"));
-              }, range(0, known(op, size, "'size'")));
-            }, range(0, known(op, bins, "'bins'"))), op.dtype(X),
-            Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
+        constant(op, weights, op.dtype(X), Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
+  }
   const auto [begins, ends] = lib::adaptive_bin_bounds(op, size, bins);
   const Value begin_ = Unsqueeze(op, {begins, Ints{1}});
   const Value end_ = Unsqueeze(op, {ends, Ints{1}});
-  const Value at_ = Unsqueeze(op, {lib::arange(op, size), Ints{0}});
-  const Value inside = And(op, {Less(op, {at_, end_}), Not(op, {Less(op, {at_, begin_})})});
+  const Value position = Unsqueeze(op, {lib::arange(op, size), Ints{0}});
+  const Value inside = And(op, {Less(op, {position, end_}), Not(op, {Less(op, {position, begin_})})});
   return lib::matmul_along_axis(op, X, axis,
       Div(op, {cast(op, inside, op.dtype(X)), cast(op, Sub(op, {end_, begin_}), op.dtype(X))}));
 }
 
-// The number of elements in an adaptive pool's widest bin.
-int64_t max_bin_width(OpContext& op, int64_t size, int64_t bins) {
-  return std::max<int64_t>(0, -at(sorted(each<Ints>([&](int64_t i) {
-                return lib::adaptive_bin_start(op, i, size, bins) - lib::adaptive_bin_end(op, i, size, bins);
-              }, range(0, bins))), 0));
-}
-
-// The elements of all bins of an adaptive pool one after the other, the last of smaller bins again and again.
-Ints adaptive_bin_indices(OpContext& op, int64_t size, int64_t bins) {
-  const int64_t width = lib::max_bin_width(op, size, bins);
-  return each_of<Ints>([&](int64_t bin) {
-    return each<Ints>([&](int64_t i) {
-      return std::min<int64_t>(lib::adaptive_bin_start(op, bin, size, bins) + i,
-          lib::adaptive_bin_end(op, bin, size, bins) - 1);
-    }, range(0, width));
-  }, range(0, bins));
-}
-
-// Number of elements of each window along an axis, with `front` and `behind` elements of the padding; it can be
-// negative, as in Paddle.
+// Number of elements of each window along an axis, with `front` and `behind` elements of the padding; can be negative,
+// as in Paddle.
 Value window_element_counts(OpContext& op, const Dim& size, const Dim& windows, const Dim& kernel, const Dim& stride,
     const Dim& begin_, const Dim& front, const Dim& behind) {
   const Value first = Sub(op, {Mul(op, {lib::arange(op, windows), op.tensor(stride)}), op.tensor(begin_)});
@@ -103,7 +63,7 @@ Value window_element_counts(OpContext& op, const Dim& size, const Dim& windows, 
           lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
 }
 
-// Means of windows whose divisor counts some padding, for sizes known only at run time.
+// Mean of windows whose divisor counts some padding, for dynamic sizes.
 Value average_pool_dynamic(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
     const Dims& ends, const Dims& counted) {
   const int64_t n = length(kernel);
@@ -125,24 +85,15 @@ Value average_pool_dynamic(OpContext& op, Value X, const Ints& kernel, const Int
   return Y;
 }
 
-// What an element contributes to the mean of a window; Paddle divides 0 by 0 where the window begins just behind the
-// last element.
+// Weight of element j in the mean of a window; NaN if the window starts right after the last element, where Paddle
+// divides 0 by 0.
 double window_weight(OpContext&, int64_t j, int64_t first, int64_t kernel, int64_t size) {
   const int64_t last = std::min<int64_t>(first + kernel, size);
   return last == std::max<int64_t>(first, 0) ? std::numeric_limits<double>::quiet_NaN() : j >= first && j < last
       ? 1.0 / static_cast<double>(last - std::max<int64_t>(first, 0)) : 0.0;
 }
 
-// What each element contributes to the means of windows.
-Floats window_weights(OpContext& op, int64_t size, int64_t kernel, int64_t stride, int64_t begin_, int64_t end_) {
-  const int64_t count = floordiv(size + begin_ + end_ - kernel, stride) + 1;
-  return each_of<Floats>([&](int64_t i) {
-    return each<Floats>([&](int64_t at_) { return lib::window_weight(op, at_, i * stride - begin_, kernel, size); },
-        range(0, size));
-  }, range(0, count));
-}
-
-// Means of the elements of windows, without the padding.
+// Mean of windows, without the padding.
 Value average_pool(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins,
     const Ints& ends) {
   const int64_t n = length(kernel);
@@ -156,23 +107,37 @@ Value average_pool(OpContext& op, Value X, const Ints& kernel, const Ints& strid
       const Dim size = op.dim(X, i + 2);
       const Dim count = add(op,
           floordiv(op, sub(op, add(op, add(op, size, at(begins, i)), at(ends, i)), at(kernel, i)), at(strides, i)), 1);
-      const Floats shares = lib::window_weights(op, known(op, size, "'size'"), at(kernel, i), at(strides, i),
-          at(begins, i), at(ends, i));
+      const Ints starts = each<Ints>([&](int64_t k) { return k * at(strides, i) - at(begins, i); },
+          range(0, known(op, count, "'count'")));
+      const Floats weights = each_of<Floats>([&](int64_t start) {
+        return each<Floats>([&](int64_t j) {
+          return lib::window_weight(op, j, start, at(kernel, i), known(op, size, "'size'"));
+        }, range(0, known(op, size, "'size'")));
+      }, starts);
       Y = lib::matmul_along_axis(op, Y, i + 2,
-          constant(op, shares, op.dtype(X), Ints{known(op, count, "'count'"), known(op, size, "'size'")}));
+          constant(op, weights, op.dtype(X), Ints{known(op, count, "'count'"), known(op, size, "'size'")}));
     }
     return Y;
   }
   return lib::average_pool_dynamic(op, X, kernel, strides, begins, ends, repeat(Ints{0}, 2 * n));
 }
 
-// What is missing to a multiple of the step.
+// Size of the widest bin, and the elements of all bins; smaller bins repeat their last one.
+std::tuple<int64_t, Ints> bin_indices(OpContext&, const Ints& starts, const Ints& ends) {
+  const int64_t width = max_of(each<Ints>([&](int64_t s, int64_t e) { return e - s; }, starts, ends));
+  const Ints indices = each_of<Ints>([&](int64_t s, int64_t e) {
+    return each<Ints>([&](int64_t j) { return std::min<int64_t>(s + j, e - 1); }, range(0, width));
+  }, starts, ends);
+  return {width, indices};
+}
+
+// What a length lacks to a multiple of the step.
 int64_t padding_to_multiple(OpContext&, int64_t length_, int64_t step) {
   return mod(step - mod(length_, step), step);
 }
 
-// The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came
-// with opset 10, and drops windows that begin in the padding.
+// End paddings for which floor mode has the windows of Paddle's ceil mode. ONNX's ceil_mode needs opset 10 and drops
+// windows that start in the padding.
 Ints ceil_mode_end_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads,
     bool ceil_mode) {
   const int64_t n = length(kernel);
@@ -190,7 +155,7 @@ Ints ceil_mode_end_pads(OpContext& op, const Dims& sizes, const Ints& kernel, co
   return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
 }
 
-// Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends.
+// Converts Paddle's paddings (one per axis, or begin and end per axis) to ONNX's: all begins, then all ends.
 Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
   if (!all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings)))
     op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; ONNX does not support negative ones");
@@ -199,14 +164,14 @@ Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
       each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));
 }
 
-// How many elements SAME puts around an axis.
+// Total padding of SAME along an axis.
 Dim same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
   if (stride == 1 || kernel == 1) return kernel - 1;
   return max(op,
       sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
 }
 
-// The paddings of SAME, with the odd one at the end.
+// Paddings of SAME, with the odd element at the end.
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
   const Dims sums = each<Dims>([&](int64_t i) {
     return lib::same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
@@ -215,7 +180,7 @@ Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
 }
 
-// Whether the paddings of SAME are known, as they are where they do not depend on the sizes.
+// True if the paddings of SAME are known, or do not depend on the sizes.
 bool same_pads_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
   return all_of(each<Bools>([&](int64_t i) {
         return item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1;
@@ -280,40 +245,35 @@ Value conv(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, con
   return Y;
 }
 
-// Where elements are along an axis, by their places among the windows' elements.
-Value index_along_axis(OpContext& op, Value places, Value at_, const Dim& inner, const Dim& count) {
-  const Value value = op.tensor(count);
-  return Gather(op, {places, lib::remainder(op, Div(op, {at_, inner}), value)}, {{"axis", 0}});
-}
-
-// Largest elements of windows; ONNX Runtime wants paddings that are smaller than the window.
+// Maximum of windows; ONNX Runtime rejects paddings that are not smaller than the window.
 Value max_pool(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends) {
   const int64_t n = length(kernel);
-  const double nothing = lowest(Dtype::float32);
+  const double lowest_value = lowest(Dtype::float32);
   if (all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i) && at(begins, i) >= 0
                 && at(ends, i) >= 0;
           }, range(0, n))))
     return at(MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1), 0);
-  const Dims left = each<Dims>([&](const Dim& s, int64_t b, int64_t e) { return add(op, add(op, s, b), e); },
+  const Dims sizes = each<Dims>([&](const Dim& s, int64_t b, int64_t e) { return add(op, add(op, s, b), e); },
       items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'"), begins, ends);
   const Ints cropped = each_if<Ints>([&](int64_t i) { return at(begins, i) < 0 || at(ends, i) < 0; }, [&](int64_t i) {
     return i;
   }, range(0, n));
-  if (each_if<Ints>([&](int64_t i) { return !item(op, left, i, "'left'").known() && at(strides, i) > 1; },
+  if (each_if<Ints>([&](int64_t i) { return !item(op, sizes, i, "'sizes'").known() && at(strides, i) > 1; },
       [&](int64_t i) { return i; }, cropped) != Ints{})
     op.refuse("E_REQUIRE", "windows of {kernel} with strides {strides} need known sizes after cropping by the "
             "paddings; set the input's shape with --input-shape");
   if (each_if<Ints>([&](int64_t i) {
-    return item(op, left, i, "'left'").known() && known(op, item(op, left, i, "'left'"), "'left[i]'") < at(kernel, i)
-        && known(op, item(op, left, i, "'left'"), "'left[i]'") > at(kernel, i) - at(strides, i);
+    return item(op, sizes, i, "'sizes'").known()
+        && known(op, item(op, sizes, i, "'sizes'"), "'sizes[i]'") < at(kernel, i)
+        && known(op, item(op, sizes, i, "'sizes'"), "'sizes[i]'") > at(kernel, i) - at(strides, i);
   }, [&](int64_t i) { return i; }, cropped) != Ints{})
     op.refuse("E_REQUIRE", "windows of " + show(kernel) + " are larger than the image after cropping by the paddings");
-  const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), nothing});
+  const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), lowest_value});
   return at(MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
 }
 
-// The paddings of a pool or a transposed convolution, all begins before all ends.
+// Paddings of a pool or transposed convolution: all begins, then all ends.
 Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings,
     const std::string& algorithm) {
   if (algorithm == "SAME")
@@ -322,18 +282,19 @@ Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return lib::conv_pads(op, paddings, length(kernel));
 }
 
-// Places in an image of a size that windows were gathered from, a list of elements for each axis, by their places among
-// the windows' elements.
-Value restore_pool_indices(OpContext& op, Value places, const Values& picks, const Dims& total, const Dims& size) {
+// Converts indices into gathered windows to indices into the image; `picks` has the gathered elements of each axis.
+Value restore_pool_indices(OpContext& op, Value positions, const Values& picks, const Dims& total, const Dims& size) {
   const int64_t n = length(picks);
-  const Value at_ = lib::remainder(op, places, op.tensor(product(op, total)));
-  const Values rows = each<Values>([&](int64_t i) {
-    return Mul(op, {lib::index_along_axis(op, at(picks, i), at_, product(op, slice(op, total, i + 1, to_end)),
-                item(op, total, i, "'total'")), product(op, slice(op, size, i + 1, to_end))});
+  const Value indices = lib::remainder(op, positions, op.tensor(product(op, total)));
+  const Values offsets = each<Values>([&](int64_t i) {
+    const Value value = op.tensor(item(op, total, i, "'total'"));
+    return Gather(op,
+        {at(picks, i), lib::remainder(op, Div(op, {indices, product(op, slice(op, total, i + 1, to_end))}), value)},
+        {{"axis", 0}});
   }, range(0, n));
-  Value sum = at(rows, 0);
+  Value sum = Mul(op, {at(offsets, 0), product(op, slice(op, size, 1, to_end))});
   for (const int64_t i : range(1, n)) {
-    sum = Add(op, {sum, at(rows, i)});
+    sum = Add(op, {sum, Mul(op, {at(offsets, i), product(op, slice(op, size, i + 1, to_end))})});
   }
   return cast(op, sum, Dtype::int32);
 }

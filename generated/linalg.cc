@@ -38,19 +38,19 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/linalg/factors.yaml
 
-// Gathers rows of matrices, by separate indices per matrix.
-Value gather_rows(OpContext& op, Value X, Value at_) {
+// Gathers rows of matrices, with separate indices per matrix.
+Value gather_rows(OpContext& op, Value X, Value positions) {
   const int64_t r = op.rank(X);
-  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
+  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {positions, Ints{r - 1}}), op.shape(X)), r - 2);
 }
 
-// Positions with a and b swapped.
-Value swap_rows(OpContext& op, Value at_, Value a, Value b) {
-  const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
-  return lib::where(op, Equal(op, {at_, b}), a, where);
+// Indices with a and b swapped.
+Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
+  const Value where = lib::where(op, Equal(op, {indices, a}), b, indices);
+  return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
-// Rows exchanged one after the other with those that pivots name, or back again.
+// Swaps rows one after the other as pivots specify, or undoes it.
 Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
@@ -68,8 +68,7 @@ Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   return Y;
 }
 
-// Matrices whose row j has changed places with the one, from there on, that has the largest element of column j, and
-// which that is; 'rows' are the numbers of all.
+// Swaps row j with the row from there on that has the largest element of column j; also returns that row's index.
 std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value j) {
   const int64_t r = op.rank(X);
   const Value sizes = Abs(op, {Gather(op, {X, j}, {{"axis", r - 1}})});
@@ -82,7 +81,7 @@ std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value
 
 // -- opspecs/linalg/spectrum.yaml
 
-// The Jacobi rotation of two columns with squared norms a and b and product c that makes c 0.
+// Jacobi rotation that makes two columns orthogonal, from their squared norms a and b and their product c.
 std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value a, Value b, Value c) {
   const Value still = lib::equal(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
@@ -95,7 +94,7 @@ std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value a, Value b, Value 
   return {cosine, sine};
 }
 
-// Columns turned with those they are paired with.
+// Applies Jacobi rotations to pairs of columns.
 Value rotate_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) {
   return Concat(op,
       {Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})},
@@ -119,12 +118,12 @@ Value round_robin_pairs(OpContext& op, const Dim& h) {
   return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
 }
 
-// Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them.
+// Orthogonalizes an even number of columns by one-sided Jacobi rotations, applied to V as well.
 std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, const Dim& n) {
   const int64_t r = op.rank(X);
   const Dim h = floordiv(op, n, 2);
   const double small = op.dtype(X) == Dtype::float32 ? 1e-06 : 1e-14;
-  const Value at_ = lib::round_robin_pairs(op, h);
+  const Value indices = lib::round_robin_pairs(op, h);
   need_opset(op, 8);
   Value Y = X;
   Value W = V;
@@ -147,13 +146,13 @@ std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, c
       const Value ab = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
       const auto [cosine, sine] = lib::jacobi_rotation(op, aa, bb, ab);
       const Value length_ = Mul(op, {Sqrt(op, {aa}), Sqrt(op, {bb})});
-      const Value here = ReduceMax(op, {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)},
-          {{"keepdims", 0}});
-      angle_3 = Max(op, {angle_3, here});
-      Y_3 = Gather(op, {lib::rotate_columns(op, a, b, cosine, sine), at_}, {{"axis", r - 1}});
+      const Value largest_cosine = ReduceMax(op,
+          {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)}, {{"keepdims", 0}});
+      angle_3 = Max(op, {angle_3, largest_cosine});
+      Y_3 = Gather(op, {lib::rotate_columns(op, a, b, cosine, sine), indices}, {{"axis", r - 1}});
       const Value v = Slice(op, {W_3, Ints{0}, Dims{h}, Ints{r - 1}});
       const Value w = Slice(op, {W_3, Dims{h}, Dims{n}, Ints{r - 1}});
-      W_3 = Gather(op, {lib::rotate_columns(op, v, w, cosine, sine), at_}, {{"axis", r - 1}});
+      W_3 = Gather(op, {lib::rotate_columns(op, v, w, cosine, sine), indices}, {{"axis", r - 1}});
       return {Operand(), {Y_3, W_3, angle_3}, {}};
     });
     Y_2 = at(loop_2, 0);
@@ -167,7 +166,7 @@ std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, c
   return {Y, W};
 }
 
-// Matrices with an even number of columns, padded with a column of zeros, and half that number.
+// Pads matrices to an even number of columns, and returns half that number.
 std::tuple<Value, Dim> pad_to_even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
@@ -183,7 +182,7 @@ std::tuple<Value, Dim> pad_to_even_columns(OpContext& op, Value X) {
   return {Y, h};
 }
 
-// The singular values of matrices, largest first.
+// Singular values of matrices, in descending order.
 Value singular_values(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim rows = op.dim(X, r - 2);
@@ -212,13 +211,13 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value diagonal = lib::mask_zero(op, x, Equal(op, {row, column}));
   const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
-  const Value whole = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
-  const auto [wide, h] = lib::pad_to_even_columns(op, whole);
+  const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
+  const auto [wide, h] = lib::pad_to_even_columns(op, symmetric);
   const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
   const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
   const Value eye = Equal(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), lib::arange(op, h)});
-  const Value at_ = lib::round_robin_pairs(op, h);
+  const Value indices = lib::round_robin_pairs(op, h);
   Value y = square;
   Value off = constant(op, 1.0, Dtype::float64);
   const Values loop = op.loop(30, Greater(op, {off, small}), {y, off},
@@ -247,7 +246,7 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
       const Value lying_sine = lib::swap_axes(op, sine, r - 2, r - 1);
       const Value slice_ = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 1}});
       y_3 = lib::rotate_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, lying_cosine, lying_sine);
-      y_3 = Gather(op, {Gather(op, {y_3, at_}, {{"axis", r - 2}}), at_}, {{"axis", r - 1}});
+      y_3 = Gather(op, {Gather(op, {y_3, indices}, {{"axis", r - 2}}), indices}, {{"axis", r - 1}});
       return {Operand(), {y_3, off_3}, {}};
     });
     y_2 = at(loop_2, 0);
@@ -265,8 +264,8 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   return lib::cast_like(op, Neg(op, {falling}), X);
 }
 
-// How many singular values of matrices are above a number and above a share of the largest.
-Value count_singular_values(OpContext& op, Value X, Value least, Value share, bool symmetric) {
+// Number of singular values above a threshold and above a fraction of the largest.
+Value count_singular_values(OpContext& op, Value X, Value threshold, Value tolerance, bool symmetric) {
   const int64_t r = op.rank(X);
   need_opset(op, 8);
   Value s{};
@@ -275,17 +274,17 @@ Value count_singular_values(OpContext& op, Value X, Value least, Value share, bo
   } else {
     s = lib::singular_values(op, X);
   }
-  const Value bar = Max(op, {least, Mul(op, {share, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
+  const Value bar = Max(op, {threshold, Mul(op, {tolerance, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
   const Value above = cast(op, Greater(op, {s, Unsqueeze(op, {bar, Ints{op.rank(bar)}})}), Dtype::int64);
   return ReduceSum(op, {above, Ints{op.rank(bar)}}, {{"keepdims", 0}});
 }
 
-// The distance from 1 to the next number.
+// Distance from 1 to the next floating-point value.
 double machine_epsilon(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// The share of the largest singular value below which values count as rounding; or 0.
+// Fraction of the largest singular value below which values count as rounding errors; or 0.
 Value relative_rank_tolerance(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds)
@@ -298,13 +297,13 @@ Value relative_rank_tolerance(OpContext& op, Value X, bool rounds) {
 // -- opspecs/linalg/other.yaml
 
 // Cross product along an axis of size 3.
-Value cross_product(OpContext& op, Value X, Value Y, int64_t at_) {
-  return Sub(op, {
-          Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}),
-          Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})});
+Value cross_product(OpContext& op, Value X, Value Y, int64_t axis) {
+  return Sub(op, {Mul(op,
+              {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", axis}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", axis}})}),
+          Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", axis}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", axis}})})});
 }
 
-// Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free.
+// Shifts the elements of an axis towards its end or start, and fills with ones.
 Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
   const int64_t r = op.rank(X);
   const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
@@ -313,7 +312,7 @@ Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t
           op.tensor(1, op.dtype(X))});
 }
 
-// A size, or another number if it is known only at run time.
+// A size, or a default if it is dynamic.
 int64_t size_or_default(OpContext& op, const Dim& size, int64_t other) {
   if (size.known()) return known(op, size, "'size'");
   return other;
@@ -321,7 +320,7 @@ int64_t size_or_default(OpContext& op, const Dim& size, int64_t other) {
 
 // -- opspecs/linalg/solve.yaml
 
-// Determinants of square matrices.
+// Determinant of square matrices.
 Value determinant(OpContext& op, Value X) {
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 11 && op.dtype(X) != Dtype::float64) return Det(op, {X});
@@ -338,9 +337,9 @@ Value determinant(OpContext& op, Value X) {
     const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
     const Value pivot = Gather(op, {column, j}, {{"axis", r - 2}});
-    const Value share = Div(op, {lib::mask_zero(op, column, Greater(op, {rows, j})),
+    const Value multiplier = Div(op, {lib::mask_zero(op, column, Greater(op, {rows, j})),
             Unsqueeze(op, {lib::where(op, lib::equal(op, pivot, zero), one, pivot), Ints{r - 2}})});
-    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {share, Ints{r - 1}}), row})});
+    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {multiplier, Ints{r - 1}}), row})});
     const Value neg_ = Neg(op, {pivot});
     const Value factor = lib::where(op, Equal(op, {Squeeze(op, {best, Ints{r - 2}}), j}), pivot, neg_);
     return {Operand(), {rest_2}, {factor}};
@@ -350,8 +349,7 @@ Value determinant(OpContext& op, Value X) {
   return ReduceProd(op, {factor, Ints{0}}, {{"keepdims", 0}});
 }
 
-// Solution of triangular systems of linear equations A X = B, row by row. The other triangle is not looked at, nor is a
-// unit diagonal.
+// Solves triangular systems A X = B by substitution; ignores the other triangle, and a unit diagonal.
 Value triangular_solve(OpContext& op, Value A, Value B, bool upper, bool unit) {
   const Value a = cast(op, A, Dtype::float64);
   const Value b = cast(op, B, Dtype::float64);
@@ -364,11 +362,12 @@ Value triangular_solve(OpContext& op, Value A, Value B, bool upper, bool unit) {
       : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
   const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
-    const Value at_ = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
-    const Value column = Gather(op, {a, at_}, {{"axis", op.rank(A) - 1}});
-    const Value row = Gather(op, {rest_2, at_}, {{"axis", r - 2}});
+    const Value indices = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
+    const Value column = Gather(op, {a, indices}, {{"axis", op.rank(A) - 1}});
+    const Value row = Gather(op, {rest_2, indices}, {{"axis", r - 2}});
     const Value y = unit ? row
-        : Div(op, {row, Unsqueeze(op, {Gather(op, {column, at_}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
+        : Div(op,
+            {row, Unsqueeze(op, {Gather(op, {column, indices}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
     rest_2 = Sub(op,
         {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
     return {Operand(), {rest_2}, {y}};
@@ -407,26 +406,26 @@ void convert_lu(OpContext& op) {
   const Value rows = lib::arange(op, op.dim(X, r - 2));
   const Value columns = lib::arange(op, op.dim(X, r - 1));
   if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots' is not supported by Paddle on CPUs");
-  Value rest = X;
-  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
+  Value lu = X;
+  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {lu},
       [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    const auto [rest_3, best] = lib::partial_pivot(op, rest_2, rows, j);
-    rest_2 = rest_3;
-    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    Value lu_2 = state_[0];
+    const auto [lu_3, best] = lib::partial_pivot(op, lu_2, rows, j);
+    lu_2 = lu_3;
+    const Value row = Unsqueeze(op, {Gather(op, {lu_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
     const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});
-    const Value share = lib::mask_zero(op,
-        Div(op, {Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
-    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
-    const Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
-    rest_2 = lib::select_broadcast(op, here, share, rest_2, op.shape(rest_2));
+    const Value multiplier = lib::mask_zero(op,
+        Div(op, {Unsqueeze(op, {Gather(op, {lu_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
+    lu_2 = Sub(op, {lu_2, Mul(op, {multiplier, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
+    const Value below_pivot = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
+    lu_2 = lib::select_broadcast(op, below_pivot, multiplier, lu_2, op.shape(lu_2));
     const Value pivot_row = cast(op, Squeeze(op, {best, Ints{r - 2}}), Dtype::int32);
-    return {Operand(), {rest_2}, {pivot_row}};
+    return {Operand(), {lu_2}, {pivot_row}};
   });
-  rest = at(loop, 0);
+  lu = at(loop, 0);
   const Value pivot_row = at(loop, 1);
-  op.set_output("Out", rest);
+  op.set_output("Out", lu);
   const Value pivots_by_row = Add(op,
       {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)});
   Operand chosen{};
@@ -442,7 +441,7 @@ void convert_lu(OpContext& op) {
 void convert_lu_solve(OpContext& op) {
   const Value b = op.input("b"), lu = op.input("lu"), pivots = op.input("pivots");
   const std::string trans = op.attr_string("trans", "");
-  const Value turned = lib::swap_axes(op, lu, op.rank(lu) - 2, op.rank(lu) - 1);
+  const Value transposed = lib::swap_axes(op, lu, op.rank(lu) - 2, op.rank(lu) - 1);
   if (!contains(Strings{"N", "T"}, trans))
     op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
   Value out{};
@@ -451,8 +450,8 @@ void convert_lu_solve(OpContext& op) {
         lib::triangular_solve(op, lu, lib::apply_pivots(op, b, pivots, false), false, true), true, false);
   } else {
     out = lib::apply_pivots(op,
-        lib::triangular_solve(op, turned, lib::triangular_solve(op, turned, b, false, false), true, true), pivots,
-        true);
+        lib::triangular_solve(op, transposed, lib::triangular_solve(op, transposed, b, false, false), true, true),
+        pivots, true);
   }
   if (out) op.set_output("out", out);
 }
@@ -484,40 +483,41 @@ void convert_qr(OpContext& op) {
   const Dim m = op.dim(X, axes - 2);
   const Dim n = op.dim(X, axes - 1);
   const Dim k = min(op, m, n);
-  const Value at_ = lib::arange(op, m);
+  const Value indices = lib::arange(op, m);
   const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
   if (!contains(Strings{"reduced", "complete", "r"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
   if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' is not computed in 'mode' r");
   Value rest = X;
-  Value turned = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_}), op.dtype(X)), square);
+  Value turned = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {indices, Ints{1}}), indices}), op.dtype(X)),
+      square);
   const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     Value turned_2 = state_[1];
-    const Value not_ = Not(op, {Less(op, {at_, j})});
+    const Value not_ = Not(op, {Less(op, {indices, j})});
     const Value column = lib::mask_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
     const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
-    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
+    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {indices, j})), Ints{axes - 2}},
         {{"keepdims", 1}});
     const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
             Mul(op, {cast(op, Less(op, {first, 0.0}), op.dtype(X)), constant(op, 2, op.dtype(X))})});
-    const Value unit = cast(op, Equal(op, {at_, j}), op.dtype(X));
+    const Value unit = cast(op, Equal(op, {indices, j}), op.dtype(X));
     const Value normal = Add(op,
         {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
     const Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
     const Value needed = Greater(op, {below, 0.0});
     const Value factor = Div(op, {Mul(op, {cast(op, needed, op.dtype(X)), constant(op, 2, op.dtype(X))}),
             Add(op, {length_, cast(op, Not(op, {needed}), op.dtype(X))})});
-    const Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
-    const Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
-    rest_2 = Sub(op, {rest_2, MatMul(op, {standing, MatMul(op, {lying, rest_2})})});
-    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, standing}), lying})});
+    const Value column_vector = Unsqueeze(op, {normal, Ints{axes - 1}});
+    const Value row_vector = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
+    rest_2 = Sub(op, {rest_2, MatMul(op, {column_vector, MatMul(op, {row_vector, rest_2})})});
+    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, column_vector}), row_vector})});
     return {Operand(), {rest_2, turned_2}, {}};
   });
   rest = at(loop, 0);
   turned = at(loop, 1);
   const Value triangle = lib::mask_zero(op, rest,
-      Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::arange(op, n)})}));
+      Not(op, {Greater(op, {Unsqueeze(op, {indices, Ints{1}}), lib::arange(op, n)})}));
   Value Q{};
   Value R{};
   if (mode == "complete") {
@@ -551,9 +551,9 @@ void convert_conv_shift(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Dim m = op.dim(X, 1);
   const Dim n = op.dim(Y, 1);
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}),
+  const Value indices = Add(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}),
           Unsqueeze(op, {Sub(op, {lib::arange(op, n), floordiv(op, sub(op, n, 1), 2)}), Ints{0}})});
-  const Value windows = Gather(op, {X, lib::remainder(op, at_, op.tensor(m))}, {{"axis", 1}});
+  const Value windows = Gather(op, {X, lib::remainder(op, indices, op.tensor(m))}, {{"axis", 1}});
   op.set_output("Out", Squeeze(op, {MatMul(op, {windows, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}}));
 }
 
@@ -580,9 +580,9 @@ void convert_einsum(OpContext& op) {
   if (op.opset() >= 12 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1)))
     return op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
   // Operand by operand
-  const Ints wanted = slice(text, arrow + 2, to_end);
-  const Ints out = lib::einsum_letters(op, wanted,
-      contains(wanted, 46) ? length(wanted) - 3 + at(dots, length(dots) - 1) : length(wanted));
+  const Ints target = slice(text, arrow + 2, to_end);
+  const Ints out = lib::einsum_letters(op, target,
+      contains(target, 46) ? length(target) - 3 + at(dots, length(dots) - 1) : length(target));
   if (!(arrow >= 0))
     op.refuse("E_REQUIRE",
         "'equation' of 'einsum' without '->' needs opset 12 or later; write the part after the arrow");
@@ -728,28 +728,31 @@ void convert_cross(OpContext& op) {
   const int64_t dim_ = op.attr_int("dim", 9);
   const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or_default(op, d, -1); },
       items(op, op.shape(X), "'shape(X)'"));
-  const int64_t sure = index_of(sizes, 3);
-  const Ints open = each_if<Ints>([&](int64_t i) { return at(sizes, i) == -1 && (sure < 0 || i < sure); },
-      [&](int64_t i) { return i; }, range(0, op.rank(X)));
-  const int64_t last = sure >= 0 ? sure : at(open, length(open) - 1);
+  const int64_t known_axis = index_of(sizes, 3);
+  const Ints dynamic_axes = each_if<Ints>([&](int64_t i) {
+    return at(sizes, i) == -1 && (known_axis < 0 || i < known_axis);
+  }, [&](int64_t i) { return i; }, range(0, op.rank(X)));
+  const int64_t last = known_axis >= 0 ? known_axis : at(dynamic_axes, length(dynamic_axes) - 1);
   if (dim_ != 9) return op.set_output("Out", lib::cross_product(op, X, Y, lib::normalize_axis(op, dim_, op.rank(X))));
-  if (length(open) == 0 || at(open, 0) == last) {
-    if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
-    return op.set_output("Out", lib::cross_product(op, X, Y, last));
+  if (!(known_axis >= 0 || length(dynamic_axes) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
+  Value Out{};
+  if (length(dynamic_axes) == 0 || at(dynamic_axes, 0) == last) {
+    Out = lib::cross_product(op, X, Y, last);
+  } else {
+    const int64_t first = at(dynamic_axes, 0);
+    const Dim before = product(op, slice(op, op.shape(X), 0, first));
+    Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
+    const Value value = op.tensor(mul(op, before, op.dim(X, first)));
+    Value rows = lib::where(op, found, op.tensor(before), value);
+    for (const int64_t i : range(first + 1, last)) {
+      if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
+      rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
+    }
+    const Dims shaped = Dims{dim_of(op, rows), 3, -1};
+    const Value reshape = Reshape(op, {Y, shaped});
+    Out = Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)});
   }
-  // Flattens the axes before it, and those after it
-  const int64_t first = at(open, 0);
-  const Dim before = product(op, slice(op, op.shape(X), 0, first));
-  Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
-  const Value value = op.tensor(mul(op, before, op.dim(X, first)));
-  Value rows = lib::where(op, found, op.tensor(before), value);
-  for (const int64_t i : range(first + 1, last)) {
-    if (contains(open, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
-    rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
-  }
-  const Dims shaped = Dims{dim_of(op, rows), 3, -1};
-  const Value reshape = Reshape(op, {Y, shaped});
-  op.set_output("Out", Reshape(op, {lib::cross_product(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)}));
+  if (Out) op.set_output("Out", Out);
 }
 
 void convert_cumprod(OpContext& op) {
@@ -757,28 +760,28 @@ void convert_cumprod(OpContext& op) {
   const bool exclusive = op.attr_bool("exclusive", false);
   const bool reverse = op.attr_bool("reverse", false);
   const int64_t r = op.rank(X);
-  const int64_t at_ = r == 0 ? 0 : lib::normalize_axis(op, op.attr_int("dim", 0), r);
-  const Dim n = r == 0 ? 1 : op.dim(X, at_);
+  const int64_t positive_axis = r == 0 ? 0 : lib::normalize_axis(op, op.attr_int("dim", 0), r);
+  const Dim n = r == 0 ? 1 : op.dim(X, positive_axis);
   if (r == 0) return op.set_output("Out", X);
   // Each iteration doubles the number of elements in a product
   if (n.known()) {
     Value y = X;
     for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
             [&](int64_t i) { return ipow(2, i); }, range(0, 32))) {
-      y = Mul(op, {y, lib::shift_along_axis(op, y, at_, step, known(op, n, "'n'"), reverse)});
+      y = Mul(op, {y, lib::shift_along_axis(op, y, positive_axis, step, known(op, n, "'n'"), reverse)});
     }
     return op.set_output("Out", exclusive && known(op, n, "'n'") > 0
-        ? Operand(lib::shift_along_axis(op, y, at_, 1, known(op, n, "'n'"), reverse)) : y);
+        ? Operand(lib::shift_along_axis(op, y, positive_axis, 1, known(op, n, "'n'"), reverse)) : y);
   }
   const Value up_to = Unsqueeze(op, {lib::arange(op, n), Ints{1}});
   const Value from = Unsqueeze(op, {lib::arange(op, n), Ints{0}});
   const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {up_to, from})
       : Less(op, {from, up_to});
   const Value out = exclusive ? Not(op, {beyond}) : beyond;
-  const Value x = lib::swap_axes(op, X, at_, r - 1);
+  const Value x = lib::swap_axes(op, X, positive_axis, r - 1);
   const Value unsqueeze = Unsqueeze(op, {x, Ints{r - 1}});
   const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), unsqueeze);
-  op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), at_, r - 1));
+  op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), positive_axis, r - 1));
 }
 
 void convert_kron(OpContext& op) {
@@ -807,8 +810,8 @@ void convert_renorm(OpContext& op) {
   const Value X = op.input("X");
   const double p = op.attr_float("p", 0.0);
   const double max_norm = op.attr_float("max_norm", 0.0);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != at_; }, [&](int64_t i) { return i; },
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != positive_axis; }, [&](int64_t i) { return i; },
       range(0, op.rank(X)));
   const Value count = cast(op, op.tensor(product(op, each<Dims>([&](int64_t i) { return op.dim(X, i); }, others))),
       op.dtype(X));
@@ -844,13 +847,13 @@ void convert_cholesky(OpContext& op) {
   const Value X = op.input("X");
   const bool upper = op.attr_bool("upper", false);
   const int64_t r = op.rank(X);
-  const Value at_ = lib::arange(op, op.dim(X, r - 1));
+  const Value indices = lib::arange(op, op.dim(X, r - 1));
   Value rest = X;
   const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     Value y = Gather(op, {rest_2, j}, {{"axis", upper ? r - 2 : r - 1}});
     const Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    const Value not_ = Not(op, {Less(op, {at_, j})});
+    const Value not_ = Not(op, {Less(op, {indices, j})});
     y = lib::mask_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
     rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
     return {Operand(), {rest_2}, {y}};
@@ -864,9 +867,9 @@ void convert_cholesky(OpContext& op) {
 void convert_cholesky_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool upper = op.attr_bool("upper", false);
-  const Value turned = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
-  const Value lower = upper ? turned : Y;
-  const Value raised = upper ? Y : turned;
+  const Value transposed = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
+  const Value lower = upper ? transposed : Y;
+  const Value raised = upper ? Y : transposed;
   op.set_output("Out",
       lib::triangular_solve(op, raised, lib::triangular_solve(op, lower, X, false, false), true, false));
 }
@@ -921,8 +924,8 @@ void convert_triangular_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool transpose = op.attr_bool("transpose", false);
   const int64_t r = op.rank(X);
-  const Value turned = transpose ? lib::swap_axes(op, X, r - 2, r - 1) : X;
-  op.set_output("Out", lib::triangular_solve(op, turned, Y, op.attr_bool("upper", true) != transpose,
+  const Value transposed = transpose ? lib::swap_axes(op, X, r - 2, r - 1) : X;
+  op.set_output("Out", lib::triangular_solve(op, transposed, Y, op.attr_bool("upper", true) != transpose,
           op.attr_bool("unitriangular", false)));
 }
 
@@ -963,18 +966,19 @@ void convert_lstsq(OpContext& op) {
   const Values results = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
   const Value values = results[0];
   const Value least = Slice(op, {values, Ints{-1}, Ints{to_end}, Ints{r - 1}});
-  Value share = constant(op, 0.0, type);
+  Value tolerance = constant(op, 0.0, type);
   if (driver != "gels") {
     const Value value = op.tensor(rcond, type);
     const Value value_2 = constant(op, lib::machine_epsilon(op, type), type);
-    share = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), value_2, value);
+    tolerance = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), value_2, value);
   }
-  const Value bar = Mul(op, {share, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
+  const Value bar = Mul(op, {tolerance, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
   const Value counts = And(op,
       {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
-  const Value shares = Div(op, {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
+  const Value inverse_squares = Div(op,
+      {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
   const Value parts = Mul(op,
-      {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
+      {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, inverse_squares, r - 2, r - 1)});
   const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
   const Dim stack = product(op, slice(op, op.shape(X), 0, r - 2));
   op.set_output("Solution", r > 2 && stack.known() && known(op, stack, "'stack'") == 1

@@ -8,10 +8,9 @@ namespace lib {
 
 // Of other specs.
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
-Value as_bool(OpContext&, Value);
-Value as_int64(OpContext&, Value);
 Value bits_to_int(OpContext&, Value, int64_t, int64_t);
 Value cast_like(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value equal(OpContext&, Value, Value);
 Value floor_divide(OpContext&, Value, Value);
@@ -26,7 +25,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/logic/compare.yaml
 
-// Whether all elements of two tensors of one shape are equal.
+// True if all elements of two tensors of one shape are equal.
 Value all_equal(OpContext& op, Value X, Value Y) {
   return cast(op, ReduceMin(op, {cast(op, lib::equal(op, X, Y), Dtype::int32), Operand()}, {{"keepdims", 0}}),
       Dtype::bool_);
@@ -34,7 +33,7 @@ Value all_equal(OpContext& op, Value X, Value Y) {
 
 // -- opspecs/logic/shift.yaml
 
-// 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it.
+// 2 to the power of int64 values from 0 to 64, modulo 2 ** 64.
 Value exp2_int64(OpContext& op, Value X) {
   const Value powers = constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, 33)), Dtype::int64);
   const Value half = Div(op, {X, 2});
@@ -76,8 +75,8 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
   // Bit by bit, the sign apart
   const int64_t n = op.dtype(X) == Dtype::uint8 ? 8 : op.dtype(X) == Dtype::int8 ? 7 : op.dtype(X) == Dtype::int16 ? 15
       : op.dtype(X) == Dtype::int32 ? 31 : 63;
-  const Value x = lib::as_int64(op, X);
-  const Value y = lib::as_int64(op, Y);
+  const Value x = lib::cast_to(op, X, Dtype::int64);
+  const Value y = lib::cast_to(op, Y, Dtype::int64);
   const Value bits = cast(op, node(op, {lib::int_to_bits(op, x, n), lib::int_to_bits(op, y, n)}), Dtype::int64);
   const Value sign = cast(op, node(op, {Less(op, {x, 0}), Less(op, {y, 0})}), Dtype::int64);
   Value Out{};
@@ -93,7 +92,7 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
 // What 3 operators have in common: logical_and ... logical_xor.
 void logical_and_family(OpContext& op, const Builder& node) {
   const Value X = op.input("X"), Y = op.input("Y");
-  op.set_output("Out", node(op, {lib::as_bool(op, X), lib::as_bool(op, Y)}));
+  op.set_output("Out", node(op, {lib::cast_to(op, X, Dtype::bool_), lib::cast_to(op, Y, Dtype::bool_)}));
 }
 
 }  // namespace
@@ -232,7 +231,7 @@ void convert_logical_and(OpContext& op) {
 }
 
 void convert_logical_not(OpContext& op) {
-  op.set_output("Out", Not(op, {lib::as_bool(op, op.input("X"))}));
+  op.set_output("Out", Not(op, {lib::cast_to(op, op.input("X"), Dtype::bool_)}));
 }
 
 void convert_logical_or(OpContext& op) {
@@ -260,23 +259,23 @@ void convert_bitwise_right_shift(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
   const int64_t width = contains(Dtypes{Dtype::int8, Dtype::uint8}, op.dtype(x)) ? 8 : op.dtype(x) == Dtype::int16 ? 16
       : op.dtype(x) == Dtype::int32 ? 32 : 64;
-  const Value wide = cast(op, x, Dtype::int64);
+  const Value x64 = cast(op, x, Dtype::int64);
   const Value by = cast(op, y, Dtype::int64);
   const Value possible = And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
-  const Value at_ = lib::clip_ints(op, by, 0.0, static_cast<double>(width - 1));
-  const Value half = Div(op, {at_, 2});
-  const Value exp2_int64 = lib::exp2_int64(op, Sub(op, {at_, half}));
-  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::exp2_int64(op, half)), exp2_int64);
-  const Value negative = Less(op, {wide, 0});
+  const Value indices = lib::clip_ints(op, by, 0.0, static_cast<double>(width - 1));
+  const Value half = Div(op, {indices, 2});
+  const Value exp2_int64 = lib::exp2_int64(op, Sub(op, {indices, half}));
+  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, x64, lib::exp2_int64(op, half)), exp2_int64);
+  const Value negative = Less(op, {x64, 0});
   Value moved{};
   if (op.dtype(x) == Dtype::uint8) {
     moved = lib::mask_zero(op, shifted, possible);
   } else if (op.attr_bool("is_arithmetic", true)) {
     moved = lib::where(op, possible, shifted, Neg(op, {cast(op, negative, Dtype::int64)}));
   } else {
-    const Value and_ = And(op, {negative, Greater(op, {at_, 0})});
+    const Value and_ = And(op, {negative, Greater(op, {indices, 0})});
     moved = lib::mask_zero(op,
-        Add(op, {shifted, lib::mask_zero(op, lib::exp2_int64(op, Sub(op, {width, at_})), and_)}), possible);
+        Add(op, {shifted, lib::mask_zero(op, lib::exp2_int64(op, Sub(op, {width, indices})), and_)}), possible);
   }
   op.set_output("out", cast(op, moved, op.dtype(x)));
 }
@@ -303,9 +302,9 @@ std::span<const ConverterInfo> logic_converters() {
     {"isclose", convert_isclose, kLogicClose, "Input Other",
         "Equality within a relative and an absolute tolerance, element by element"},
     {"isfinite_v2", convert_isfinite_v2, kLogicFinite, "X", "Neither infinite nor NaN"},
-    {"isinf", convert_isinf, kLogicFinite, "X", "Whether some element is is_inf, as one element"},
+    {"isinf", convert_isinf, kLogicFinite, "X", "Whether is_inf holds for some element, as one element"},
     {"isinf_v2", convert_isinf_v2, kLogicFinite, "X", "Infinite"},
-    {"isnan", convert_isnan, kLogicFinite, "X", "Whether some element is is_nan, as one element"},
+    {"isnan", convert_isnan, kLogicFinite, "X", "Whether is_nan holds for some element, as one element"},
     {"isnan_v2", convert_isnan_v2, kLogicFinite, "X", "Not a number"},
     {"less_equal", convert_less_equal, kLogicCompare, "X Y",
         "The comparison LessOrEqual with broadcasting, aligned at an axis"},

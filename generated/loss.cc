@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_int64(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value hard_label_cross_entropy(OpContext&, Value, Value, int64_t, int64_t);
 Value log_softmax(OpContext&, Value, int64_t);
@@ -29,7 +29,7 @@ constexpr char kLossCrossEntropy[] = "opspecs/loss/cross_entropy.yaml";
 void convert_bpr_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label");
   const int64_t last = op.rank(X) - 1;
-  const Value chosen = lib::one_hot_mask(op, lib::as_int64(op, Label), op.dim(X, last), op.rank(X), last);
+  const Value chosen = lib::one_hot_mask(op, lib::cast_to(op, Label, Dtype::int64), op.dim(X, last), op.rank(X), last);
   const Value positive = ReduceSum(op, {lib::where(op, chosen, X, constant(op, 0, op.dtype(X))), Ints{last}},
       {{"keepdims", 1}});
   const Value stable_softplus = lib::stable_softplus(op, Sub(op, {X, positive}));
@@ -64,7 +64,7 @@ void convert_cross_entropy2(OpContext& op) {
 void convert_nll_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label"), Weight = op.input("Weight");
   const std::string reduction = op.attr_string("reduction", "mean");
-  const Value label = Unsqueeze(op, {lib::as_int64(op, Label), Ints{1}});
+  const Value label = Unsqueeze(op, {lib::cast_to(op, Label, Dtype::int64), Ints{1}});
   const Value chosen = lib::one_hot_mask(op, label, op.dim(X, 1), op.rank(X), 1);
   const Value kept = And(op, {chosen, Not(op, {Equal(op, {label, op.attr_int("ignore_index", -100)})})});
   const Value weight = Weight ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))})
@@ -91,15 +91,16 @@ void convert_nll_loss(OpContext& op) {
 void convert_softmax_with_cross_entropy(OpContext& op) {
   const Value Logits = op.input("Logits"), Label = op.input("Label");
   const bool use_softmax = op.attr_bool("use_softmax", true);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(Logits));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(Logits));
   Value Softmax_{};
-  if (op.used("Softmax")) Softmax_ = use_softmax ? lib::softmax(op, Logits, at_) : Logits;
+  if (op.used("Softmax")) Softmax_ = use_softmax ? lib::softmax(op, Logits, positive_axis) : Logits;
   Value Loss{};
   if (op.used("Loss")) {
-    const Value log_ = use_softmax ? lib::log_softmax(op, Logits, at_) : lib::clip(op, Log(op, {Logits}), -1e+20, 1e+20);
+    const Value log_ = use_softmax ? lib::log_softmax(op, Logits, positive_axis)
+        : lib::clip(op, Log(op, {Logits}), -1e+20, 1e+20);
     Loss = op.attr_bool("soft_label", false)
-        ? Neg(op, {ReduceSum(op, {Mul(op, {log_, Label}), Ints{at_}}, {{"keepdims", 1}})})
-        : lib::hard_label_cross_entropy(op, log_, Label, at_, op.attr_int("ignore_index", -100));
+        ? Neg(op, {ReduceSum(op, {Mul(op, {log_, Label}), Ints{positive_axis}}, {{"keepdims", 1}})})
+        : lib::hard_label_cross_entropy(op, log_, Label, positive_axis, op.attr_int("ignore_index", -100));
   }
   op.set_output("Softmax", Softmax_);
   op.set_output("Loss", Loss);

@@ -9,10 +9,10 @@ namespace lib {
 // Of other specs.
 Value arange(OpContext&, const Dim&);
 Value as_float(OpContext&, Value);
-Value as_int64(OpContext&, Value);
 Value atan2(OpContext&, Value, Value);
 Value broadcast_zeros(OpContext&, Value, Value);
 Value cast_like(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value conj(OpContext&, Value);
 Value equal(OpContext&, Value, Value);
 Value flip(OpContext&, Value, const Ints&);
@@ -25,6 +25,7 @@ Ints normalize_axes(OpContext&, const Ints&, int64_t);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value real(OpContext&, Value);
 Value reversed_indices(OpContext&, const Dim&);
+Value round_half_even(OpContext&, Value);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
 Value sign(OpContext&, Value);
@@ -34,7 +35,7 @@ Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
 // -- opspecs/math/bessel.yaml
 
-// A polynomial in float64, whose lowest factor comes first, in few nodes.
+// Polynomial in float64, lowest coefficient first, in few nodes.
 Value polynomial_ascending(OpContext& op, Value X, const Floats& factors) {
   const Value powers = Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op,
               each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
@@ -42,7 +43,7 @@ Value polynomial_ascending(OpContext& op, Value X, const Floats& factors) {
   return ReduceSum(op, {Mul(op, {powers, constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
 }
 
-// The factor times a polynomial up to 8, a polynomial by the root above.
+// The factor times a polynomial up to 8, another divided by the square root above.
 Value bessel_approximation(OpContext& op, Value X, const Operand& factor, const Floats& near, const Floats& far) {
   const Value bound = constant(op, 8.0, Dtype::float64);
   const Value high = lib::where(op, Less(op, {X, bound}), bound, X);
@@ -90,7 +91,7 @@ Value bessel_i1e(OpContext& op, Value X) {
 
 // -- opspecs/math/fourier.yaml
 
-// Products of the complex values along an axis with a matrix of real and imaginary components; n results.
+// Multiplies complex values along an axis by a matrix of real and imaginary parts; n results.
 Value complex_matmul(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
@@ -98,21 +99,20 @@ Value complex_matmul(OpContext& op, Value X, int64_t axis, Value M, const Dim& n
       last);
 }
 
-// The cosine of i nths of a turn; of a quarter exactly 0, which rounding misses.
+// Cosine of 2 * pi * i / n; exactly 0 for a quarter.
 double cos_of_fraction(OpContext&, int64_t i, int64_t n) {
   return mod(4 * i, n) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, n))
       : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n));
 }
 
-// What the real (0) or imaginary (1) part of element j adds to a part of frequency k.
+// Factor from the real (0) or imaginary (1) part of element j to a part of frequency k.
 double dft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
   const int64_t turn = mod(j * k, n);
   if (from == to) return lib::cos_of_fraction(op, turn, n);
   return (from == 0 ? sign : -sign) * lib::cos_of_fraction(op, mod(4 * turn + 3 * n, 4 * n), 4 * n);
 }
 
-// What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n,
-// m, 2].
+// Factors [n, m, 2] from the real and the imaginary parts of n elements to both parts of the first m frequencies.
 std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
   const Value product_ = Mul(op, {Reshape(op, {lib::arange(op, n), Ints{-1, 1}}), lib::arange(op, m)});
   const Value whole = op.tensor(n);
@@ -126,12 +126,12 @@ std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, b
   return {from_real, from_imaginary};
 }
 
-// A size as a 0-D tensor of floats.
+// A size as a 0-D float tensor.
 Value size_as_float(OpContext& op, const Dim& n, Dtype type) {
   return cast(op, op.tensor(n), type);
 }
 
-// The same by DFT.
+// As fft, by ONNX's DFT.
 Value fft_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 20) {
     const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
@@ -144,19 +144,19 @@ Value fft_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
   no_variant(op);
 }
 
-// Whether a matrix of all factors is no burden.
+// True if a DFT matrix is small enough to be stored.
 bool has_small_dft_matrix(OpContext& op, const Dim& n) {
   return n.known() && known(op, n, "'n'") > 0 && known(op, n, "'n'") <= 1024;
 }
 
-// Whether ONNX Runtime's DFT of n elements, which are not few, is as exact as their dtype.
+// True if ONNX Runtime's DFT of n elements is as exact as their dtype.
 bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
   if (n.known() && known(op, n, "'n'") <= 16) return false;
   return type != Dtype::float32
       || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
 }
 
-// Fourier transform of complex numbers along an axis, not normalised.
+// Fourier transform of complex values along an axis, not normalized.
 Value fft(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
     return lib::fft_by_dft(op, X, axis, forward);
@@ -180,15 +180,14 @@ Value fft(OpContext& op, Value X, int64_t axis, bool forward) {
   return lib::complex_matmul(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
 }
 
-// What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element
-// j.
+// Factor from the real (0) or imaginary (1) part of frequency k, and of its conjugate, to element j.
 double irfft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
   const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
   const double part = lib::dft_factor(op, j, k, n, sign, from, 0);
   return twice == 1.0 && from == 1 ? 0.0 : twice * part;
 }
 
-// The same of known sizes by a product with a matrix.
+// As irfft, by a product with a matrix, for known sizes.
 Value irfft_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
   const Dim m = op.dim(X, axis);
   const int64_t last = op.rank(X) - 2;
@@ -201,7 +200,7 @@ Value irfft_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forw
       MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
 }
 
-// A tensor with an axis cut or filled with zeros at its end.
+// Crops an axis, or pads it with zeros, at its end.
 Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
   const Dim n = op.dim(X, axis);
   if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) return X;
@@ -211,7 +210,7 @@ Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
               }, range(0, op.rank(X))))});
 }
 
-// Inverse Fourier transform of a one-sided spectrum to real values, not normalised.
+// Inverse Fourier transform of a one-sided spectrum to real values, not normalized.
 Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known())
     return lib::irfft_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
@@ -221,21 +220,21 @@ Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward)
   // The other half is that of the conjugates, backwards
   const Dim half = min(op, add(op, floordiv(op, size, 2), 1), size);
   const Value first = lib::pad_or_crop(op, X, axis, half);
-  const Value at_ = Add(op, {lib::reversed_indices(op, sub(op, size, half)), 1});
-  const Value all = Concat(op, {first, lib::conj(op, Gather(op, {first, at_}, {{"axis", axis}}))}, {{"axis", axis}});
+  const Value indices = Add(op, {lib::reversed_indices(op, sub(op, size, half)), 1});
+  const Value all = Concat(op, {first, lib::conj(op, Gather(op, {first, indices}, {{"axis", axis}}))}, {{"axis", axis}});
   return lib::real(op, lib::fft(op, all, axis, forward));
 }
 
-// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it.
-Value normalize_fft(OpContext& op, Value X, const Dim& n, const std::string& how, bool forward) {
-  if (how == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
-  if (how == "ortho") return Div(op, {X, Sqrt(op, {lib::size_as_float(op, n, op.dtype(X))})});
-  if (how == "forward" == forward && n.known()) return Mul(op, {X, div(op, 1.0, to_scalar(op, n))});
-  if (how == "forward" == forward) return Div(op, {X, lib::size_as_float(op, n, op.dtype(X))});
+// Normalizes a Fourier transform over n elements.
+Value normalize_fft(OpContext& op, Value X, const Dim& n, const std::string& reduction, bool forward) {
+  if (reduction == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
+  if (reduction == "ortho") return Div(op, {X, Sqrt(op, {lib::size_as_float(op, n, op.dtype(X))})});
+  if (reduction == "forward" == forward && n.known()) return Mul(op, {X, div(op, 1.0, to_scalar(op, n))});
+  if (reduction == "forward" == forward) return Div(op, {X, lib::size_as_float(op, n, op.dtype(X))});
   return X;
 }
 
-// The same by DFT.
+// As rfft, by ONNX's DFT.
 Value rfft_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   if (op.opset() >= 20) {
@@ -249,7 +248,7 @@ Value rfft_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesi
   no_variant(op);
 }
 
-// Fourier transform of real input along an axis, not normalised; one-sided or full.
+// Fourier transform of real values along an axis, not normalized; one-sided or full.
 Value rfft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X)))
     return lib::rfft_by_dft(op, X, axis, forward, onesided);
@@ -301,13 +300,13 @@ Value cumulative_extremum(OpContext& op, Value X, int64_t axis, bool largest) {
   }
   Value y = X;
   Value step = op.tensor(1);
-  const Value at_ = lib::arange(op, n);
+  const Value indices = lib::arange(op, n);
   const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {y, step},
       [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     Value step_2 = state_[1];
     const Value value = op.tensor(0);
-    const Value earlier = Gather(op, {y_2, lib::maximum(op, Sub(op, {at_, step_2}), value)}, {{"axis", axis}});
+    const Value earlier = Gather(op, {y_2, lib::maximum(op, Sub(op, {indices, step_2}), value)}, {{"axis", axis}});
     y_2 = lib::extremum(op, y_2, earlier, largest);
     step_2 = Add(op, {step_2, step_2});
     return {Less(op, {step_2, op.tensor(n)}), {y_2, step_2}, {}};
@@ -335,24 +334,13 @@ Value log_gamma(OpContext& op, Value z) {
 
 // -- opspecs/math/erfinv.yaml
 
-// A polynomial, whose highest coefficient comes first.
+// Polynomial, highest coefficient first (Horner).
 Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
   Value y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
   for (const double c : slice(coefficients, 2, to_end)) {
     y = Add(op, {Mul(op, {y, x}), c});
   }
   return y;
-}
-
-// -- opspecs/math/unary.yaml
-
-// The nearest integer, halves to the even one.
-Value rounded_even(OpContext& op, Value X) {
-  if (op.opset() >= 11) return Round(op, {X});
-  const Value even = Mul(op, {Floor(op, {Mul(op, {X, 0.5})}), 2.0});
-  const Value rest = Sub(op, {X, even});
-  return Add(op, {Add(op, {even, cast(op, Greater(op, {rest, 0.5}), op.dtype(X))}),
-          cast(op, Not(op, {Less(op, {rest, 1.5})}), op.dtype(X))});
 }
 
 }  // namespace lib
@@ -369,15 +357,16 @@ void cummax_family(OpContext& op, bool row) {
     op.set_output("out", x);
     return op.set_output("indices", op.tensor(0, dtype_));
   }
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
-  const Dim n = op.dim(x, at_);
-  const Value places = Reshape(op, {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - at_))});
-  const Value out = lib::cumulative_extremum(op, x, at_, row);
+  const int64_t positions = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
+  const Dim n = op.dim(x, positions);
+  const Value locations = Reshape(op,
+      {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positions))});
+  const Value out = lib::cumulative_extremum(op, x, positions, row);
   Value indices{};
   if (op.used("indices")) {
     const Value value = op.tensor(0);
-    const Value reached = lib::where(op, lib::equal(op, x, out), places, value);
-    indices = cast(op, lib::cumulative_extremum(op, reached, at_, true), dtype_);
+    const Value reached = lib::where(op, lib::equal(op, x, out), locations, value);
+    indices = cast(op, lib::cumulative_extremum(op, reached, positions, true), dtype_);
   }
   op.set_output("out", out);
   op.set_output("indices", indices);
@@ -494,10 +483,10 @@ constexpr char kMathFourier[] = "opspecs/math/fourier.yaml";
 void convert_fft_c2c(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
-  const Ints at_ = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
-  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, at_));
+  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, positive_axes));
   Value y = X;
-  for (const int64_t a : at_) {
+  for (const int64_t a : positive_axes) {
     y = lib::fft(op, y, a, forward);
   }
   op.set_output("Out", lib::normalize_fft(op, y, n, op.attr_string("normalization", ""), forward));
@@ -507,12 +496,13 @@ void convert_fft_c2r(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
   const int64_t last_dim_size = op.attr_int("last_dim_size", 0);
-  const Ints at_ = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
-  const int64_t last = at(at_, length(at_) - 1);
+  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
+  const int64_t last = at(positive_axes, length(positive_axes) - 1);
   const Dim size = last_dim_size > 0 ? last_dim_size : mul(op, sub(op, op.dim(X, last), 1), 2);
-  const Dim others = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(at_, 0, length(at_) - 1)));
+  const Dim others = product(op,
+      each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(positive_axes, 0, length(positive_axes) - 1)));
   Value y = X;
-  for (const int64_t a : slice(at_, 0, length(at_) - 1)) {
+  for (const int64_t a : slice(positive_axes, 0, length(positive_axes) - 1)) {
     y = lib::fft(op, y, a, forward);
   }
   const Dim value = mul(op, others, size);
@@ -523,11 +513,11 @@ void convert_fft_c2r(OpContext& op) {
 void convert_fft_r2c(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
-  const Ints at_ = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X));
-  const int64_t last = at(at_, length(at_) - 1);
-  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, at_));
+  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X));
+  const int64_t last = at(positive_axes, length(positive_axes) - 1);
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, positive_axes));
   Value y = lib::rfft(op, X, last, forward, op.attr_bool("onesided", false));
-  for (const int64_t a : slice(at_, 0, length(at_) - 1)) {
+  for (const int64_t a : slice(positive_axes, 0, length(positive_axes) - 1)) {
     y = lib::fft(op, y, a, forward);
   }
   op.set_output("Out", lib::normalize_fft(op, y, n, op.attr_string("normalization", ""), forward));
@@ -577,7 +567,7 @@ void convert_gammaincc(OpContext& op) {
   const Value near = Less(op, {z, Add(op, {a, 1.0})});
   const Value low = lib::where(op, near, z, a);
   const Value high = lib::where(op, near, Add(op, {a, 1.0}), z);
-  const Value whole = Exp(op, {Sub(op, {Sub(op, {Mul(op, {a, Log(op, {z})}), z}), lib::log_gamma(op, a)})});
+  const Value prefactor = Exp(op, {Sub(op, {Sub(op, {Mul(op, {a, Log(op, {z})}), z}), lib::log_gamma(op, a)})});
   const Value zeros = Add(op, {Mul(op, {a, 0.0}), Mul(op, {z, 0.0})});
   Value term = Add(op, {zeros, 1.0});
   Value total = Add(op, {zeros, 1.0});
@@ -627,11 +617,11 @@ void convert_gammaincc(OpContext& op) {
   h = at(loop_2, 3);
   change = at(loop_2, 4);
   k = at(loop_2, 5);
-  const Value mul_ = Mul(op, {whole, h});
-  const Value share = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {whole, a}), total})}), mul_);
+  const Value mul_ = Mul(op, {prefactor, h});
+  const Value weight = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {prefactor, a}), total})}), mul_);
   const Value nothing = Less(op, {Abs(op, {Mul(op, {a, z})}), 1e-300});
   op.set_output("out", cast(op,
-          lib::select_broadcast(op, nothing, constant(op, 1.0, Dtype::float64), share, op.shape(share)), op.dtype(x)));
+          lib::select_broadcast(op, nothing, constant(op, 1.0, Dtype::float64), weight, op.shape(weight)), op.dtype(x)));
 }
 
 void convert_lgamma(OpContext& op) {
@@ -696,11 +686,11 @@ void convert_temporal_shift(OpContext& op) {
               repeat(Ints{0}, op.rank(X) - 1))});
   const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{seg_num, first}, Ints{1, 2}});
   const Value later = Slice(op, {padded, Dims{2, first}, Dims{seg_num + 2, second}, Ints{1, 2}});
-  const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
+  const Value unshifted = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
   op.set_output("Out", from_channels_first(op,
-          Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
+          Reshape(op, {Concat(op, {earlier, later, unshifted}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 
 constexpr char kMathRunning[] = "opspecs/math/running.yaml";
@@ -732,41 +722,42 @@ void convert_logcumsumexp(OpContext& op) {
   const bool flatten = op.attr_bool("flatten", false);
   const bool exclusive = op.attr_bool("exclusive", false);
   const bool reverse = op.attr_bool("reverse", false);
-  const int64_t at_ = flatten ? 0 : lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
+  const int64_t positive_axis = flatten ? 0 : lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
   const Dtype type = op.dtype(X);
-  const Value nothing = constant(op, lowest(type), type);
+  const Value lowest_value = constant(op, lowest(type), type);
   const Value given = flatten ? Reshape(op, {X, Ints{-1}}) : X;
-  const Value x = op.opset() >= 8 ? lib::maximum(op, given, nothing) : given;
+  const Value x = op.opset() >= 8 ? lib::maximum(op, given, lowest_value) : given;
   // Paddle copies a single element, also where it is not to be counted
   if (is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1)
     return op.set_output("Out", given);
   // All pairs of elements, as the sums of few lie far below that of all
-  if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
-    const Dim n = op.dim(x, at_);
-    const int64_t least = exclusive ? 1 : 0;
+  if (op.dim(x, positive_axis).known() && known(op, op.dim(x, positive_axis), "'dim(x, positive_axis)'") <= 128) {
+    const Dim n = op.dim(x, positive_axis);
+    const int64_t min_distance = exclusive ? 1 : 0;
     const Bools pairs = each_of<Bools>([&](int64_t from) {
-      return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= least; },
+      return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= min_distance; },
           range(0, known(op, n, "'n'")));
     }, range(0, known(op, n, "'n'")));
     const Value mask = constant(op, pairs, Dtype::bool_, known(op,
-            concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - at_)), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
-    const Dims value = slice(op, op.shape(x), at_, to_end);
-    const Dims value_2 = concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), value);
-    return op.set_output("Out", ReduceLogSumExp(op,
-            {lib::select_broadcast(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, value_2), Ints{at_ + 1}},
-            {{"keepdims", 0}}));
+            concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - positive_axis)),
+            "'[n, n] + [1] * (rank(x) - 1 - positive_axis)'"));
+    const Dims value = slice(op, op.shape(x), positive_axis, to_end);
+    const Dims target = concat(op, concat(op, slice(op, op.shape(x), 0, positive_axis), Dims{n}), value);
+    const Value terms = lib::select_broadcast(op, mask, Unsqueeze(op, {x, Ints{positive_axis}}), lowest_value, target);
+    return op.set_output("Out", ReduceLogSumExp(op, {terms, Ints{positive_axis + 1}}, {{"keepdims", 0}}));
   }
   // Each iteration doubles the number of elements in a sum
   if (op.opset() >= 9) {
-    const Dim n = op.dim(x, at_);
-    const Value places = lib::arange(op, n);
-    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - at_));
-    const Value forward = reverse ? lib::flip(op, x, Ints{at_}) : x;
+    const Dim n = op.dim(x, positive_axis);
+    const Value positions = lib::arange(op, n);
+    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positive_axis));
+    const Value forward = reverse ? lib::flip(op, x, Ints{positive_axis}) : x;
     Value chosen{};
     if (exclusive) {
       const Value value = op.tensor(0);
-      const Value gather = Gather(op, {forward, lib::maximum(op, Sub(op, {places, 1}), value)}, {{"axis", at_}});
-      chosen = lib::where(op, Equal(op, {Reshape(op, {places, behind}), 0}), nothing, gather);
+      const Value gather = Gather(op, {forward, lib::maximum(op, Sub(op, {positions, 1}), value)},
+          {{"axis", positive_axis}});
+      chosen = lib::where(op, Equal(op, {Reshape(op, {positions, behind}), 0}), lowest_value, gather);
     } else {
       chosen = forward;
     }
@@ -778,8 +769,9 @@ void convert_logcumsumexp(OpContext& op) {
       Value sums_2 = state_[0];
       Value step_2 = state_[1];
       const Value value = op.tensor(0);
-      const Value earlier = Gather(op, {sums_2, lib::maximum(op, Sub(op, {places, step_2}), value)}, {{"axis", at_}});
-      const Value part = lib::where(op, Less(op, {Reshape(op, {places, behind}), step_2}), nothing, earlier);
+      const Value earlier = Gather(op, {sums_2, lib::maximum(op, Sub(op, {positions, step_2}), value)},
+          {{"axis", positive_axis}});
+      const Value part = lib::where(op, Less(op, {Reshape(op, {positions, behind}), step_2}), lowest_value, earlier);
       const Value value_2 = constant(op, highest(type), type);
       const Value top = lib::minimum(op, lib::where(op, Less(op, {sums_2, part}), part, sums_2), value_2);
       sums_2 = Add(op, {Log(op, {Add(op, {Exp(op, {Sub(op, {sums_2, top})}), Exp(op, {Sub(op, {part, top})})})}), top});
@@ -788,7 +780,7 @@ void convert_logcumsumexp(OpContext& op) {
     });
     sums = at(loop, 0);
     step = at(loop, 1);
-    return op.set_output("Out", reverse ? Operand(lib::flip(op, sums, Ints{at_})) : sums);
+    return op.set_output("Out", reverse ? Operand(lib::flip(op, sums, Ints{positive_axis})) : sums);
   }
   no_variant(op);
 }
@@ -797,8 +789,9 @@ void convert_multiplex(OpContext& op) {
   const Value Ids = op.input("Ids");
   const Values X = op.inputs("X");
   const Dim rows = op.dim(at(X, 0), 0);
-  const Value at_ = Add(op, {Mul(op, {Reshape(op, {lib::as_int64(op, Ids), Ints{-1}}), rows}), lib::arange(op, rows)});
-  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
+  const Value indices = Add(op,
+      {Mul(op, {Reshape(op, {lib::cast_to(op, Ids, Dtype::int64), Ints{-1}}), rows}), lib::arange(op, rows)});
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), indices}, {{"axis", 0}}));
 }
 
 constexpr char kMathUnary[] = "opspecs/math/unary.yaml";
@@ -828,9 +821,9 @@ void convert_round(OpContext& op) {
   if (!(op.attr_int("paddle_release", 0) >= 3000000))
     return op.set_output("Out", Mul(op, {lib::sign(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
   if (is_int(op.dtype(X))) return op.set_output("Out", X);
-  if (decimals == 0) return op.set_output("Out", lib::rounded_even(op, X));
-  if (decimals > 0) return op.set_output("Out", Div(op, {lib::rounded_even(op, Mul(op, {X, unit})), unit}));
-  op.set_output("Out", Mul(op, {lib::rounded_even(op, Div(op, {X, unit})), unit}));
+  if (decimals == 0) return op.set_output("Out", lib::round_half_even(op, X));
+  if (decimals > 0) return op.set_output("Out", Div(op, {lib::round_half_even(op, Mul(op, {X, unit})), unit}));
+  op.set_output("Out", Mul(op, {lib::round_half_even(op, Div(op, {X, unit})), unit}));
 }
 
 void convert_rsqrt(OpContext& op) {

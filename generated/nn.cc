@@ -9,16 +9,16 @@ namespace lib {
 // Of other specs.
 Value adaptive_average_pool(OpContext&, Value, int64_t, const Dim&);
 std::tuple<Value, Value> adaptive_bin_bounds(OpContext&, const Dim&, const Dim&);
-Ints adaptive_bin_indices(OpContext&, int64_t, int64_t);
+std::tuple<Ints, Ints> adaptive_bins(OpContext&, int64_t, int64_t);
 Value arange(OpContext&, const Dim&);
 Value average_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
 Value average_pool_dynamic(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
+std::tuple<int64_t, Ints> bin_indices(OpContext&, const Ints&, const Ints&);
 Ints ceil_mode_end_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
 Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
 Value crop(OpContext&, Value, const Dims&, const Dims&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_from(OpContext&, Value, int64_t);
-int64_t max_bin_width(OpContext&, int64_t, int64_t);
 Value max_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value minimum(OpContext&, Value, Value);
@@ -34,53 +34,29 @@ Value window_element_counts(OpContext&, const Dim&, const Dim&, const Dim&, cons
 
 // -- opspecs/nn/fractional_max_pool.yaml
 
-// How far a fractional pool's bins begin from each other.
-double fractional_step(OpContext& op, int64_t size, int64_t bins, int64_t kernel) {
-  return lib::round_to_dtype(op,
+// The first element of each bin of a fractional pool, and the one after its last; in float32, as Paddle computes.
+std::tuple<Ints, Ints> fractional_bins(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
+  const double step = lib::round_to_dtype(op,
       static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
       Dtype::float32);
-}
-
-// Where between two elements a fractional pool's first bin begins.
-double fractional_offset(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
-  const double step = lib::fractional_step(op, size, bins, kernel);
   const int64_t base = floordiv(size, bins);
   const double first = lib::round_to_dtype(op,
       lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
   const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(size + 1 - base) / step,
       Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
-  return kernel > 0 ? lib::round_to_dtype(op, u, Dtype::float32)
-      : lib::round_to_dtype(op, lib::round_to_dtype(op, u, Dtype::float32) * std::min<double>(first, last),
-          Dtype::float32);
-}
-
-// Where a fractional pool's bin begins.
-int64_t fractional_bin_start(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
-  const double step = lib::fractional_step(op, size, bins, kernel);
-  const double share = lib::fractional_offset(op, size, bins, kernel, u);
-  return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
-              lib::round_to_dtype(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32)))
-      - static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, share * step, Dtype::float32)));
-}
-
-// Behind a fractional pool's bin.
-int64_t fractional_bin_end(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
-  return std::min<int64_t>(kernel > 0 ? lib::fractional_bin_start(op, size, bins, kernel, u, i) + kernel
-      : lib::fractional_bin_start(op, size, bins, kernel, u, i + 1), size);
-}
-
-// An element of a fractional pool's bin, its last one again where it has no more.
-int64_t fractional_bin_index(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i, int64_t j) {
-  return std::min<int64_t>(lib::fractional_bin_start(op, size, bins, kernel, u, i) + j,
-      lib::fractional_bin_end(op, size, bins, kernel, u, i) - 1);
-}
-
-// The number of elements in a fractional pool's widest bin.
-int64_t max_fractional_bin_width(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
-  return max_of(each<Ints>([&](int64_t i) {
-        return lib::fractional_bin_end(op, size, bins, kernel, u, i)
-            - lib::fractional_bin_start(op, size, bins, kernel, u, i);
-      }, range(0, bins)));
+  const double random = lib::round_to_dtype(op, u, Dtype::float32);
+  const double offset = kernel > 0 ? random
+      : lib::round_to_dtype(op, random * std::min<double>(first, last), Dtype::float32);
+  const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
+  const Ints bounds = each<Ints>([&](int64_t i) {
+    return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+                lib::round_to_dtype(op, static_cast<double>(i) + offset, Dtype::float32) * step, Dtype::float32)))
+        - front;
+  }, range(0, bins + 1));
+  const Ints starts = slice(bounds, 0, bins);
+  const Ints ends = kernel > 0 ? each<Ints>([&](int64_t s) { return std::min<int64_t>(s + kernel, size); }, starts)
+      : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, size); }, slice(bounds, 1, to_end));
+  return {starts, ends};
 }
 
 }  // namespace lib
@@ -320,11 +296,6 @@ void convert_fractional_max_pool2d(OpContext& op) {
   const Ints kernel_size = op.attr_ints("kernel_size", Ints{0, 0});
   const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = each<Ints>([&](int64_t i) {
-    return lib::max_fractional_bin_width(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-        at(kernel_size, i), random_u);
-  }, range(0, 2));
-  const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
         "'random_u' of 'fractional_max_pool2d' is 0, so Paddle's bins differ in each run; set 'random_u'");
@@ -332,28 +303,26 @@ void convert_fractional_max_pool2d(OpContext& op) {
     op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; set the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
+  Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 2)) {
-    const Ints windows = range(0, at(output_size, i));
-    const Ints within = range(0, at(wide, i));
-    const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
-          return each<Ints>([&](int64_t j) {
-            return lib::fractional_bin_index(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
-                at(output_size, i), at(kernel_size, i), random_u, window, j);
-          }, within);
-        }, windows), Dtype::int64);
-    picks = concat(picks, Values{pick});
-    gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
+    const auto [starts, ends] = lib::fractional_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
+            at(output_size, i), at(kernel_size, i), random_u);
+    const auto [width, indices] = lib::bin_indices(op, starts, ends);
+    widths = concat(widths, Ints{width});
+    picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+    gathered = Gather(op, {gathered, at(picks, i)}, {{"axis", i + 2}});
   }
   Value out{};
   Value mask{};
   if (op.used("mask")) {
-    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
     const Value out_2 = results[0];
-    const Value places = results[1];
+    const Value positions = results[1];
     out = out_2;
-    mask = lib::restore_pool_indices(op, places, picks, total, size);
+    mask = lib::restore_pool_indices(op, positions, picks,
+        each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
-    out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+    out = at(MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
   }
   if (out) op.set_output("out", out);
   op.set_output("mask", mask);
@@ -365,11 +334,6 @@ void convert_fractional_max_pool3d(OpContext& op) {
   const Ints kernel_size = op.attr_ints("kernel_size", Ints{0, 0, 0});
   const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = each<Ints>([&](int64_t i) {
-    return lib::max_fractional_bin_width(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-        at(kernel_size, i), random_u);
-  }, range(0, 3));
-  const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
   if (!(random_u > 0.0))
     op.refuse("E_REQUIRE",
         "'random_u' of 'fractional_max_pool3d' is 0, so Paddle's bins differ in each run; set 'random_u'");
@@ -377,28 +341,26 @@ void convert_fractional_max_pool3d(OpContext& op) {
     op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; set the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
+  Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 3)) {
-    const Ints windows = range(0, at(output_size, i));
-    const Ints within = range(0, at(wide, i));
-    const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
-          return each<Ints>([&](int64_t j) {
-            return lib::fractional_bin_index(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
-                at(output_size, i), at(kernel_size, i), random_u, window, j);
-          }, within);
-        }, windows), Dtype::int64);
-    picks = concat(picks, Values{pick});
-    gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
+    const auto [starts, ends] = lib::fractional_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
+            at(output_size, i), at(kernel_size, i), random_u);
+    const auto [width, indices] = lib::bin_indices(op, starts, ends);
+    widths = concat(widths, Ints{width});
+    picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+    gathered = Gather(op, {gathered, at(picks, i)}, {{"axis", i + 2}});
   }
   Value out{};
   Value mask{};
   if (op.used("mask")) {
-    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
     const Value out_2 = results[0];
-    const Value places = results[1];
+    const Value positions = results[1];
     out = out_2;
-    mask = lib::restore_pool_indices(op, places, picks, total, size);
+    mask = lib::restore_pool_indices(op, positions, picks,
+        each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
-    out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+    out = at(MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
   }
   if (out) op.set_output("out", out);
   op.set_output("mask", mask);
@@ -518,9 +480,9 @@ void convert_max_pool2d_with_index(OpContext& op) {
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = cast(op, lib::remainder(op, places, op.tensor(product(op, size))), Dtype::int32);
+      Mask = cast(op, lib::remainder(op, positions, op.tensor(product(op, size))), Dtype::int32);
     } else {
       Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
@@ -529,28 +491,28 @@ void convert_max_pool2d_with_index(OpContext& op) {
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::max_bin_width(op, known(op, s, "'s'"), k); },
-        items(op, size, "'size'"), ksize);
-    const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
+    Ints widths = repeat(Ints{0}, 0);
     for (const int64_t i : range(0, 2)) {
-      const Value pick = constant(op,
-          lib::adaptive_bin_indices(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)),
-          Dtype::int64);
-      picks = concat(picks, Values{pick});
-      x = Gather(op, {x, pick}, {{"axis", i + 2}});
+      const auto [starts, ends] =
+          lib::adaptive_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i));
+      const auto [width, indices] = lib::bin_indices(op, starts, ends);
+      widths = concat(widths, Ints{width});
+      picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+      x = Gather(op, {x, at(picks, i)}, {{"axis", i + 2}});
     }
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      const Values results = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+      const Values results = MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = lib::restore_pool_indices(op, places, picks, total, size);
+      Mask = lib::restore_pool_indices(op, positions, picks,
+          each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
-      Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+      Out = at(MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
@@ -578,16 +540,16 @@ void convert_max_pool2d_with_index(OpContext& op) {
     const Value bins = Transpose(op, {x}, {{"perm", concat(
                     concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 2))),
                     each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 2)))}});
-    const Value place = ArgMax(op, {lib::flatten_from(op, bins, 4)}, {{"axis", 4}, {"keepdims", 0}});
+    const Value position = ArgMax(op, {lib::flatten_from(op, bins, 4)}, {{"axis", 4}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
     for (const int64_t i : range(0, 2)) {
       const Value value = op.tensor(item(op, widths, i, "'widths'"));
-      const Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}),
-          value);
+      const Value step = lib::remainder(op,
+          Div(op, {position, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), value);
       const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))});
-      const Value at_ = lib::minimum(op,
+      const Value indices = lib::minimum(op,
           Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))}), step}), reshape);
-      sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+      sum = Add(op, {sum, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
     Mask = cast(op, sum, Dtype::int32);
   }
@@ -652,9 +614,9 @@ void convert_max_pool3d_with_index(OpContext& op) {
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
                   {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = cast(op, lib::remainder(op, places, op.tensor(product(op, size))), Dtype::int32);
+      Mask = cast(op, lib::remainder(op, positions, op.tensor(product(op, size))), Dtype::int32);
     } else {
       Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
@@ -663,28 +625,28 @@ void convert_max_pool3d_with_index(OpContext& op) {
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::max_bin_width(op, known(op, s, "'s'"), k); },
-        items(op, size, "'size'"), ksize);
-    const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
+    Ints widths = repeat(Ints{0}, 0);
     for (const int64_t i : range(0, 3)) {
-      const Value pick = constant(op,
-          lib::adaptive_bin_indices(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)),
-          Dtype::int64);
-      picks = concat(picks, Values{pick});
-      x = Gather(op, {x, pick}, {{"axis", i + 2}});
+      const auto [starts, ends] =
+          lib::adaptive_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i));
+      const auto [width, indices] = lib::bin_indices(op, starts, ends);
+      widths = concat(widths, Ints{width});
+      picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
+      x = Gather(op, {x, at(picks, i)}, {{"axis", i + 2}});
     }
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      const Values results = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+      const Values results = MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
       const Value Out_2 = results[0];
-      const Value places = results[1];
+      const Value positions = results[1];
       Out = Out_2;
-      Mask = lib::restore_pool_indices(op, places, picks, total, size);
+      Mask = lib::restore_pool_indices(op, positions, picks,
+          each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
-      Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
+      Out = at(MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
     }
     if (Out) op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
@@ -712,16 +674,16 @@ void convert_max_pool3d_with_index(OpContext& op) {
     const Value bins = Transpose(op, {x}, {{"perm", concat(
                     concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 3))),
                     each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 3)))}});
-    const Value place = ArgMax(op, {lib::flatten_from(op, bins, 5)}, {{"axis", 5}, {"keepdims", 0}});
+    const Value position = ArgMax(op, {lib::flatten_from(op, bins, 5)}, {{"axis", 5}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
     for (const int64_t i : range(0, 3)) {
       const Value value = op.tensor(item(op, widths, i, "'widths'"));
-      const Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}),
-          value);
+      const Value step = lib::remainder(op,
+          Div(op, {position, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), value);
       const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))});
-      const Value at_ = lib::minimum(op,
+      const Value indices = lib::minimum(op,
           Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))}), step}), reshape);
-      sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+      sum = Add(op, {sum, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
     Mask = cast(op, sum, Dtype::int32);
   }
@@ -1016,18 +978,18 @@ void convert_spp(OpContext& op) {
               known(op, begins, "'begins'"), known(op, ends, "'ends'"));
     } else {
       const double fill = pooling_type == "max" ? lowest(Dtype::float32) : 0.0;
-      const Value apart = Reshape(op, {lib::pad(op, X,
+      const Value windows = Reshape(op, {lib::pad(op, X,
                   concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends), "constant", fill),
               Dims{op.dim(X, 0), op.dim(X, 1), bins, item(op, kernel, 0, "'kernel'"), bins,
                   item(op, kernel, 1, "'kernel'")}});
       if (pooling_type == "max") {
-        pooled = ReduceMax(op, {apart, Ints{3, 5}}, {{"keepdims", 0}});
+        pooled = ReduceMax(op, {windows, Ints{3, 5}}, {{"keepdims", 0}});
       } else {
         const Values counts = each<Values>([&](int64_t i) {
           return cast(op, lib::window_element_counts(op, op.dim(X, i + 2), bins, item(op, kernel, i, "'kernel'"),
                   item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), 0, 0), op.dtype(X));
         }, range(0, 2));
-        pooled = Div(op, {ReduceSum(op, {apart, Ints{3, 5}}, {{"keepdims", 0}}),
+        pooled = Div(op, {ReduceSum(op, {windows, Ints{3, 5}}, {{"keepdims", 0}}),
                 Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
       }
     }
@@ -1045,14 +1007,14 @@ void convert_unpool(OpContext& op) {
   const Dims value_2 = Dims{product(op, output_size)};
   const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
-  const Value places = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
+  const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
   if (op.opset() >= 11)
-    return op.set_output("Out",
-        Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+    return op.set_output("Out", Reshape(op,
+            {ScatterElements(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   // ScatterElements was called Scatter
   if (op.opset() >= 9)
     return op.set_output("Out",
-        Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+        Reshape(op, {Scatter(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   no_variant(op);
 }
 
@@ -1063,14 +1025,14 @@ void convert_unpool3d(OpContext& op) {
   const Dims value_2 = Dims{product(op, output_size)};
   const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
-  const Value places = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
+  const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
   if (op.opset() >= 11)
-    return op.set_output("Out",
-        Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+    return op.set_output("Out", Reshape(op,
+            {ScatterElements(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   // ScatterElements was called Scatter
   if (op.opset() >= 9)
     return op.set_output("Out",
-        Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
+        Reshape(op, {Scatter(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
   no_variant(op);
 }
 

@@ -11,7 +11,6 @@ Value align_axis(OpContext&, Value, Value, int64_t);
 Value channel_parameter(OpContext&, Value, double, const Dim&, Dtype);
 Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
 Value group_norm(OpContext&, Value, Value, Value, double, int64_t);
-Value l2_normalize(OpContext&, Value, double);
 Value layer_norm(OpContext&, Value, Value, Value, double, int64_t);
 Value log_softmax(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
@@ -227,8 +226,10 @@ void convert_spectral_norm(OpContext& op) {
   Value u = Unsqueeze(op, {U, Ints{1}});
   Value v = Unsqueeze(op, {V, Ints{1}});
   for ([[maybe_unused]] const int64_t turn : range(0, op.attr_int("power_iters", 1))) {
-    v = lib::l2_normalize(op, MatMul(op, {Transpose(op, {matrix}, {{"perm", Ints{1, 0}}}), u}), eps);
-    u = lib::l2_normalize(op, MatMul(op, {matrix, v}), eps);
+    v = MatMul(op, {Transpose(op, {matrix}, {{"perm", Ints{1, 0}}}), u});
+    v = Div(op, {v, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {v, v}), Operand()}, {{"keepdims", 0}})}), eps})});
+    u = MatMul(op, {matrix, v});
+    u = Div(op, {u, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {u, u}), Operand()}, {{"keepdims", 0}})}), eps})});
   }
   op.set_output("Out", Div(op, {Weight, Squeeze(op,
                   {MatMul(op, {Transpose(op, {u}, {{"perm", Ints{1, 0}}}), MatMul(op, {matrix, v})}), Ints{0, 1}})}));

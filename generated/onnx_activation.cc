@@ -32,13 +32,13 @@ void convert_Dropout(OpContext& op) {
   }
   if (!(training_mode && op.is_const(training_mode)))
     op.refuse("E_REQUIRE", "training mode must be known while converting");
-  const Value share = ratio ? cast(op, Reshape(op, {ratio, Ints{1}}), Dtype::float32)
+  const Value rate = ratio ? cast(op, Reshape(op, {ratio, Ints{1}}), Dtype::float32)
       : constant(op, Floats{0.5}, Dtype::float32);
   const Value chance = op.fluid("uniform_random", {{"shape", op.shape(data)}, {"min", 0.0}, {"max", 1.0}},
       {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? op.attr_int("seed", 0) : 0}});
-  const Value kept = op.fluid("greater_equal", {{"X", chance}, {"Y", share}});
+  const Value kept = op.fluid("greater_equal", {{"X", chance}, {"Y", rate}});
   op.set_output("output", Div(op, {Mul(op, {data, cast(op, kept, op.dtype(data))}),
-              cast(op, Sub(op, {constant(op, Floats{1.0}, Dtype::float32), share}), op.dtype(data))}));
+              cast(op, Sub(op, {constant(op, Floats{1.0}, Dtype::float32), rate}), op.dtype(data))}));
   Value mask{};
   if (op.used("mask")) mask = kept;
   op.set_output("mask", mask);

@@ -13,8 +13,8 @@ Floats known_floats(OpContext&, Value);
 bool is_known_scalar(OpContext& op, Value X, Value beside) {
   if (!op.is_const(X) || op.dtype(X) != Dtype::float32 || !op.rank_known(beside)) return false;
   const bool fits = op.rank(X) <= op.rank(beside) && op.rank(beside) > 0;
-  const bool lone = is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1;
-  return fits && lone && std::abs(at(lib::known_floats(op, X), 0)) <= highest(Dtype::float32);
+  const bool single = is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1;
+  return fits && single && std::abs(at(lib::known_floats(op, X), 0)) <= highest(Dtype::float32);
 }
 
 }  // namespace lib

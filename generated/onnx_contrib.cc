@@ -7,8 +7,8 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value cell_activation(OpContext&, Value, const std::string&, const Floats&, const Floats&, int64_t);
 Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
@@ -27,9 +27,9 @@ Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added,
       {{"X", op.fluid("matmul_v2", {{"X", q}, {"Y", k}}, {{"trans_y", true}})}, {"scale", scale}});
   if (added) s = Add(op, {s, added});
   if (mask) {
-    Value seen{};
+    Value visible{};
     if (op.rank(mask) == 1) {
-      const Value at_ = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", keys}, {"Step", 1}}), Ints{0}});
+      const Value indices = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", keys}, {"Step", 1}}), Ints{0}});
       const Value last = Unsqueeze(op, {cast(op, mask, Dtype::int64), Ints{1}});
       const Dim images = op.dim(q, 0);
       if (op.dim(mask, 0).known() && images.known()
@@ -38,17 +38,18 @@ Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added,
             {{"axes", Ints{0}}});
         const Value begins = op.fluid("slice",
             {{"Input", last}, {"starts", Dims{images}}, {"ends", Dims{mul(op, 2, images)}}}, {{"axes", Ints{0}}});
-        seen = And(op,
-            {op.fluid("less_than", {{"X", at_}, {"Y", ends}}), op.fluid("greater_equal", {{"X", at_}, {"Y", begins}})});
+        visible = And(op, {op.fluid("less_than", {{"X", indices}, {"Y", ends}}),
+                op.fluid("greater_equal", {{"X", indices}, {"Y", begins}})});
       } else {
-        seen = op.fluid("less_than", {{"X", at_}, {"Y", last}});
+        visible = op.fluid("less_than", {{"X", indices}, {"Y", last}});
       }
     } else {
-      seen = cast(op, mask, Dtype::bool_);
+      visible = cast(op, mask, Dtype::bool_);
     }
-    const Value wide = op.rank(mask) <= 2 ? Unsqueeze(op, {seen, Ints{1, 2}}) : op.rank(mask) == 3
-        ? Unsqueeze(op, {seen, Ints{1}}) : seen;
-    s = Add(op, {s, op.fluid("scale", {{"X", cast(op, wide, op.dtype(q))}, {"scale", -filter}}, {{"bias", filter}})});
+    const Value visible_mask = op.rank(mask) <= 2 ? Unsqueeze(op, {visible, Ints{1, 2}}) : op.rank(mask) == 3
+        ? Unsqueeze(op, {visible, Ints{1}}) : visible;
+    s = Add(op,
+        {s, op.fluid("scale", {{"X", cast(op, visible_mask, op.dtype(q))}, {"scale", -filter}}, {{"bias", filter}})});
   }
   if (causal) {
     const Value row = Add(op, {
@@ -83,7 +84,7 @@ std::tuple<Value, Value> rms_normalize(OpContext& op, Value X, Value scale, doub
   const Value mean = op.fluid("reduce_mean", {{"X", Mul(op, {x, x})}, {"dim", axes}}, {{"keep_dim", true}});
   const Value inverse = op.fluid("rsqrt",
       {{"X", op.fluid("scale", {{"X", mean}, {"scale", 1.0}}, {{"bias", epsilon}})}});
-  const Value Y = Mul(op, {lib::as_dtype(op, Mul(op, {x, inverse}), op.dtype(X)), scale});
+  const Value Y = Mul(op, {lib::cast_to(op, Mul(op, {x, inverse}), op.dtype(X)), scale});
   return {Y, inverse};
 }
 
@@ -233,11 +234,11 @@ void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
       segment_embedding = op.input("segment_embedding"), gamma = op.input("gamma"), beta = op.input("beta"),
       mask = op.input("mask"), position_ids = op.input("position_ids");
   const Dim steps = op.dim(input_ids, 1);
-  Value at_ = cast(op, Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", steps}, {"Step", 1}}), Ints{0}}),
+  Value indices = cast(op, Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", steps}, {"Step", 1}}), Ints{0}}),
       Dtype::int64);
-  if (position_ids) at_ = cast(op, position_ids, Dtype::int64);
-  Value x = Add(op,
-      {Gather(op, {word_embedding, input_ids}, {{"axis", 0}}), Gather(op, {position_embedding, at_}, {{"axis", 0}})});
+  if (position_ids) indices = cast(op, position_ids, Dtype::int64);
+  Value x = Add(op, {Gather(op, {word_embedding, input_ids}, {{"axis", 0}}),
+          Gather(op, {position_embedding, indices}, {{"axis", 0}})});
   if (segment_ids && segment_embedding) x = Add(op, {x, Gather(op, {segment_embedding, segment_ids}, {{"axis", 0}})});
   const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{2}}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, m});
@@ -275,23 +276,23 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), B = op.input("B"), Z = op.input("Z");
   const Floats activation_params = op.attr_floats("activation_params", Floats{});
   const int64_t n = length(activation_params);
-  const std::string kind = op.has_attr("activation") ? op.attr_string("activation", "") : "";
+  const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
   Value y = lib::conv_from_onnx(op, X, W, B, op.attr_string("auto_pad", "NOTSET"), op.attr_ints("dilations", Ints{}),
       op.attr_int("group", 1), op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}));
   if (Z) y = Add(op, {y, Z});
-  op.set_output("Y", lib::gemm_activation(op, y, kind, n > 0 ? at(activation_params, 0) : 0.0,
+  op.set_output("Y", lib::gemm_activation(op, y, mode, n > 0 ? at(activation_params, 0) : 0.0,
           n > 1 ? at(activation_params, 1) : 0.0));
 }
 
 // Matrix product with factors, a sum and an activation.
 void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), C = op.input("C");
-  const std::string kind = op.has_attr("activation") ? op.attr_string("activation", "") : "";
+  const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
   const double a = op.has_attr("activation_alpha") ? op.attr_float("activation_alpha", 0.0) : 0.0;
   const double b = op.has_attr("activation_beta") ? op.attr_float("activation_beta", 0.0) : 0.0;
   const Value y = Gemm(op, {A, B, C}, {{"alpha", op.attr_float("alpha", 1.0)}, {"beta", op.attr_float("beta", 1.0)},
           {"transA", op.attr_int("transA", 0)}, {"transB", op.attr_int("transB", 0)}});
-  op.set_output("Y", lib::gemm_activation(op, y, kind, a, b));
+  op.set_output("Y", lib::gemm_activation(op, y, mode, a, b));
 }
 
 // Matrix product with a factor.

@@ -112,11 +112,11 @@ void convert_ConvTranspose(OpContext& op) {
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "convolutions over " + show(n) + " axes are not supported");
   Ints pad = lib::interleaved_pads(op, auto_pad, op.attr_ints("pads", Ints{}), n);
   if (length(output_shape) > 0 || upper || lower) {
-    const Dims wanted = length(output_shape) > 0 ? output_shape
+    const Dims target = length(output_shape) > 0 ? output_shape
         : each<Dims>([&](int64_t i) { return mul(op, item(op, sizes, i, "'sizes'"), at(stride, i)); }, range(0, n));
     const Dims total = each<Dims>([&](int64_t i) {
       return sub(op, add(op, add(op, mul(op, at(stride, i), sub(op, item(op, sizes, i, "'sizes'"), 1)), at(more, i)),
-              item(op, kernel, i, "'kernel'")), item(op, wanted, i, "'wanted'"));
+              item(op, kernel, i, "'kernel'")), item(op, target, i, "'target'"));
     }, range(0, n));
     pad = known(op, each<Dims>([&](int64_t i) {
           return upper == (mod(i, 2) == 0) ? floordiv(op, item(op, total, floordiv(i, 2), "'total'"), 2)

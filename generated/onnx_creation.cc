@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-double known_float(OpContext&, Value);
+Floats known_floats(OpContext&, Value);
 
 // Whether it is an integer that no double has.
 bool exceeds_double(OpContext& op, Value X) {
@@ -19,22 +19,6 @@ bool exceeds_double(OpContext& op, Value X) {
             }, items(op, dims_of(op, X), "'dims_of(X)'")));
   }
   return false;
-}
-
-// The triangle above or below a diagonal.
-Value tril_or_triu(OpContext& op, Value X, const Dim& k, bool upper) {
-  if (k.known())
-    return op.fluid("tril_triu", {{"X", X}}, {{"diagonal",
-                known(op, max(op, min(op, k, 2147483647), -2147483647), "'max(min(k, 2147483647), -2147483647)'")},
-            {"lower", !upper}});
-  const Value down = op.fluid("unsqueeze2",
-      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(X, -2)}, {"Step", 1}})}, {"axes", Dims{1}}});
-  const Value across = op.fluid("unsqueeze2",
-      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(X, -1)}, {"Step", 1}})}, {"axes", Dims{0}}});
-  const Value away = Sub(op, {across, down});
-  const Value kept = upper ? op.fluid("greater_equal", {{"X", away}, {"Y", k}})
-      : op.fluid("less_equal", {{"X", away}, {"Y", k}});
-  return Mul(op, {X, cast(op, kept, op.dtype(X))});
 }
 
 }  // namespace lib
@@ -91,8 +75,8 @@ void convert_ConstantOfShape(OpContext& op) {
   if (value && lib::exceeds_double(op, value))
     return op.set_output("output", op.fluid("expand_v2", {{"X", Reshape(op, {value, Ints{1}})}, {"shape", size}}));
   if (value)
-    return op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", lib::known_float(op, value)}},
-            {{"dtype", op.dtype(value)}}));
+    return op.set_output("output", op.fluid("fill_constant",
+            {{"shape", size}, {"value", at(lib::known_floats(op, value), 0)}}, {{"dtype", op.dtype(value)}}));
   op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", Dtype::float32}}));
 }
 
@@ -116,9 +100,9 @@ void convert_Range(OpContext& op) {
     const Value first = op.fluid("cast", {{"X", start}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
     const Value last = op.fluid("cast", {{"X", limit}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
     const Value step = op.fluid("cast", {{"X", delta}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
-    const Value wide = op.fluid("range", {{"Start", first}, {"End", last}, {"Step", step}});
+    const Value values = op.fluid("range", {{"Start", first}, {"End", last}, {"Step", step}});
     return op.set_output("output",
-        op.fluid("cast", {{"X", wide}}, {{"in_dtype", Dtype::float64}, {"out_dtype", Dtype::float32}}));
+        op.fluid("cast", {{"X", values}}, {{"in_dtype", Dtype::float64}, {"out_dtype", Dtype::float32}}));
   }
   op.set_output("output", op.fluid("range", {{"Start", start}, {"End", limit}, {"Step", delta}}));
 }
@@ -127,11 +111,21 @@ void convert_Range(OpContext& op) {
 void convert_Trilu(OpContext& op) {
   const Value input_ = op.input("input"), k = op.input("k");
   const int64_t upper = op.attr_int("upper", 1);
+  const Dim diagonal = k ? dim_of(op, k) : 0;
   Value output{};
-  if (k) {
-    output = lib::tril_or_triu(op, input_, dim_of(op, k), upper != 0);
+  if (diagonal.known()) {
+    output = op.fluid("tril_triu", {{"X", input_}}, {{"diagonal", known(op,
+                    max(op, min(op, diagonal, 2147483647), -2147483647),
+                    "'max(min(diagonal, 2147483647), -2147483647)'")}, {"lower", upper == 0}});
   } else {
-    output = op.fluid("tril_triu", {{"X", input_}}, {{"diagonal", 0}, {"lower", upper == 0}});
+    const Value rows = op.fluid("unsqueeze2",
+        {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, -2)}, {"Step", 1}})}, {"axes", Dims{1}}});
+    const Value columns = op.fluid("unsqueeze2",
+        {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, -1)}, {"Step", 1}})}, {"axes", Dims{0}}});
+    const Value offset = Sub(op, {columns, rows});
+    const Value kept = upper != 0 ? op.fluid("greater_equal", {{"X", offset}, {"Y", diagonal}})
+        : op.fluid("less_equal", {{"X", offset}, {"Y", diagonal}});
+    output = Mul(op, {input_, cast(op, kept, op.dtype(input_))});
   }
   if (output) op.set_output("output", output);
 }

@@ -7,8 +7,8 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value broadcast_to(OpContext&, Value, const Dims&);
+Value cast_to(OpContext&, Value, Dtype);
 Ints interleaved_pads(OpContext&, const std::string&, const Ints&, int64_t);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Ints ones_by_default(OpContext&, const Ints&, int64_t);
@@ -21,21 +21,21 @@ Value area_between(OpContext& op, Value low, Value high) {
 }
 
 // The elements on either side of places along an axis, and their shares; none of them where a place is outside.
-std::tuple<Value, Value, Value, Value> bilinear_neighbours(OpContext& op, Value at_, const Dim& size) {
-  const Dtype type = op.dtype(at_);
+std::tuple<Value, Value, Value, Value> bilinear_neighbours(OpContext& op, Value indices, const Dim& size) {
+  const Dtype type = op.dtype(indices);
   const Value n = cast(op, op.tensor(size, Dtype::int64), type);
   const Value last = Sub(op, {n, 1.0});
-  const Value there = And(op, {op.fluid("greater_equal", {{"X", at_}, {"Y", constant(op, -1.0, type)}}),
-          op.fluid("less_equal", {{"X", at_}, {"Y", n}})});
-  const Value place = Min(op, {Max(op, {at_, constant(op, 0.0, type)}), last});
-  const Value below = Floor(op, {place});
-  const Value part = Sub(op, {place, below});
+  const Value inside = And(op, {op.fluid("greater_equal", {{"X", indices}, {"Y", constant(op, -1.0, type)}}),
+          op.fluid("less_equal", {{"X", indices}, {"Y", n}})});
+  const Value position = Min(op, {Max(op, {indices, constant(op, 0.0, type)}), last});
+  const Value below = Floor(op, {position});
+  const Value fraction = Sub(op, {position, below});
   need_opset(op, 8);
   const Value low = cast(op, below, Dtype::int64);
   const Value high = cast(op, Min(op, {Add(op, {below, 1.0}), last}), Dtype::int64);
-  const Value near = Mul(op, {Add(op, {Mul(op, {part, -1.0}), 1.0}), cast(op, there, type)});
-  const Value far = Mul(op, {part, cast(op, there, type)});
-  return {low, high, near, far};
+  const Value low_weight = Mul(op, {Add(op, {Mul(op, {fraction, -1.0}), 1.0}), cast(op, inside, type)});
+  const Value high_weight = Mul(op, {fraction, cast(op, inside, type)});
+  return {low, high, low_weight, high_weight};
 }
 
 // Positions of samples in a region of `count` bins, from 0 to 1.
@@ -48,10 +48,10 @@ Floats roi_sample_positions(OpContext&, int64_t count, int64_t ratio) {
 
 // Pixels [regions, rows, columns, channels] of images whose pixels lie behind each other, each times its two shares.
 Value weighted_pixels(OpContext& op, Value pixels, Value row, Value column, const Dim& width, Value a, Value b) {
-  const Value at_ = Add(op,
+  const Value indices = Add(op,
       {Unsqueeze(op, {Mul(op, {row, op.tensor(width, Dtype::int64)}), Ints{2}}), Unsqueeze(op, {column, Ints{1}})});
-  const Value share = Unsqueeze(op, {Mul(op, {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {b, Ints{1}})}), Ints{3}});
-  return Mul(op, {op.fluid("gather_nd", {{"X", pixels}, {"Index", Unsqueeze(op, {at_, Ints{3}})}}), share});
+  const Value weight = Unsqueeze(op, {Mul(op, {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {b, Ints{1}})}), Ints{3}});
+  return Mul(op, {op.fluid("gather_nd", {{"X", pixels}, {"Index", Unsqueeze(op, {indices, Ints{3}})}}), weight});
 }
 
 // The largest of the samples of regions. A sample counts as the largest of its four pixels times their shares, as in
@@ -63,7 +63,7 @@ Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, boo
       {Unsqueeze(op, {cast(op, batch_indices, Dtype::int64), Ints{1}}), op.tensor(op.dim(X, 2), Dtype::int64)});
   if (!(ratio > 0)) op.refuse("E_REQUIRE", "the maximum needs the same number of samples in each region");
   need_opset(op, 8);
-  const Value box = Sub(op, {Mul(op, {lib::as_dtype(op, rois, type), scale}), aligned ? Operand(0.5) : 0.0});
+  const Value box = Sub(op, {Mul(op, {lib::cast_to(op, rois, type), scale}), aligned ? Operand(0.5) : 0.0});
   const Value x0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}});
   const Value y0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{1}}});
   Value w = Sub(op,
@@ -81,7 +81,7 @@ Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, boo
   const auto [left, right, lefts, rights] = lib::bilinear_neighbours(op, x, op.dim(X, 3));
   const auto [top, bottom, tops, bottoms] = lib::bilinear_neighbours(op, y, op.dim(X, 2));
   const Value pixels = op.fluid("reshape2", {
-          {"X", lib::as_dtype(op, op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 3, 1}}}), type)},
+          {"X", lib::cast_to(op, op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 3, 1}}}), type)},
           {"shape", Dims{-1, op.dim(X, 1)}}});
   const Value a = lib::weighted_pixels(op, pixels, Add(op, {image, top}), left, op.dim(X, 3), tops, lefts);
   const Value b = lib::weighted_pixels(op, pixels, Add(op, {image, top}), right, op.dim(X, 3), tops, rights);
@@ -92,7 +92,7 @@ Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, boo
   y = op.fluid("transpose2",
       {{"X", op.fluid("reduce_max", {{"X", most}, {"dim", Dims{2, 4}}}, {{"keep_dim", false}})}},
       {{"axis", Ints{0, 3, 1, 2}}});
-  return lib::as_dtype(op, y, op.dtype(X));
+  return lib::cast_to(op, y, op.dtype(X));
 }
 
 // Regions in the order of their images, how many each image has, and where each region was.
@@ -100,17 +100,17 @@ std::tuple<Value, Value, Value> sort_rois_by_image(OpContext& op, Value rois, Va
   const Values results = op.fluid("argsort", {{"X", cast(op, batch_indices, Dtype::int64)}}, {{"axis", 0}}, 2);
   const Value order = results[1];
   const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);
-  const Value back = results_2[1];
+  const Value inverse_order = results_2[1];
   const Value all = op.fluid("unsqueeze2",
       {{"X", op.fluid("range", {{"Start", 0}, {"End", images}, {"Step", 1}})}, {"axes", Dims{1}}});
-  const Value own = op.fluid("equal",
+  const Value matches = op.fluid("equal",
       {{"X", all}, {"Y", op.fluid("unsqueeze2", {{"X", cast(op, batch_indices, Dtype::int64)}, {"axes", Dims{0}}})}});
   const Value counts = cast(op,
-      op.fluid("reduce_sum", {{"X", cast(op, own, Dtype::int64)}, {"dim", Dims{1}}}, {{"keep_dim", false}}),
+      op.fluid("reduce_sum", {{"X", cast(op, matches, Dtype::int64)}, {"dim", Dims{1}}}, {{"keep_dim", false}}),
       Dtype::int32);
   const Value sorted_ = op.fluid("gather", {{"X", rois}, {"Index", order}, {"axis", 0}});
-  const Value place = back;
-  return {sorted_, counts, place};
+  const Value position = inverse_order;
+  return {sorted_, counts, position};
 }
 
 // Samples of regions; Paddle has their means, and wants those of an image beside each other.
@@ -118,11 +118,11 @@ Value roi_align(OpContext& op, Value X, Value rois, Value batch_indices, bool al
     int64_t height, int64_t width, int64_t ratio, double scale) {
   if (op.opset() >= 8 && mode == "max")
     return lib::roi_align_max(op, X, rois, batch_indices, aligned, height, width, ratio, scale);
-  const auto [sorted_, counts, place] = lib::sort_rois_by_image(op, rois, batch_indices, op.dim(X, 0));
+  const auto [sorted_, counts, position] = lib::sort_rois_by_image(op, rois, batch_indices, op.dim(X, 0));
   const Value y = op.fluid("roi_align", {{"X", X}, {"ROIs", sorted_}, {"RoisNum", counts}},
       {{"pooled_height", height}, {"pooled_width", width}, {"spatial_scale", scale},
           {"sampling_ratio", ratio > 0 ? ratio : -1}, {"aligned", aligned}});
-  return op.fluid("gather", {{"X", y}, {"Index", place}, {"axis", 0}});
+  return op.fluid("gather", {{"X", y}, {"Index", position}, {"axis", 0}});
 }
 
 }  // namespace lib
@@ -160,14 +160,14 @@ void convert_Col2Im(OpContext& op) {
     const Value within = Unsqueeze(op, {Mul(op, {
                     op.fluid("range", {{"Start", 0}, {"End", item(op, block, i, "'block'")}, {"Step", 1}}),
                     at(dilation, i)}), Ints{1}});
-    const Value at_ = Add(op, {within, Unsqueeze(op, {Sub(op, {Mul(op, {op.fluid("range",
+    const Value indices = Add(op, {within, Unsqueeze(op, {Sub(op, {Mul(op, {op.fluid("range",
                                         {{"Start", 0}, {"End", item(op, count, i, "'count'")}, {"Step", 1}}),
                                     at(stride, i)}), op.tensor(at(pad, 2 * i), Dtype::int64)}), Ints{0}})});
-    const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{1, -1}}})};
-    const Value there = op.fluid("equal", {{"X", Unsqueeze(op,
+    const Operands value = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{1, -1}}})};
+    const Value matches = op.fluid("equal", {{"X", Unsqueeze(op,
                     {op.fluid("range", {{"Start", 0}, {"End", item(op, size, i, "'size'")}, {"Step", 1}}), Ints{1}})},
             {"Y", value}});
-    y = lib::matmul_along_axis(op, y, i + 2, cast(op, there, op.dtype(input_)));
+    y = lib::matmul_along_axis(op, y, i + 2, cast(op, matches, op.dtype(input_)));
   }
   op.set_output("output", y);
 }
@@ -236,12 +236,12 @@ void convert_MaxRoiPool(OpContext& op) {
           {"X", op.fluid("slice", {{"Input", rois}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}})},
           {"shape", Dims{-1}}});
   const Value boxes = op.fluid("slice", {{"Input", rois}, {"starts", Dims{1}}, {"ends", Dims{5}}}, {{"axes", Ints{1}}});
-  const auto [sorted_, counts, place] = lib::sort_rois_by_image(op, boxes, image, op.dim(X, 0));
+  const auto [sorted_, counts, position] = lib::sort_rois_by_image(op, boxes, image, op.dim(X, 0));
   const Values results = op.fluid("roi_pool", {{"X", X}, {"ROIs", sorted_}, {"RoisNum", counts}},
           {{"pooled_height", at(pooled_shape, 0)}, {"pooled_width", at(pooled_shape, 1)},
               {"spatial_scale", op.attr_float("spatial_scale", 1.0)}}, 2);
   const Value y = results[0];
-  op.set_output("Y", op.fluid("gather", {{"X", y}, {"Index", place}, {"axis", 0}}));
+  op.set_output("Y", op.fluid("gather", {{"X", y}, {"Index", position}, {"axis", 0}}));
 }
 
 // The best boxes of each class, without those that overlap better ones.
@@ -270,37 +270,38 @@ void convert_NonMaxSuppression(OpContext& op) {
       high = Max(op, {first, second});
     }
     const Value area = Unsqueeze(op, {lib::area_between(op, low, high), Ints{1}});
-    Value alive = lib::as_dtype(op,
+    Value alive = lib::cast_to(op,
         op.rank_known(scores) ? scores : op.fluid("reshape2", {{"X", scores}, {"shape", Dims{0, 0, 0}}}),
         Dtype::float32);
-    const Value least = score_threshold ? lib::as_dtype(op, score_threshold, Dtype::float32) : never;
-    const Value most = iou_threshold ? lib::as_dtype(op, iou_threshold, Dtype::float32)
+    const Value least = score_threshold ? lib::cast_to(op, score_threshold, Dtype::float32) : never;
+    const Value most = iou_threshold ? lib::cast_to(op, iou_threshold, Dtype::float32)
         : constant(op, 0.0, Dtype::float32);
-    const Dim wanted = dim_of(op, cast(op, max_output_boxes_per_class, Dtype::int64));
+    const Dim target = dim_of(op, cast(op, max_output_boxes_per_class, Dtype::int64));
     alive = Where(op, {op.fluid("greater_than", {{"X", alive}, {"Y", Reshape(op, {least, Ints{1}})}}), alive, never});
     const Value row = op.fluid("range", {{"Start", 0}, {"End", n}, {"Step", 1}});
-    const Values loop = op.loop(min(op, wanted, n), Operand(), {alive},
+    const Values loop = op.loop(min(op, target, n), Operand(), {alive},
         [&](Value, const Values& state_) -> LoopIteration {
       Value alive_2 = state_[0];
       const Value best = op.fluid("arg_max", {{"X", alive_2}, {"axis", 2}},
           {{"keepdims", true}, {"dtype", Dtype::int64}});
       const Value score = op.fluid("reduce_max", {{"X", alive_2}, {"dim", Dims{2}}}, {{"keep_dim", true}});
       const Value found = op.fluid("greater_than", {{"X", score}, {"Y", never}});
-      const Value hit = op.fluid("equal", {{"X", best}, {"Y", Reshape(op, {row, Ints{1, 1, -1}})}});
-      const Value share = cast(op, hit, Dtype::float32);
-      const Value a = op.fluid("matmul_v2", {{"X", share}, {"Y", lib::as_dtype(op, low, Dtype::float32)}});
-      const Value b = op.fluid("matmul_v2", {{"X", share}, {"Y", lib::as_dtype(op, high, Dtype::float32)}});
+      const Value selected = op.fluid("equal", {{"X", best}, {"Y", Reshape(op, {row, Ints{1, 1, -1}})}});
+      const Value mask = cast(op, selected, Dtype::float32);
+      const Value a = op.fluid("matmul_v2", {{"X", mask}, {"Y", lib::cast_to(op, low, Dtype::float32)}});
+      const Value b = op.fluid("matmul_v2", {{"X", mask}, {"Y", lib::cast_to(op, high, Dtype::float32)}});
       const Value from = Max(op,
-          {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, low, Dtype::float32), Ints{1}})});
+          {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {lib::cast_to(op, low, Dtype::float32), Ints{1}})});
       const Value to = Min(op,
-          {Unsqueeze(op, {b, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, high, Dtype::float32), Ints{1}})});
+          {Unsqueeze(op, {b, Ints{2}}), Unsqueeze(op, {lib::cast_to(op, high, Dtype::float32), Ints{1}})});
       const Value common = lib::area_between(op, from, to);
-      const Value union_ = Sub(op, {Add(op,
-                  {Unsqueeze(op, {lib::area_between(op, a, b), Ints{2}}), lib::as_dtype(op, area, Dtype::float32)}),
+      const Value union_ = Sub(op, {
+              Add(op, {Unsqueeze(op, {lib::area_between(op, a, b), Ints{2}}), lib::cast_to(op, area, Dtype::float32)}),
               common});
       const Value overlap = Div(op, {common, Max(op, {union_, constant(op, 1e-30, Dtype::float32)})});
-      const Value gone = Or(op, {hit, op.fluid("greater_than", {{"X", overlap}, {"Y", Reshape(op, {most, Ints{1}})}})});
-      alive_2 = Where(op, {gone, never, alive_2});
+      const Value suppressed = Or(op,
+          {selected, op.fluid("greater_than", {{"X", overlap}, {"Y", Reshape(op, {most, Ints{1}})}})});
+      alive_2 = Where(op, {suppressed, never, alive_2});
       const Value picked = Where(op, {op.fluid("squeeze2", {{"X", found}, {"axes", Dims{2}}}),
               op.fluid("squeeze2", {{"X", best}, {"axes", Dims{2}}}), constant(op, -1, Dtype::int64)});
       return {Operand(), {alive_2}, {picked}};

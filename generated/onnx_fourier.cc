@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
+Value cast_to(OpContext&, Value, Dtype);
 Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 
 // The real or imaginary parts along the last axis.
@@ -63,15 +63,15 @@ Value dft_of_length(OpContext& op, Value X, int64_t axis, const Dim& length_, bo
   const Value im = known(op, pairs, "'pairs'") == 2 ? lib::complex_part(op, x, 1) : re;
   Value Y{};
   if (inverse && onesided) {
-    const Value at_ = op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}});
-    const Value mirrored = Min(op, {at_, Sub(op, {op.tensor(length_, Dtype::int64), at_})});
-    const Value own = op.fluid("reshape2", {{"X", op.fluid("equal", {{"X", at_}, {"Y", mirrored}})},
+    const Value indices = op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}});
+    const Value mirrored = Min(op, {indices, Sub(op, {op.tensor(length_, Dtype::int64), indices})});
+    const Value is_own_half = op.fluid("reshape2", {{"X", op.fluid("equal", {{"X", indices}, {"Y", mirrored}})},
             {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(re)))}});
-    const Value back = op.fluid("gather", {{"X", im}, {"Index", mirrored}, {"axis", axis}});
-    const Value where = Where(op, {own, back, Neg(op, {back})});
-    const Value whole = lib::dft(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where, true,
-        axis, length_, length_, true);
-    Y = Unsqueeze(op, {lib::complex_part(op, whole, 0), Ints{-1}});
+    const Value mirrored_im = op.fluid("gather", {{"X", im}, {"Index", mirrored}, {"axis", axis}});
+    const Value where = Where(op, {is_own_half, mirrored_im, Neg(op, {mirrored_im})});
+    const Value transformed = lib::dft(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where,
+        true, axis, length_, length_, true);
+    Y = Unsqueeze(op, {lib::complex_part(op, transformed, 0), Ints{-1}});
   } else {
     Y = lib::dft(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
   }
@@ -91,10 +91,12 @@ void convert_DFT(OpContext& op) {
   const int64_t onesided = op.attr_int("onesided", 0);
   const Dim given = axis ? dim_of(op, axis) : -2;
   if (!given.known()) op.refuse("E_REQUIRE", "the axis must be known while converting");
-  const Dim at_ = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
+  const Dim indices = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
-      ? mul(op, sub(op, op.dim(input_, known(op, at_, "'at'")), 1), 2) : op.dim(input_, known(op, at_, "'at'"));
-  op.set_output("output", lib::dft_of_length(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
+      ? mul(op, sub(op, op.dim(input_, known(op, indices, "'indices'")), 1), 2)
+      : op.dim(input_, known(op, indices, "'indices'"));
+  op.set_output("output",
+      lib::dft_of_length(op, input_, known(op, indices, "'indices'"), length_, inverse != 0, onesided != 0));
 }
 
 // Discrete Fourier transform along an axis, opset 17 to 19.
@@ -103,10 +105,10 @@ void convert_DFT_17(OpContext& op) {
   const int64_t axis = op.attr_int("axis", 1);
   const int64_t inverse = op.attr_int("inverse", 0);
   const int64_t onesided = op.attr_int("onesided", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
-      ? mul(op, sub(op, op.dim(input_, at_), 1), 2) : op.dim(input_, at_);
-  op.set_output("output", lib::dft_of_length(op, input_, at_, length_, inverse != 0, onesided != 0));
+      ? mul(op, sub(op, op.dim(input_, indices), 1), 2) : op.dim(input_, indices);
+  op.set_output("output", lib::dft_of_length(op, input_, indices, length_, inverse != 0, onesided != 0));
 }
 
 // The weights by which bins of a spectrum are summed up to bands that ears tell apart.
@@ -116,11 +118,11 @@ void convert_MelWeightMatrix(OpContext& op) {
       upper_edge_hertz = op.input("upper_edge_hertz");
   const Dim bands = dim_of(op, cast(op, num_mel_bins, Dtype::int64));
   const Value length_ = cast(op, Reshape(op, {dft_length, Ints{1}}), Dtype::int64);
-  const Value low = Mul(op, {Log(op, {Add(op, {Div(op,
-                              {lib::as_dtype(op, Reshape(op, {lower_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
+  const Value low = Mul(op, {Log(op, {Add(op, {
+                          Div(op, {lib::cast_to(op, Reshape(op, {lower_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
                           1.0})}), 2595.0 / std::log(1e+01)});
-  const Value high = Mul(op, {Log(op, {Add(op, {Div(op,
-                              {lib::as_dtype(op, Reshape(op, {upper_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
+  const Value high = Mul(op, {Log(op, {Add(op, {
+                          Div(op, {lib::cast_to(op, Reshape(op, {upper_edge_hertz, Ints{1}}), Dtype::float64), 7e+02}),
                           1.0})}), 2595.0 / std::log(1e+01)});
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value none = constant(op, 0.0, Dtype::float64);
@@ -133,15 +135,14 @@ void convert_MelWeightMatrix(OpContext& op) {
   const Value hertz = Mul(op, {Sub(op,
               {op.fluid("exp", {{"X", op.fluid("scale", {{"X", edge}, {"scale", std::log(1e+01) / 2595.0}})}}), 1.0}),
           7e+02});
-  const Value at_ = Floor(op, {Div(op, {Mul(op, {hertz, cast(op, Add(op, {length_, 1}), Dtype::float64)}),
+  const Value indices = Floor(op, {Div(op, {Mul(op, {hertz, cast(op, Add(op, {length_, 1}), Dtype::float64)}),
                   cast(op, Reshape(op, {sample_rate, Ints{1}}), Dtype::float64)})});
   const Value left = Unsqueeze(op,
-      {op.fluid("slice", {{"Input", at_}, {"starts", Dims{0}}, {"ends", Dims{-2}}}, {{"axes", Ints{0}}}), Ints{0}});
+      {op.fluid("slice", {{"Input", indices}, {"starts", Dims{0}}, {"ends", Dims{-2}}}, {{"axes", Ints{0}}}), Ints{0}});
   const Value middle = Unsqueeze(op,
-      {op.fluid("slice", {{"Input", at_}, {"starts", Dims{1}}, {"ends", Dims{-1}}}, {{"axes", Ints{0}}}), Ints{0}});
-  const Value right = Unsqueeze(op, {
-          op.fluid("slice", {{"Input", at_}, {"starts", Dims{2}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}}),
-          Ints{0}});
+      {op.fluid("slice", {{"Input", indices}, {"starts", Dims{1}}, {"ends", Dims{-1}}}, {{"axes", Ints{0}}}), Ints{0}});
+  const Value right = Unsqueeze(op, {op.fluid("slice",
+              {{"Input", indices}, {"starts", Dims{2}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}}), Ints{0}});
   const Value bin = Unsqueeze(op, {cast(op, op.fluid("range",
                   {{"Start", 0}, {"End", add(op, floordiv(op, dim_of(op, length_), 2), 1)}, {"Step", 1}}),
               Dtype::float64), Ints{1}});
@@ -164,20 +165,20 @@ void convert_STFT(OpContext& op) {
     op.refuse("E_REQUIRE", "the last axis has an unknown size, so the values may be real or complex");
   const Dim length_ = frame_length ? dim_of(op, cast(op, frame_length, Dtype::int64)) : window ? op.dim(window, 0) : 0;
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
-  const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,
+  const Value indices = Add(op, {Unsqueeze(op, {Mul(op,
                       {op.fluid("range", {{"Start", 0}, {"End", frames}, {"Step", 1}}), op.tensor(step, Dtype::int64)}),
                   Ints{1}}),
           Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}}), Ints{0}})});
   const Dims size = Dims{op.dim(signal, 0), frames, length_};
   const Value all = !paired ? Unsqueeze(op, {signal, Ints{2}}) : signal;
-  const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
+  const Operands value = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}})};
   Value re = op.fluid("reshape2", {
           {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 0)}, {"Index", value}, {"axis", 1}})},
           {"shape", size}});
   Value im = re;
   const bool both = paired && known(op, op.dim(all, 2), "'dim(all, 2)'") == 2;
   if (both) {
-    const Operands value_2 = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
+    const Operands value_2 = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}})};
     im = op.fluid("reshape2", {
             {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
             {"shape", size}});

@@ -7,18 +7,19 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
 Value broadcast_to(OpContext&, Value, const Dims&);
+Value cast_to(OpContext&, Value, Dtype);
 Value cubic_weights(OpContext&, Value, double);
 
 // Weights and places, along a new last axis, of the four elements around places from -1 to 1 along an axis.
-std::tuple<Value, Value> cubic_taps(OpContext& op, Value at_, const Dim& size, bool aligned, const std::string& mode) {
+std::tuple<Value, Value> cubic_taps(OpContext& op, Value indices, const Dim& size, bool aligned,
+    const std::string& mode) {
   const Value n = cast(op, op.tensor(size, Dtype::int64), Dtype::float64);
   const Value last = Sub(op, {n, 1.0});
   const Value none = constant(op, 0.0, Dtype::float64);
-  const Value x = aligned ? Mul(op, {Add(op, {at_, 1.0}), Mul(op, {last, 0.5})})
-      : Sub(op, {Mul(op, {Add(op, {at_, 1.0}), Mul(op, {n, 0.5})}), 0.5});
+  const Value x = aligned ? Mul(op, {Add(op, {indices, 1.0}), Mul(op, {last, 0.5})})
+      : Sub(op, {Mul(op, {Add(op, {indices, 1.0}), Mul(op, {n, 0.5})}), 0.5});
   const Value tap = Add(op,
       {Unsqueeze(op, {Floor(op, {x}), Ints{-1}}), constant(op, Floats{-1.0, 0.0, 1.0, 2.0}, Dtype::float64)});
   need_opset(op, 9);
@@ -32,39 +33,40 @@ std::tuple<Value, Value> cubic_taps(OpContext& op, Value at_, const Dim& size, b
     const double side = aligned ? 0.0 : 0.5;
     const Value length_ = Max(op, {Add(op, {last, 2.0 * side}), constant(op, 1.0, Dtype::float64)});
     const Operands value = Operands{Mul(op, {length_, 2.0})};
-    const Value turned = op.fluid("elementwise_mod", {{"X", Add(op, {tap, side})}, {"Y", value}});
-    to = Sub(op, {Min(op, {turned, Sub(op, {Mul(op, {length_, 2.0}), turned})}), side});
+    const Value wrapped = op.fluid("elementwise_mod", {{"X", Add(op, {tap, side})}, {"Y", value}});
+    to = Sub(op, {Min(op, {wrapped, Sub(op, {Mul(op, {length_, 2.0}), wrapped})}), side});
   }
-  const Value place = cast(op, Min(op, {Max(op, {to, none}), last}), Dtype::int64);
-  return {w, place};
+  const Value position = cast(op, Min(op, {Max(op, {to, none}), last}), Dtype::int64);
+  return {w, position};
 }
 
 // Elements of images at places that a grid names, by cubic curves through sixteen elements around each.
 Value grid_sample_cubic(OpContext& op, Value X, Value grid, bool aligned, const std::string& mode) {
-  const Value at_ = cast(op, grid, Dtype::float64);
+  const Value indices = cast(op, grid, Dtype::float64);
   const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
   const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
   need_opset(op, 9);
   const Value across = op.fluid("squeeze2", {
-          {"X", op.fluid("slice", {{"Input", at_}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
+          {"X", op.fluid("slice", {{"Input", indices}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
           {"axes", Dims{3}}});
   const Value down = op.fluid("squeeze2", {
-          {"X", op.fluid("slice", {{"Input", at_}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
+          {"X", op.fluid("slice", {{"Input", indices}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
           {"axes", Dims{3}}});
   const auto [wx, column] = lib::cubic_taps(op, across, op.dim(X, 3), aligned, mode);
   const auto [wy, row] = lib::cubic_taps(op, down, op.dim(X, 2), aligned, mode);
   const Value w = cast(op, Mul(op, {Unsqueeze(op, {wy, Ints{4}}), Unsqueeze(op, {wx, Ints{3}})}), type);
-  const Value place = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
+  const Value position = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
           Unsqueeze(op, {column, Ints{3}})});
-  const Value all = op.fluid("reshape2", {{"X", place}, {"shape", Dims{op.dim(X, 0), 1, count}}});
+  const Value all = op.fluid("reshape2", {{"X", position}, {"shape", Dims{op.dim(X, 0), 1, count}}});
   const Operands value = Operands{Dims{op.dim(X, 0), op.dim(X, 1), mul(op, op.dim(X, 2), op.dim(X, 3))}};
-  const Value flat = op.fluid("reshape2", {{"X", lib::as_dtype(op, X, type)}, {"shape", value}});
+  const Value flat = op.fluid("reshape2", {{"X", lib::cast_to(op, X, type)}, {"shape", value}});
   const Value near = op.fluid("take_along_axis",
       {{"Input", flat}, {"Index", lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}}, {{"Axis", 2}});
-  const Value share = Mul(op, {near, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
-  const Value apart = op.fluid("reshape2",
-      {{"X", share}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}});
-  return lib::as_dtype(op, op.fluid("reduce_sum", {{"X", apart}, {"dim", Dims{4}}}, {{"keep_dim", false}}), op.dtype(X));
+  const Value weight = Mul(op, {near, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
+  const Value weighted = op.fluid("reshape2",
+      {{"X", weight}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}});
+  return lib::cast_to(op, op.fluid("reduce_sum", {{"X", weighted}, {"dim", Dims{4}}}, {{"keep_dim", false}}),
+      op.dtype(X));
 }
 
 }  // namespace lib
@@ -87,34 +89,34 @@ void convert_GridSample(OpContext& op) {
   const Value X = op.input("X"), grid = op.input("grid");
   const std::string mode = op.attr_string("mode", "linear");
   const std::string padding_mode = op.attr_string("padding_mode", "zeros");
-  const std::string how = mode == "linear" || mode == "bilinear" ? "bilinear" : mode;
+  const std::string reduction = mode == "linear" || mode == "bilinear" ? "bilinear" : mode;
   const bool aligned = op.attr_int("align_corners", 0) != 0;
-  if (!(how == "bilinear" || how == "nearest" || op.rank(X) == 4))
+  if (!(reduction == "bilinear" || reduction == "nearest" || op.rank(X) == 4))
     op.refuse("E_REQUIRE", "cubic sampling is supported only over two axes");
-  if (op.opset() >= 9 && how != "bilinear" && how != "nearest")
+  if (op.opset() >= 9 && reduction != "bilinear" && reduction != "nearest")
     return op.set_output("Y", lib::grid_sample_cubic(op, X, grid, aligned, padding_mode));
   Value Y{};
-  if (how == "nearest") {
+  if (reduction == "nearest") {
     const Value size = cast(op,
         op.tensor(each<Dims>([&](int64_t i) { return op.dim(X, -1 - i); }, range(0, op.rank(X) - 2)), Dtype::int64),
         Dtype::float32);
     const Value x = lib::as_float(op, grid);
     Value element{};
-    Value places{};
+    Value positions{};
     if (aligned) {
       const Value last = Max(op, {Sub(op, {size, 1.0}), constant(op, 1.0, Dtype::float32)});
       element = Round(op, {Mul(op, {Add(op, {x, 1.0}), Mul(op, {last, 0.5})})});
-      places = Sub(op, {Div(op, {Mul(op, {element, 2.0}), last}), 1.0});
+      positions = Sub(op, {Div(op, {Mul(op, {element, 2.0}), last}), 1.0});
     } else {
       element = Round(op, {Sub(op, {Mul(op, {Add(op, {x, 1.0}), Mul(op, {size, 0.5})}), 0.5})});
-      places = Sub(op, {Div(op, {Add(op, {Mul(op, {element, 2.0}), 1.0}), size}), 1.0});
+      positions = Sub(op, {Div(op, {Add(op, {Mul(op, {element, 2.0}), 1.0}), size}), 1.0});
     }
-    const Value at_ = lib::as_dtype(op, places, op.dtype(X));
-    Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", at_}},
+    const Value indices = lib::cast_to(op, positions, op.dtype(X));
+    Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", indices}},
         {{"mode", "nearest"}, {"padding_mode", padding_mode}, {"align_corners", aligned}});
   } else {
     Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", grid}},
-        {{"mode", how}, {"padding_mode", padding_mode}, {"align_corners", aligned}});
+        {{"mode", reduction}, {"padding_mode", padding_mode}, {"align_corners", aligned}});
   }
   if (Y) op.set_output("Y", Y);
 }

@@ -7,11 +7,11 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value broadcast_to(OpContext&, Value, const Dims&);
+Value cast_to(OpContext&, Value, Dtype);
 
-// Normalizes negative indices.
-Value normalize_negative_indices(OpContext& op, Value X, const Dim& size) {
+// Adds the size to negative indices; `size` has one element, or one per axis.
+Value normalize_negative_indices(OpContext& op, Value X, const Operand& size) {
   if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
   const Operands value = Operands{Add(op, {X, n})};
@@ -20,14 +20,15 @@ Value normalize_negative_indices(OpContext& op, Value X, const Dim& size) {
 
 // The rows that positions [.., axes] along the first axes name, counted through. Where there may be no positions the
 // axes are taken one by one, since Paddle's arithmetic of different shapes fails for tensors without elements.
-Value flat_row_indices(OpContext& op, Value at_, const Dims& sizes) {
-  const int64_t n = op.rank(at_);
+Value flat_row_indices(OpContext& op, Value indices, const Dims& sizes) {
+  const int64_t n = op.rank(indices);
   const int64_t k = length(op, sizes, "'sizes'");
-  const bool some = is_known(op.shape(at_)) && known(op, product(op, op.shape(at_)), "'product(shape(at))'") > 0;
+  const bool some = is_known(op.shape(indices))
+      && known(op, product(op, op.shape(indices)), "'product(shape(indices))'") > 0;
   if (some) {
-    const Value y = op.fluid("reduce_sum", {{"X", Mul(op, {at_, op.tensor(each<Dims>([&](int64_t i) {
+    const Value y = op.fluid("reduce_sum", {{"X", Mul(op, {indices, op.tensor(each<Dims>([&](int64_t i) {
                               return product(op, slice(op, sizes, i + 1, to_end));
-                            }, range(0, length(op, sizes, "'sizes'"))), op.dtype(at_))})}, {"dim", Dims{-1}}},
+                            }, range(0, length(op, sizes, "'sizes'"))), op.dtype(indices))})}, {"dim", Dims{-1}}},
         {{"keep_dim", false}});
     return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
   }
@@ -35,11 +36,11 @@ Value flat_row_indices(OpContext& op, Value at_, const Dims& sizes) {
   if (!is_known(sizes) || known(op, product(op, sizes), "'product(sizes)'") > 16777216) {
     const Value table = op.fluid("reshape2",
         {{"X", op.fluid("range", {{"Start", 0}, {"End", product(op, sizes)}, {"Step", 1}})}, {"shape", sizes}});
-    return op.fluid("reshape2", {{"X", op.fluid("gather_nd", {{"X", table}, {"Index", at_}})}, {"shape", Dims{-1}}});
+    return op.fluid("reshape2", {{"X", op.fluid("gather_nd", {{"X", table}, {"Index", indices}})}, {"shape", Dims{-1}}});
   }
-  Value y = op.fluid("slice", {{"Input", at_}, {"starts", Dims{k - 1}}, {"ends", Dims{k}}}, {{"axes", Ints{n - 1}}});
+  Value y = op.fluid("slice", {{"Input", indices}, {"starts", Dims{k - 1}}, {"ends", Dims{k}}}, {{"axes", Ints{n - 1}}});
   for (const int64_t i : range(0, k - 1)) {
-    const Value column = op.fluid("slice", {{"Input", at_}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
+    const Value column = op.fluid("slice", {{"Input", indices}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
         {{"axes", Ints{n - 1}}});
     y = op.fluid("elementwise_add", {{"X", y}, {"Y", op.fluid("scale",
                     {{"X", column}, {"scale", to_scalar(op, product(op, slice(op, sizes, i + 1, to_end)))}})}});
@@ -47,15 +48,7 @@ Value flat_row_indices(OpContext& op, Value at_, const Dims& sizes) {
   return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
 }
 
-// Normalizes negative indices along several axes.
-Value normalize_indices_per_axis(OpContext& op, Value X, const Dims& sizes) {
-  if (op.is_const(X) && all_of(each<Bools>([&](double i) { return i >= 0.0; }, op.const_floats(X)))) return X;
-  const Value n = op.tensor(sizes, op.dtype(X));
-  const Operands value = Operands{Add(op, {X, n})};
-  return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
-}
-
-// What Paddle calls a reduction.
+// Paddle's name of a reduction.
 std::string paddle_reduction(OpContext&, const std::string& reduction) {
   return reduction == "none" ? "assign" : reduction == "max" ? "amax" : reduction == "min" ? "amin" : reduction;
 }
@@ -70,15 +63,15 @@ constexpr char kOnnxIndex[] = "opspecs/onnx/index.yaml";
 void convert_Compress(OpContext& op) {
   const Value input_ = op.input("input"), condition = op.input("condition");
   const int64_t axis = op.attr_int("axis", 0);
-  const Value at_ = op.fluid("reshape2",
+  const Value indices = op.fluid("reshape2",
       {{"X", op.fluid("where_index", {{"Condition", condition}})}, {"shape", Dims{-1}}});
   Value output{};
   if (op.has_attr("axis")) {
     output = op.fluid("gather",
-        {{"X", input_}, {"Index", at_}, {"axis", axis >= 0 ? Operand(Dim(axis)) : axis + op.rank(input_)}});
+        {{"X", input_}, {"Index", indices}, {"axis", axis >= 0 ? Operand(Dim(axis)) : axis + op.rank(input_)}});
   } else {
     output = op.fluid("gather",
-        {{"X", op.fluid("reshape2", {{"X", input_}, {"shape", Dims{-1}}})}, {"Index", at_}, {"axis", 0}});
+        {{"X", op.fluid("reshape2", {{"X", input_}, {"shape", Dims{-1}}})}, {"Index", indices}, {"axis", 0}});
   }
   if (output) op.set_output("output", output);
 }
@@ -87,12 +80,12 @@ void convert_Compress(OpContext& op) {
 void convert_Gather(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(data);
-  const Dims value = slice(op, op.shape(data), at_ + 1, to_end);
-  const Dims size = concat(op, concat(op, slice(op, op.shape(data), 0, at_), op.shape(indices)), value);
+  const int64_t index_at = axis >= 0 ? axis : axis + op.rank(data);
+  const Dims value = slice(op, op.shape(data), index_at + 1, to_end);
+  const Dims size = concat(op, concat(op, slice(op, op.shape(data), 0, index_at), op.shape(indices)), value);
   const Value flat = lib::normalize_negative_indices(op, op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}}),
-      op.dim(data, at_));
-  const Value y = op.fluid("gather", {{"X", data}, {"Index", flat}, {"axis", at_}});
+      op.dim(data, index_at));
+  const Value y = op.fluid("gather", {{"X", data}, {"Index", flat}, {"axis", index_at}});
   op.set_output("output", op.rank(indices) != 1 ? Operand(op.fluid("reshape2", {{"X", y}, {"shape", size}})) : y);
 }
 
@@ -113,35 +106,36 @@ void convert_GatherND(OpContext& op) {
   if (!k.known())
     op.refuse("E_REQUIRE",
         "the number of axes of the positions must be known; set the input's shape with --input-shape");
-  Value at_ = lib::normalize_indices_per_axis(op, indices,
+  Value index_at = lib::normalize_negative_indices(op, indices,
       slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
   if (batch_dims > 0) {
-    const int64_t n = op.rank(at_);
-    const Dims size = concat(op, slice(op, op.shape(at_), 0, n - 1), Dims{1});
+    const int64_t n = op.rank(index_at);
+    const Dims size = concat(op, slice(op, op.shape(index_at), 0, n - 1), Dims{1});
     const Values batch = each<Values>([&](int64_t b) {
-      return cast(op, op.fluid("range", {{"Start", 0}, {"End", op.dim(at_, b)}, {"Step", 1}}), op.dtype(at_));
+      return cast(op, op.fluid("range", {{"Start", 0}, {"End", op.dim(index_at, b)}, {"Step", 1}}), op.dtype(index_at));
     }, range(0, batch_dims));
     const Values batches = each<Values>([&](int64_t b) {
       return op.fluid("expand_v2", {{"X", op.fluid("reshape2", {{"X", at(batch, b)},
                           {"shape", each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}})},
               {"shape", size}});
     }, range(0, batch_dims));
-    at_ = op.fluid("concat", {{"X", operands(concat(batches, Values{at_}))}, {"axis", -1}});
+    index_at = op.fluid("concat", {{"X", operands(concat(batches, Values{index_at}))}, {"axis", -1}});
   }
-  op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", at_}}));
+  op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", index_at}}));
 }
 
 // One at the first largest element along an axis, zeros elsewhere.
 void convert_Hardmax(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
-  const Value at_ = op.fluid("arg_max", {{"X", input_}, {"axis", axis}}, {{"keepdims", true}, {"dtype", Dtype::int64}});
+  const Value indices = op.fluid("arg_max", {{"X", input_}, {"axis", axis}},
+      {{"keepdims", true}, {"dtype", Dtype::int64}});
   const int64_t n = op.rank(input_);
   const int64_t k = axis >= 0 ? axis : axis + n;
   const Value row = op.fluid("reshape2", {
           {"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, axis)}, {"Step", 1}})},
           {"shape", each<Ints>([&](int64_t i) { return i == k ? -1 : 1; }, range(0, n))}});
-  op.set_output("output", cast(op, op.fluid("equal", {{"X", at_}, {"Y", row}}), op.dtype(input_)));
+  op.set_output("output", cast(op, op.fluid("equal", {{"X", indices}, {"Y", row}}), op.dtype(input_)));
 }
 
 // Indices of the nonzero elements.
@@ -156,15 +150,16 @@ void convert_OneHot(OpContext& op) {
   const Value indices = op.input("indices"), depth = op.input("depth"), values = op.input("values");
   const int64_t axis = op.attr_int("axis", -1);
   const int64_t n = op.rank(indices);
-  const int64_t at_ = axis >= 0 ? axis : axis + n + 1;
-  const Dim k = dim_of(op, lib::as_dtype(op, depth, Dtype::int64));
+  const int64_t positions = axis >= 0 ? axis : axis + n + 1;
+  const Dim k = dim_of(op, lib::cast_to(op, depth, Dtype::int64));
   need_opset(op, 9);
-  const Value ids = lib::as_dtype(op, indices, Dtype::int64);
-  const Value place = op.fluid("unsqueeze2", {{"X", lib::normalize_negative_indices(op, ids, k)}, {"axes", Dims{at_}}});
+  const Value ids = lib::cast_to(op, indices, Dtype::int64);
+  const Value location = op.fluid("unsqueeze2",
+      {{"X", lib::normalize_negative_indices(op, ids, k)}, {"axes", Dims{positions}}});
   const Value row = op.fluid("reshape2", {{"X", op.fluid("range", {{"Start", 0}, {"End", k}, {"Step", 1}})},
-          {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, at_)), Ints{-1}),
-                  each<Ints>([&](int64_t) { return 1; }, range(0, n - at_)))}});
-  const Value hit = op.fluid("equal", {{"X", place}, {"Y", row}});
+          {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, positions)), Ints{-1}),
+                  each<Ints>([&](int64_t) { return 1; }, range(0, n - positions)))}});
+  const Value hit = op.fluid("equal", {{"X", location}, {"Y", row}});
   const Value off = op.fluid("slice", {{"Input", values}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{0}}});
   const Value on = op.fluid("slice", {{"Input", values}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{0}}});
   op.set_output("output", Where(op, {hit, on, off}));
@@ -198,23 +193,23 @@ void convert_ScatterND(OpContext& op) {
   if (!k.known())
     op.refuse("E_REQUIRE",
         "the number of axes of the positions must be known; set the input's shape with --input-shape");
-  const Value at_ = lib::normalize_indices_per_axis(op, indices, sizes);
+  const Value index_at = lib::normalize_negative_indices(op, indices, sizes);
   Value output{};
   if (reduction == "add" && contains(Dtypes{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {
-    output = op.fluid("scatter_nd_add", {{"X", data}, {"Index", at_}, {"Updates", updates}});
+    output = op.fluid("scatter_nd_add", {{"X", data}, {"Index", index_at}, {"Updates", updates}});
   } else {
-    const Value place = lib::flat_row_indices(op, at_, sizes);
+    const Value position = lib::flat_row_indices(op, index_at, sizes);
     const Value rows = op.fluid("reshape2", {{"X", data}, {"shape", concat(op, Dims{product(op, sizes)}, rest)}});
     const Value new_ = op.fluid("reshape2", {{"X", updates}, {"shape", concat(op, Dims{-1}, rest)}});
     Value y{};
     if (reduction == "none") {
-      y = op.fluid("scatter", {{"X", rows}, {"Ids", place}, {"Updates", new_}}, {{"overwrite", true}});
+      y = op.fluid("scatter", {{"X", rows}, {"Ids", position}, {"Updates", new_}}, {{"overwrite", true}});
     } else {
       const Value flat = op.fluid("reshape2", {{"X", rows}, {"shape", Dims{product(op, sizes), -1}}});
-      const Value values = op.fluid("reshape2", {{"X", new_}, {"shape", Dims{op.dim(place, 0), -1}}});
-      const Value there = op.fluid("expand_v2",
-          {{"X", op.fluid("unsqueeze2", {{"X", place}, {"axes", Dims{1}}})}, {"shape", op.shape(values)}});
-      y = op.fluid("put_along_axis", {{"Input", flat}, {"Index", there}, {"Value", values}},
+      const Value values = op.fluid("reshape2", {{"X", new_}, {"shape", Dims{op.dim(position, 0), -1}}});
+      const Value targets = op.fluid("expand_v2",
+          {{"X", op.fluid("unsqueeze2", {{"X", position}, {"axes", Dims{1}}})}, {"shape", op.shape(values)}});
+      y = op.fluid("put_along_axis", {{"Input", flat}, {"Index", targets}, {"Value", values}},
           {{"Axis", 0}, {"Reduce", lib::paddle_reduction(op, reduction)}});
     }
     output = op.fluid("reshape2", {{"X", y}, {"shape", op.shape(data)}});
@@ -228,20 +223,22 @@ void convert_TensorScatter(OpContext& op) {
       write_indices = op.input("write_indices");
   const int64_t axis = op.attr_int("axis", -2);
   const int64_t n = op.rank(past_cache);
-  const int64_t at_ = axis >= 0 ? axis : axis + n;
-  const Ints steps = each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n));
+  const int64_t indices = axis >= 0 ? axis : axis + n;
+  const Ints steps = each<Ints>([&](int64_t i) { return i == indices ? -1 : 1; }, range(0, n));
   const Ints images = each<Ints>([&](int64_t i) { return i == 0 ? -1 : 1; }, range(0, n));
-  Value place = op.fluid("reshape2",
-      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(update, at_)}, {"Step", 1}})}, {"shape", steps}});
+  Value position = op.fluid("reshape2",
+      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(update, indices)}, {"Step", 1}})}, {"shape", steps}});
   if (write_indices) {
-    place = Add(op, {place, op.fluid("reshape2", {{"X", cast(op, write_indices, Dtype::int64)}, {"shape", images}})});
+    position = Add(op,
+        {position, op.fluid("reshape2", {{"X", cast(op, write_indices, Dtype::int64)}, {"shape", images}})});
   }
   if (op.attr_string("mode", "linear") == "circular") {
-    place = op.fluid("elementwise_mod", {{"X", place}, {"Y", op.tensor(op.dim(past_cache, at_), Dtype::int64)}});
+    position = op.fluid("elementwise_mod",
+        {{"X", position}, {"Y", op.tensor(op.dim(past_cache, indices), Dtype::int64)}});
   }
   op.set_output("present_cache", op.fluid("put_along_axis",
-          {{"Input", past_cache}, {"Index", lib::broadcast_to(op, place, op.shape(update))}, {"Value", update}},
-          {{"Axis", at_}, {"Reduce", "assign"}}));
+          {{"Input", past_cache}, {"Index", lib::broadcast_to(op, position, op.shape(update))}, {"Value", update}},
+          {{"Axis", indices}, {"Reduce", "assign"}}));
 }
 
 // The different elements or slices, in ascending order or that in which they come first.
@@ -249,7 +246,7 @@ void convert_Unique(OpContext& op) {
   const Value X = op.input("X");
   const int64_t axis = op.attr_int("axis", 0);
   const bool flat = !op.has_attr("axis");
-  const int64_t at_ = flat ? 0 : axis >= 0 ? axis : axis + op.rank(X);
+  const int64_t positions = flat ? 0 : axis >= 0 ? axis : axis + op.rank(X);
   const Value x = flat ? op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1}}}) : X;
   Value count{};
   Value first{};
@@ -268,7 +265,7 @@ void convert_Unique(OpContext& op) {
     count = count_2;
   } else {
     const Values results = op.fluid("unique", {{"X", x}}, {{"return_index", true}, {"return_inverse", true},
-                {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{at_}}, {"dtype", Dtype::int64}}, 4);
+                {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{positions}}, {"dtype", Dtype::int64}}, 4);
     const Value y_2 = results[0];
     const Value first_2 = results[1];
     const Value inverse_2 = results[2];
@@ -290,7 +287,7 @@ void convert_Unique(OpContext& op) {
   } else {
     const Values results = op.fluid("argsort", {{"X", first}}, {{"axis", 0}}, 2);
     const Value order = results[1];
-    Y = op.fluid("gather", {{"X", y}, {"Index", order}, {"axis", at_}});
+    Y = op.fluid("gather", {{"X", y}, {"Index", order}, {"axis", positions}});
     if (op.used("indices")) indices = op.fluid("gather", {{"X", first}, {"Index", order}, {"axis", 0}});
     if (op.used("inverse_indices")) {
       const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);

@@ -12,14 +12,14 @@ bool is_known_scalar(OpContext&, Value, Value);
 Floats known_floats(OpContext&, Value);
 Value raise_rank(OpContext&, Value, int64_t);
 
-// The tensor broadcast to a shape of as many axes.
+// Broadcasts a tensor to a shape of the same rank.
 Value broadcast_to(OpContext& op, Value X, const Dims& size) {
   if (is_known(op.shape(X)) && is_known(size) && known(op, op.shape(X), "'shape(X)'") == known(op, size, "'size'"))
     return X;
   return op.fluid("expand_v2", {{"X", X}, {"shape", size}});
 }
 
-// Whether it is one known number, from which all other numbers of its dtype are further than 1e-8.
+// True for a known scalar that is at least 1e-8 from all other values of its dtype.
 bool is_isolated_scalar(OpContext& op, Value X) {
   return op.is_const(X) && op.dtype(X) != Dtype::float64 && is_known(op.shape(X))
       && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1

@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Ints unique_ints(OpContext&, const Ints&);
 
-// The letters that an equation of einsum has for operand i.
+// Letters of operand i in an einsum equation.
 Ints einsum_operand_letters(OpContext&, const Ints& left, int64_t i) {
   return each_if<Ints>([&](int64_t k, int64_t c) {
     return c > 62
@@ -18,7 +18,7 @@ Ints einsum_operand_letters(OpContext&, const Ints& left, int64_t i) {
   }, [&](int64_t, int64_t c) { return c; }, range(0, length(left)), left);
 }
 
-// The sizes of the axes in the ellipsis of operand i.
+// Sizes of the axes in the ellipsis of operand i.
 Dims ellipsis_sizes(OpContext& op, const Ints& left, Value x, int64_t i) {
   const Ints own = each_if<Ints>([&](int64_t k, int64_t c) {
     return length(each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
@@ -29,7 +29,7 @@ Dims ellipsis_sizes(OpContext& op, const Ints& left, Value x, int64_t i) {
   return slice(op, op.shape(x), first, first + n);
 }
 
-// Whether an equation has an ellipsis for operand i.
+// True if operand i of an einsum equation has an ellipsis.
 bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
   return any_of(each<Bools>([&](int64_t k, int64_t c) {
         return c == 46
@@ -39,7 +39,7 @@ bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
       }, range(0, length(left)), left));
 }
 
-// Whether the ellipses of both operands stand for axes of the same sizes, which are known.
+// True if the ellipses of both operands are known to have the same sizes.
 bool ellipses_match(OpContext& op, const Ints& left, Value x, Value y) {
   if (op.rank_known(x) && op.rank_known(y) && lib::has_ellipsis(op, left, 0) && lib::has_ellipsis(op, left, 1)) {
     const Dims a = lib::ellipsis_sizes(op, left, x, 0);
@@ -79,7 +79,7 @@ void convert_Einsum(OpContext& op) {
       lib::unique_ints(op, left));
   const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
       range(97, 123));
-  const bool lone = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
+  const bool single = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
   const Ints value = each<Ints>([&](int64_t i, Value x) {
     return op.rank(x) - length(lib::einsum_operand_letters(op, left, i));
   }, range(0, length(Inputs)), Inputs);
@@ -87,7 +87,7 @@ void convert_Einsum(OpContext& op) {
       [&](int64_t, int64_t n) { return n; }, range(0, length(value)), value);
   const bool same_axes = length(Inputs) == 2 ? lib::ellipses_match(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
   const bool one = length(counts) > 0 && at(counts, 0) >= 0 && length(capitals) + at(counts, 0) <= length(free);
-  const bool spelled = one && ((lone && length(counts) == 1) || same_axes);
+  const bool spelled = one && ((single && length(counts) == 1) || same_axes);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "the equation has more than 26 letters");
   Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);

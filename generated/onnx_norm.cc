@@ -7,10 +7,10 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 
-// Statistics that nothing changes.
+// Copies the running statistics, which do not change.
 std::tuple<Value, Value> copy_statistics(OpContext&, Value mean, Value var) {
   const Value m = mean;
   const Value v = var;
@@ -25,10 +25,11 @@ namespace {
 void LogSoftmax_11_family(OpContext& op, const std::string& name) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", 1);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
-  if (at_ == op.rank(input_) - 1) return op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
-  const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{product(op, slice(op, op.shape(input_), 0, at_)),
-                  product(op, slice(op, op.shape(input_), at_, to_end))}}});
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
+  if (indices == op.rank(input_) - 1) return op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
+  const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{
+                  product(op, slice(op, op.shape(input_), 0, indices)),
+                  product(op, slice(op, op.shape(input_), indices, to_end))}}});
   op.set_output("output",
       op.fluid("reshape2", {{"X", op.fluid(name, {{"X", x}}, {{"axis", -1}})}, {"shape", op.shape(input_)}}));
 }
@@ -124,8 +125,8 @@ void convert_LayerNormalization(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), B = op.input("B");
   const int64_t axis = op.attr_int("axis", -1);
   const int64_t n = op.rank(X);
-  const int64_t at_ = axis >= 0 ? axis : axis + n;
-  const Ints axes = range(at_, n);
+  const int64_t indices = axis >= 0 ? axis : axis + n;
+  const Ints axes = range(indices, n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", x}, {"dim", axes}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, mean});
@@ -137,7 +138,7 @@ void convert_LayerNormalization(OpContext& op) {
   if (op.used("Mean")) Mean = cast(op, mean, Dtype::float32);
   Value InvStdDev{};
   if (op.used("InvStdDev")) InvStdDev = cast(op, inverse, Dtype::float32);
-  const Value y = Mul(op, {lib::as_dtype(op, Mul(op, {centred, inverse}), op.dtype(X)), Scale});
+  const Value y = Mul(op, {lib::cast_to(op, Mul(op, {centred, inverse}), op.dtype(X)), Scale});
   op.set_output("Y", B ? Operand(Add(op, {y, B})) : y);
   op.set_output("Mean", Mean);
   op.set_output("InvStdDev", InvStdDev);

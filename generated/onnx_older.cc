@@ -6,7 +6,7 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// The second operand, with trailing axes of size 1 to align it with A's axes from the given one on.
+// Appends axes of size 1 to the second operand, to align it with an axis of A.
 Value align_to_axis(OpContext& op, Value B, Value A, int64_t axis) {
   return op.fluid("reshape2", {{"X", B}, {"shape", concat(op, op.shape(B),
                   each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}});
@@ -20,8 +20,8 @@ namespace {
 void Add_6_family(OpContext& op, const std::string& name) {
   const Value A = op.input("A"), B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::align_to_axis(op, B, A, at_) : B;
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(A);
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::align_to_axis(op, B, A, indices) : B;
   op.set_output("C", op.fluid(name, {{"X", A}, {"Y", y}}));
 }
 
@@ -94,8 +94,8 @@ void convert_PRelu_6(OpContext& op) {
 void convert_Pow_1(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::align_to_axis(op, Y, X, at_) : Y;
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(X);
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::align_to_axis(op, Y, X, indices) : Y;
   op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", y}}));
 }
 

@@ -11,13 +11,13 @@ Ints interleaved_pads(OpContext&, const std::string&, const Ints&, int64_t);
 Ints ones_by_default(OpContext&, const Ints&, int64_t);
 Ints onnx_same_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&, int64_t);
 
-// The total padding of an axis that gives a window per step.
+// Total padding of an axis for SAME_UPPER and SAME_LOWER.
 Dim onnx_same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
   return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
 }
 
-// Begin and end of each axis, axis by axis.
+// Begin and end paddings per axis, for dilated windows.
 Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
     const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
@@ -39,27 +39,28 @@ Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Int
   return lib::interleaved_pads(op, auto_pad, pads, n);
 }
 
-// The elements of windows along a new axis after the windows' axis, with a constant for the padding.
-Value gather_windows(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
+// Gathers the elements of windows along a new axis; the padding has a constant.
+Value gather_windows(OpContext& op, Value X, int64_t axis, Value indices, const Dim& windows, int64_t kernel,
+    double fill) {
   const int64_t n = op.rank(X);
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
   const Value zero = constant(op, 0, Dtype::int64);
   need_opset(op, 9);
   const Value inside = And(op,
-      {op.fluid("greater_equal", {{"X", at_}, {"Y", zero}}), op.fluid("less_than", {{"X", at_}, {"Y", size}})});
-  const Value near = Min(op, {Max(op, {at_, zero}), Sub(op, {size, 1})});
+      {op.fluid("greater_equal", {{"X", indices}, {"Y", zero}}), op.fluid("less_than", {{"X", indices}, {"Y", size}})});
+  const Value near = Min(op, {Max(op, {indices, zero}), Sub(op, {size, 1})});
   Value y = op.fluid("gather",
       {{"X", X}, {"Index", op.fluid("reshape2", {{"X", near}, {"shape", Dims{-1}}})}, {"axis", axis}});
   const Dims value = slice(op, op.shape(X), axis + 1, to_end);
   y = op.fluid("reshape2",
       {{"X", y}, {"shape", concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{windows, kernel}), value)}});
-  const Value there = op.fluid("reshape2", {{"X", inside}, {"shape", concat(op,
+  const Value mask = op.fluid("reshape2", {{"X", inside}, {"shape", concat(op,
                   concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, axis)), Dims{windows, kernel}),
                   each<Ints>([&](int64_t) { return 1; }, range(0, n - axis - 1)))}});
-  return Where(op, {there, y, constant(op, fill, op.dtype(X))});
+  return Where(op, {mask, y, constant(op, fill, op.dtype(X))});
 }
 
-// True if the last window of an axis, rounded up, can begin after the elements.
+// True if the last window of an axis, in ceil mode, can start after the elements.
 bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel,
     int64_t stride) {
   return !size.known()
@@ -69,8 +70,8 @@ bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, in
           >= known(op, add(op, size, before), "'size + before'");
 }
 
-// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
-// or steps that are larger than the window.
+// True if the last window can start after the elements, which counts in Paddle and not in ONNX: with end padding, or
+// strides that exceed the window.
 bool last_window_in_padding(OpContext& op, Value X, bool ceil, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
@@ -84,7 +85,7 @@ bool last_window_in_padding(OpContext& op, Value X, bool ceil, const std::string
           }, risky));
 }
 
-// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
+// Indices [windows, kernel] of the elements of all windows along an axis, including the padding.
 std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
     const Dim& before, const Dim& after, bool ceil) {
   const int64_t reach = (kernel - 1) * dilation + 1;
@@ -95,11 +96,11 @@ std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t ke
   const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
           op.tensor(before, Dtype::int64)});
   const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
-  const Value at_ = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
-  return {at_, windows};
+  const Value indices = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
+  return {indices, windows};
 }
 
-// The largest elements of windows over three axes, and where each one lies in the whole operand.
+// Maximum of windows over three axes, and its index in the operand.
 std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
     const Ints& dilations, const Dims& pads, bool ceil, bool columns_first) {
   const double least = lowest(op.dtype(X));
@@ -107,35 +108,35 @@ std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Int
   const Dim w = op.dim(X, 3);
   const Dim d = op.dim(X, 4);
   need_opset(op, 9);
-  const auto [a, high] = lib::window_indices(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
+  const auto [a, height] = lib::window_indices(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
           item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil);
-  const auto [b, wide] = lib::window_indices(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
+  const auto [b, width] = lib::window_indices(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
           item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil);
-  const auto [c, deep] = lib::window_indices(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
+  const auto [c, depth] = lib::window_indices(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
           item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil);
-  Value apart = lib::gather_windows(op, X, 2, a, high, at(kernel, 0), least);
-  apart = lib::gather_windows(op, apart, 4, b, wide, at(kernel, 1), least);
-  apart = lib::gather_windows(op, apart, 6, c, deep, at(kernel, 2), least);
-  const Value turned = op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
+  Value window = lib::gather_windows(op, X, 2, a, height, at(kernel, 0), least);
+  window = lib::gather_windows(op, window, 4, b, width, at(kernel, 1), least);
+  window = lib::gather_windows(op, window, 6, c, depth, at(kernel, 2), least);
+  const Value transposed = op.fluid("transpose2", {{"X", window}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
   const Value all = op.fluid("reshape2",
-      {{"X", turned}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}});
+      {{"X", transposed}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), height, width, depth, product_of(kernel)}}});
   const Value Y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{5}}}, {{"keep_dim", false}});
   const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 5}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
   Value i = Mul(op, {op.fluid("elementwise_floordiv",
               {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}), at(dilations, 0)});
-  i = Add(op, {i, op.fluid("reshape2", {{"X", Sub(op, {
-                              Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(strides, 0)}),
+  i = Add(op, {i, op.fluid("reshape2", {{"X", Sub(op, {Mul(op,
+                                  {op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}), at(strides, 0)}),
                               op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1, 1}}})});
   const Value middle = op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
   Value j = Mul(op, {op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
           at(dilations, 1)});
-  j = Add(op, {j, op.fluid("reshape2", {{"X", Sub(op, {
-                              Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(strides, 1)}),
+  j = Add(op, {j, op.fluid("reshape2", {{"X", Sub(op, {Mul(op,
+                                  {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(strides, 1)}),
                               op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
   const Value k = Sub(op, {Add(op, {Mul(op, {
                           op.fluid("elementwise_mod", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}}),
                           at(dilations, 2)}),
-                  Mul(op, {op.fluid("range", {{"Start", 0}, {"End", deep}, {"Step", 1}}), at(strides, 2)})}),
+                  Mul(op, {op.fluid("range", {{"Start", 0}, {"End", depth}, {"Step", 1}}), at(strides, 2)})}),
           op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
   const Value inner = columns_first
       ? Add(op, {i, Mul(op, {Add(op, {j, Mul(op, {k, op.tensor(w, Dtype::int64)})}), op.tensor(h, Dtype::int64)})})
@@ -143,18 +144,18 @@ std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Int
   const Value image = Mul(op, {
           op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(X, 0), op.dim(X, 1))}, {"Step", 1}}),
           op.tensor(mul(op, mul(op, h, w), d), Dtype::int64)});
-  const Value places = Add(op,
+  const Value positions = Add(op,
       {inner, op.fluid("reshape2", {{"X", image}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), 1, 1, 1}}})});
-  return {Y, places};
+  return {Y, positions};
 }
 
-// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, because
-// Paddle's divisor depends on the padding at the beginning.
-Value pool(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil, const Ints& kernel,
+// Maximum or mean of windows over one, two or three axes. Padding that counts is added before, because Paddle's divisor
+// depends on the padding at the start.
+Value pool(OpContext& op, Value X, const std::string& mode, const std::string& auto_pad, bool ceil, const Ints& kernel,
     const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::ones_by_default(op, strides, n);
-  const bool counted = kind == "avg" && !exclusive;
+  const bool counted = mode == "avg" && !exclusive;
   const bool keeps_size = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted);
   const Ints lower = keeps_size ? lib::onnx_same_pads(op, X, kernel, stride, repeat(Ints{1}, n), 1)
       : repeat(Ints{0}, 2 * n);
@@ -171,42 +172,42 @@ Value pool(OpContext& op, Value X, const std::string& kind, const std::string& a
   if (n == 1) {
     const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
     const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
-        {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
+        {{"pooling_type", mode}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
             {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
     Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", kind}, {"strides", stride},
+    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", mode}, {"strides", stride},
             {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
   } else {
-    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
+    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", mode}, {"ksize", kernel}, {"strides", stride},
             {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
   }
   return Y;
 }
 
-// The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other.
-Value pool_by_windows(OpContext& op, Value X, const std::string& how, bool ceil, const Ints& kernel,
+// Maximum (max), sum or mean (avg) of windows, axis by axis.
+Value pool_by_windows(OpContext& op, Value X, const std::string& mode, bool ceil, const Ints& kernel,
     const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);
-  const double fill = how == "max" ? lowest(op.dtype(X)) : 0.0;
+  const double fill = mode == "max" ? lowest(op.dtype(X)) : 0.0;
   need_opset(op, 9);
   Value y = X;
   for (const int64_t i : range(0, n)) {
     const Dim size = op.dim(X, i + 2);
-    const auto [at_, windows] = lib::window_indices(op, size, at(kernel, i), at(strides, i), at(dilations, i),
+    const auto [indices, windows] = lib::window_indices(op, size, at(kernel, i), at(strides, i), at(dilations, i),
             item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil);
-    const Value apart = lib::gather_windows(op, y, i + 2, at_, windows, at(kernel, i), fill);
-    if (how == "max") {
-      y = op.fluid("reduce_max", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
+    const Value window = lib::gather_windows(op, y, i + 2, indices, windows, at(kernel, i), fill);
+    if (mode == "max") {
+      y = op.fluid("reduce_max", {{"X", window}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
     } else {
-      y = op.fluid("reduce_sum", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
-      if (how == "avg") {
+      y = op.fluid("reduce_sum", {{"X", window}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
+      if (mode == "avg") {
         const Value from = counted ? Neg(op, {op.tensor(item(op, pads, 2 * i, "'pads'"), Dtype::int64)})
             : constant(op, 0, Dtype::int64);
         const Value to = op.tensor(counted ? Operand(add(op, size, item(op, pads, 2 * i + 1, "'pads'"))) : size,
             Dtype::int64);
-        const Value inside = And(op,
-            {op.fluid("greater_equal", {{"X", at_}, {"Y", from}}), op.fluid("less_than", {{"X", at_}, {"Y", to}})});
+        const Value inside = And(op, {op.fluid("greater_equal", {{"X", indices}, {"Y", from}}),
+                op.fluid("less_than", {{"X", indices}, {"Y", to}})});
         const Value count = op.fluid("reduce_sum", {{"X", cast(op, inside, op.dtype(X))}, {"dim", Dims{1}}},
             {{"keep_dim", false}});
         y = Div(op, {y, op.fluid("reshape2", {{"X", count},
@@ -318,27 +319,27 @@ void convert_MaxPool(OpContext& op) {
     const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
     const Dims around = lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
     const Dims pad = n == 2 ? around : concat(op, Dims{0, 0}, around);
-    const auto [rows, high] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
+    const auto [rows, height] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
             item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
-    const auto [columns, wide] = lib::window_indices(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
+    const auto [columns, width] = lib::window_indices(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
             item(op, pad, 2, "'pad'"), item(op, pad, 3, "'pad'"), ceil_mode != 0);
     const double least = lowest(op.dtype(X));
-    const Value apart = lib::gather_windows(op, lib::gather_windows(op, x, 2, rows, high, at(kernel, 0), least), 4,
-        columns, wide, at(kernel, 1), least);
+    const Value window = lib::gather_windows(op, lib::gather_windows(op, x, 2, rows, height, at(kernel, 0), least), 4,
+        columns, width, at(kernel, 1), least);
     const Value all = op.fluid("reshape2", {
-            {"X", op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
-            {"shape", Dims{op.dim(x, 0), op.dim(x, 1), high, wide, at(kernel, 0) * at(kernel, 1)}}});
+            {"X", op.fluid("transpose2", {{"X", window}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
+            {"shape", Dims{op.dim(x, 0), op.dim(x, 1), height, width, at(kernel, 0) * at(kernel, 1)}}});
     const Value y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{4}}}, {{"keep_dim", false}});
     const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 4}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
     Value row = Mul(op, {
             op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
             at(gap, 0)});
     row = Add(op, {row, op.fluid("reshape2", {{"X", Sub(op, {
-                                Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(by, 0)}),
+                                Mul(op, {op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}), at(by, 0)}),
                                 op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
     const Value column = Sub(op, {Add(op, {Mul(op, {op.fluid("elementwise_mod",
                                 {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}), at(gap, 1)}),
-                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(by, 1)})}),
+                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(by, 1)})}),
             op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
     const Value inner = storage_order != 0 ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
         : Add(op, {Mul(op, {row, op.tensor(op.dim(x, 3), Dtype::int64)}), column});
@@ -346,15 +347,15 @@ void convert_MaxPool(OpContext& op) {
                         op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(x, 0), op.dim(x, 1))}, {"Step", 1}}),
                         op.tensor(mul(op, op.dim(x, 2), op.dim(x, 3)), Dtype::int64)})},
             {"shape", Dims{op.dim(x, 0), op.dim(x, 1), 1, 1}}});
-    const Value at_ = Add(op, {inner, image});
+    const Value indices = Add(op, {inner, image});
     Value Y{};
     Value Indices{};
     if (n == 2) {
       Y = y;
-      Indices = at_;
+      Indices = indices;
     } else {
       Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
-      Indices = op.fluid("squeeze2", {{"X", at_}, {"axes", Dims{2}}});
+      Indices = op.fluid("squeeze2", {{"X", indices}, {"axes", Dims{2}}});
     }
     if (Y) op.set_output("Y", Y);
     if (Indices) op.set_output("Indices", Indices);

@@ -10,17 +10,17 @@ namespace lib {
 Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
 
-// One number for all, or one for each channel, to be combined with n axes.
+// Scalar, or one value per channel shaped to broadcast at rank n.
 Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   if (op.rank(X) == 1 && n > 0 && !(op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1)) {
-    const int64_t at_ = axis >= 0 ? axis : axis + n;
+    const int64_t indices = axis >= 0 ? axis : axis + n;
     return op.fluid("reshape2",
-        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n))}});
+        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == indices ? -1 : 1; }, range(0, n))}});
   }
   return X;
 }
 
-// Dequantises integers by a scale and a zero point.
+// Dequantizes integers by a scale and a zero point.
 Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = cast(op, X, op.dtype(scale));
@@ -29,7 +29,7 @@ Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t
       : Mul(op, {x, s});
 }
 
-// Rounded multiples of the scale, saturated.
+// Divides by the scale, rounds and saturates.
 Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
   const int64_t n = op.rank(X);
   const Value s = lib::broadcast_channel(op, scale, axis, n);
@@ -39,20 +39,21 @@ Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t a
   return cast(op, op.fluid("clip", {{"X", y}, {"min", lowest(type)}, {"max", highest(type)}}), type);
 }
 
-// Expands a scale per block along an axis to one per element.
+// Repeats a scale per block along an axis for each element.
 Value repeat_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
   if (block == 0) return scale;
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(X);
   const int64_t n = op.rank(X);
   const Dims wide = concat(op,
-      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, at_ + 1)), Dims{block}),
-      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(at_ + 1, n)));
+      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, indices + 1)), Dims{block}),
+      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(indices + 1, n)));
   const Value x = op.fluid("expand_v2",
-      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{at_ + 1}}})}, {"shape", wide}});
+      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{indices + 1}}})}, {"shape", wide}});
   const Value y = op.fluid("reshape2", {{"X", x}, {"shape", each<Dims>([&](int64_t i) {
-                return i == at_ ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
+                return i == indices ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
               }, range(0, n))}});
-  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, at_)}}}, {{"axes", Ints{at_}}});
+  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, indices)}}},
+      {{"axes", Ints{indices}}});
 }
 
 }  // namespace lib
@@ -162,8 +163,8 @@ void convert_QuantizeLinear(OpContext& op) {
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
   const Dtype signed_ = output_dtype == 3 ? Dtype::int8 : output_dtype == 5 ? Dtype::int16 : Dtype::undefined;
-  const Dtype asked = contains(Ints{0, 2}, output_dtype) ? Dtype::uint8 : signed_;
-  const Dtype type = y_zero_point ? op.dtype(y_zero_point) : asked;
+  const Dtype requested = contains(Ints{0, 2}, output_dtype) ? Dtype::uint8 : signed_;
+  const Dtype type = y_zero_point ? op.dtype(y_zero_point) : requested;
   if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
     op.refuse("E_REQUIRE", "the quantised dtype is not supported by Paddle");
   need_opset(op, 11);

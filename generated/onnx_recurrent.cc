@@ -16,7 +16,7 @@ std::tuple<Value, Value> onnx_rnn_steps(OpContext&, Value, Value, Value, Value, 
 Value steps_in_direction(OpContext&, Value, Value, bool);
 Values sum_biases(OpContext&, Value, int64_t, int64_t, int64_t, int64_t);
 
-// A factor for each activation. Those that take one get them in order, as ONNX Runtime gives them.
+// Factor of each activation; those that take one get them in order, as in ONNX Runtime.
 Floats activation_factors(OpContext&, const Strings& activations, const Floats& given, const Strings& takers,
     const Floats& usual) {
   const int64_t n = length(activations);
@@ -30,7 +30,7 @@ Floats activation_factors(OpContext&, const Strings& activations, const Floats& 
   }, range(0, n));
 }
 
-// The activation_alpha of each activation, or ONNX's default.
+// Value of activation_alpha for each activation, or ONNX's default.
 Floats activation_alphas(OpContext& op, const Strings& activations, const Floats& given) {
   return lib::activation_factors(op, activations, given,
       Strings{"Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu"},
@@ -38,14 +38,14 @@ Floats activation_alphas(OpContext& op, const Strings& activations, const Floats
           activations));
 }
 
-// The activation_beta of each activation, or ONNX's default.
+// Value of activation_beta for each activation, or ONNX's default.
 Floats activation_betas(OpContext& op, const Strings& activations, const Floats& given) {
   return lib::activation_factors(op, activations, given, Strings{"Affine", "ScaledTanh", "HardSigmoid"},
       each<Floats>([&](const std::string& a) { return a == "Affine" ? 0.0 : a == "HardSigmoid" ? 0.5 : 1.0; },
           activations));
 }
 
-// The axes in another order, where the layout has images first.
+// Transposes if the layout is batch-first.
 Value batch_first(OpContext& op, Value X, const Ints& axes, int64_t layout) {
   return layout == 0 ? X : op.fluid("transpose2", {{"X", X}}, {{"axis", axes}});
 }
@@ -63,7 +63,7 @@ Value entry(OpContext& op, Value X, int64_t i) {
           {"axes", Dims{0}}});
 }
 
-// The first or second half of the numbers of a tensor of one axis.
+// First or second half of a vector.
 Value half_of_vector(OpContext& op, Value X, int64_t i) {
   const Dim size = op.dim(X, 0);
   const Operands value = Operands{Dims{mul(op, floordiv(op, size, 2), i + 1)}};
@@ -71,7 +71,7 @@ Value half_of_vector(OpContext& op, Value X, int64_t i) {
       {{"axes", Ints{0}}});
 }
 
-// The state before the first step, zeros if it is not given.
+// Initial state; zeros by default.
 Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
     const Dim& images) {
   if (h) return lib::batch_first(op, h, Ints{1, 0, 2}, layout);
@@ -79,7 +79,7 @@ Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t
       {{"dtype", op.dtype(X)}});
 }
 
-// The rows of gates in another order.
+// Reorders the rows of gates.
 Value reorder_gate_rows(OpContext& op, Value X, const Ints& order, int64_t hidden) {
   const Values parts = each<Values>([&](int64_t g) {
     return op.fluid("slice", {{"Input", X}, {"starts", Dims{g * hidden}}, {"ends", Dims{(g + 1) * hidden}}},
@@ -88,7 +88,7 @@ Value reorder_gate_rows(OpContext& op, Value X, const Ints& order, int64_t hidde
   return op.fluid("concat", {{"X", operands(parts)}, {"axis", 0}});
 }
 
-// Paddle's recurrent operator on [steps, images, size]; gives [steps, directions, images, hidden] and the last states.
+// Paddle's rnn on [steps, images, size]; returns [steps, directions, images, hidden] and the last states.
 std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Value R, Value B, Value lengths_, Value h,
     Value c, const std::string& mode, const Ints& order, const std::string& direction, int64_t hidden) {
   const bool both = direction == "bidirectional";
@@ -150,12 +150,12 @@ std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Valu
   return {out, last, cell};
 }
 
-// Weights [directions, out, in] as [directions, in, out].
+// Transposes weights [directions, out, in] to [directions, in, out].
 Value transpose_weights(OpContext& op, Value W) {
   return op.fluid("transpose2", {{"X", W}}, {{"axis", Ints{0, 2, 1}}});
 }
 
-// The operand, which has three axes, also where that is not known.
+// The operand with rank 3, also if its rank is unknown.
 Value with_three_axes(OpContext& op, Value X, Value W) {
   return op.rank_known(X) ? X : op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, op.dim(W, 2)}}});
 }
@@ -296,9 +296,9 @@ void convert_RNN(OpContext& op) {
   const int64_t n = direction == "bidirectional" ? 2 : 1;
   const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
   const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
-  const std::string kind = length(activations) > 0 ? at(activations, 0) : "Tanh";
-  const bool plain = contains(Strings{"Tanh", "Relu"}, kind)
-      && all_of(each<Bools>([&](const std::string& a) { return a == kind; }, activations)) && !op.has_attr("clip")
+  const std::string mode = length(activations) > 0 ? at(activations, 0) : "Tanh";
+  const bool plain = contains(Strings{"Tanh", "Relu"}, mode)
+      && all_of(each<Bools>([&](const std::string& a) { return a == mode; }, activations)) && !op.has_attr("clip")
       && !(direction == "reverse" && sequence_lens);
   const Value x = lib::batch_first(op, lib::with_three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
@@ -306,7 +306,7 @@ void convert_RNN(OpContext& op) {
   Value y{};
   if (plain) {
     const auto [y_2, last_2, unused] = lib::paddle_rnn(op, x, W, R, B, sequence_lens, h, Value(),
-            kind == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
+            mode == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
     y = y_2;
     last = last_2;
   } else {

@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Value entry(OpContext&, Value, int64_t);
 
-// An activation by ONNX's name, with entry i of lists of factors.
+// Activation by ONNX's name, with entry i of alpha and beta.
 Value cell_activation(OpContext& op, Value X, const std::string& name, const Floats& alpha, const Floats& beta,
     int64_t i) {
   if (name == "Sigmoid") return op.fluid("sigmoid", {{"X", X}});
@@ -28,12 +28,12 @@ Value cell_activation(OpContext& op, Value X, const std::string& name, const Flo
   return X;
 }
 
-// What an activation is given, within limits if there are some.
+// Clips the input of an activation to -clip .. clip.
 Value clip_cell_input(OpContext& op, Value X, double clip) {
   return clip > 0.0 ? op.fluid("clip", {{"X", X}, {"min", -clip}, {"max", clip}}) : X;
 }
 
-// A product whose first factor is quantised by its own extremes, and its second is quantised.
+// Product of a dynamically quantized and a quantized matrix.
 Value dynamic_quantized_matmul(OpContext& op, Value A, Value B, Value scale, Value zero) {
   need_opset(op, 11);
   const Values results = DynamicQuantizeLinear(op, {A}, {}, 3);
@@ -46,7 +46,7 @@ Value dynamic_quantized_matmul(OpContext& op, Value A, Value B, Value scale, Val
   return Mul(op, {op.fluid("matmul_v2", {{"X", x}, {"Y", b}}), Mul(op, {a_scale, scale})});
 }
 
-// The new states where sequences have not ended, the old ones and zeros where they have.
+// New states of sequences that have not ended; the old ones, and zero outputs, of those that have.
 std::tuple<Value, Value, Value> mask_ended_sequences(OpContext& op, Value state_, Value new_, Value h, Value c,
     Value lengths_, Value t) {
   if (op.opset() >= 9 && lengths_) {
@@ -65,8 +65,8 @@ std::tuple<Value, Value, Value> mask_ended_sequences(OpContext& op, Value state_
   return {y, last, cell};
 }
 
-// Gated recurrent units over projected steps [steps, images, 3 * hidden], one after the other. The bias of the
-// recurrent product is there if the reset gate is applied to the product.
+// GRU over projected steps [steps, images, 3 * hidden], by a loop. `rb` is the recurrent bias if the reset gate is
+// applied after the product.
 std::tuple<Value, Value> onnx_gru_steps(OpContext& op, Value xw, Value R, Value rb, Value lengths_, Value h0,
     const Strings& names, const Floats& alpha, const Floats& beta, int64_t d, double clip, bool before, int64_t hidden) {
   const Value gates = op.fluid("slice", {{"Input", R}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}},
@@ -86,15 +86,15 @@ std::tuple<Value, Value> onnx_gru_steps(OpContext& op, Value xw, Value R, Value 
     const Value z = op.fluid("slice", {{"Input", zr}, {"starts", Dims{0}}, {"ends", Dims{hidden}}}, {{"axes", Ints{1}}});
     const Value r = op.fluid("slice", {{"Input", zr}, {"starts", Dims{hidden}}, {"ends", Dims{2 * hidden}}},
         {{"axes", Ints{1}}});
-    const Value own = op.fluid("slice", {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
-        {{"axes", Ints{1}}});
+    const Value candidate_input = op.fluid("slice",
+        {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}}, {{"axes", Ints{1}}});
     Value n{};
     if (before) {
       Value part = op.fluid("matmul_v2", {{"X", h_2}, {"Y", candidate}});
       if (rb) part = Add(op, {part, rb});
-      n = Add(op, {own, Mul(op, {r, part})});
+      n = Add(op, {candidate_input, Mul(op, {r, part})});
     } else {
-      n = Add(op, {own, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
+      n = Add(op, {candidate_input, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
     }
     n = lib::cell_activation(op, lib::clip_cell_input(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
     const Value state_2 = Add(op, {Mul(op, {Sub(op, {1.0, z}), n}), Mul(op, {z, h_2})});
@@ -109,7 +109,7 @@ std::tuple<Value, Value> onnx_gru_steps(OpContext& op, Value xw, Value R, Value 
   return {out, last};
 }
 
-// Long short-term memory over projected steps [steps, images, 4 * hidden], one after the other.
+// LSTM over projected steps [steps, images, 4 * hidden], by a loop.
 std::tuple<Value, Value, Value> onnx_lstm_steps(OpContext& op, Value xw, Value R, Value scale, Value zero, Value P,
     Value lengths_, Value h0, Value c0, const Strings& names, const Floats& alpha, const Floats& beta, int64_t d,
     double clip, bool coupled, int64_t hidden) {
@@ -172,7 +172,7 @@ std::tuple<Value, Value, Value> onnx_lstm_steps(OpContext& op, Value xw, Value R
   return {out, last, cell};
 }
 
-// The steps as a direction reads them, [steps, images, size]; to be applied to what it gives as well.
+// Reverses steps [steps, images, size] for the backward direction, and their results.
 Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
   if (!back) return X;
   if (op.opset() >= 10 && lengths_)
@@ -180,30 +180,30 @@ Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
   return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
 }
 
-// The sum of the biases of a direction; the recurrent bias counts for the first gates only.
+// Sum of both biases of a direction; the recurrent bias counts for the first gates only.
 Values sum_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
   if (B) {
-    const Value whole = lib::entry(op, B, d);
-    const Value own = op.fluid("slice", {{"Input", whole}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
+    const Value biases = lib::entry(op, B, d);
+    const Value input_bias = op.fluid("slice", {{"Input", biases}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
         {{"axes", Ints{0}}});
     const Value recurrent = op.fluid("slice",
-        {{"Input", whole}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
+        {{"Input", biases}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
     Values list{};
     if (first == n) {
-      list = Values{Add(op, {own, recurrent})};
+      list = Values{Add(op, {input_bias, recurrent})};
     } else {
       const Value part = op.fluid("slice", {{"Input", recurrent}, {"starts", Dims{0}}, {"ends", Dims{first * hidden}}},
           {{"axes", Ints{0}}});
       const Value none = op.fluid("fill_constant", {{"shape", Dims{(n - first) * hidden}}, {"value", 0.0}},
           {{"dtype", op.dtype(B)}});
-      list = Values{Add(op, {own, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
+      list = Values{Add(op, {input_bias, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
     }
     return list;
   }
   return Values{};
 }
 
-// Long short-term memory with all of ONNX's options, on [steps, images, size] and weights [directions, in, 4 * hidden].
+// LSTM with all of ONNX's options, on [steps, images, size] and weights [directions, in, 4 * hidden].
 std::tuple<Value, Value, Value> onnx_lstm(OpContext& op, Value x, Value W, Value R, Value W_scale, Value W_zero,
     Value R_scale, Value R_zero, Value B, Value P, Value lengths_, Value h, Value c, const Strings& activations,
     const Floats& alpha, const Floats& beta, double clip, bool coupled, const std::string& direction, int64_t hidden) {
@@ -260,7 +260,7 @@ std::tuple<Value, Value, Value> onnx_lstm(OpContext& op, Value x, Value W, Value
   return {out, last, cell};
 }
 
-// Plain cells over projected steps [steps, images, hidden], one after the other.
+// RNN over projected steps [steps, images, hidden], by a loop.
 std::tuple<Value, Value> onnx_rnn_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
     const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
   Value h = h0;

@@ -8,14 +8,10 @@ namespace lib {
 
 // Of other specs.
 Value as_float(OpContext&, Value);
-Value normalize_negative_indices(OpContext&, Value, const Dim&);
+Value cast_to(OpContext&, Value, Dtype);
+Value normalize_negative_indices(OpContext&, Value, const Operand&);
 
-// The tensor in a dtype.
-Value as_dtype(OpContext& op, Value X, Dtype type) {
-  return op.dtype(X) == type ? X : cast(op, X, type);
-}
-
-// Products of the elements up to each one along an axis.
+// Cumulative product along an axis.
 Value cumprod(OpContext& op, Value x, int64_t k, bool exclusive, bool reverse) {
   Value z = reverse ? op.fluid("flip", {{"X", x}}, {{"axis", Ints{k}}}) : x;
   if (exclusive) {
@@ -31,96 +27,95 @@ Value cumprod(OpContext& op, Value x, int64_t k, bool exclusive, bool reverse) {
   return reverse ? op.fluid("flip", {{"X", p}}, {{"axis", Ints{k}}}) : p;
 }
 
-// What a reduction leaves of the sizes.
+// Shape of the result of a reduction.
 Dims reduced_shape(OpContext& op, Value X, const Dims& axes, bool keep) {
   if (is_known(axes))
     return each_if<Dims>([&](int64_t i) { return keep || !contains(known(op, axes, "'axes'"), i); }, [&](int64_t i) {
       return contains(known(op, axes, "'axes'"), i) ? 1 : op.dim(X, i);
     }, range(0, op.rank(X)));
   const int64_t n = op.rank(X);
-  const Value at_ = lib::normalize_negative_indices(op, op.tensor(axes, Dtype::int64), n);
-  const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{1, -1}}})};
-  const Value hit = op.fluid("equal", {{"X", constant(op, range(0, n), Dtype::int64, Ints{n, 1})}, {"Y", value}});
-  const Value gone = op.fluid("reduce_max", {{"X", cast(op, hit, Dtype::int64)}, {"dim", Dims{1}}},
+  const Value indices = lib::normalize_negative_indices(op, op.tensor(axes, Dtype::int64), n);
+  const Operands value = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{1, -1}}})};
+  const Value matches = op.fluid("equal", {{"X", constant(op, range(0, n), Dtype::int64, Ints{n, 1})}, {"Y", value}});
+  const Value is_reduced = op.fluid("reduce_max", {{"X", cast(op, matches, Dtype::int64)}, {"dim", Dims{1}}},
       {{"keep_dim", false}});
   const Value size = op.tensor(op.shape(X), Dtype::int64);
   Dims list{};
   if (keep) {
-    list = dims_of(op, Add(op, {Mul(op, {size, Sub(op, {1, gone})}), gone}));
+    list = dims_of(op, Add(op, {Mul(op, {size, Sub(op, {1, is_reduced})}), is_reduced}));
   } else {
-    const Value left = op.fluid("reshape2", {
-            {"X", op.fluid("where_index", {{"Condition", op.fluid("equal", {{"X", gone}, {"Y", 0}})}})},
+    const Value kept_axes = op.fluid("reshape2", {
+            {"X", op.fluid("where_index", {{"Condition", op.fluid("equal", {{"X", is_reduced}, {"Y", 0}})}})},
             {"shape", Dims{-1}}});
-    list = dims_of(op, op.fluid("gather", {{"X", size}, {"Index", left}, {"axis", 0}}));
+    list = dims_of(op, op.fluid("gather", {{"X", size}, {"Index", kept_axes}, {"axis", 0}}));
   }
   return list;
 }
 
-// The result of a reduction of no elements.
-Value empty_reduction(OpContext& op, const std::string& how, Value X, const Dims& axes, bool keep) {
+// Result of the reduction of no elements.
+Value empty_reduction(OpContext& op, const std::string& mode, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_shape(op, X, axes, keep);
-  if (type != Dtype::bool_ && !is_float(type) && contains(Strings{"reduce_max", "reduce_min"}, how)) {
+  if (type != Dtype::bool_ && !is_float(type) && contains(Strings{"reduce_max", "reduce_min"}, mode)) {
     const Value zeros = op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", type}});
     return Add(op,
-        {zeros, how == "reduce_max" ? Operand(constant(op, lowest(type), type)) : constant(op, highest(type), type)});
+        {zeros, mode == "reduce_max" ? Operand(constant(op, lowest(type), type)) : constant(op, highest(type), type)});
   }
   double value{};
   if (!is_float(type)) {
-    value = contains(Strings{"reduce_min", "reduce_prod"}, how) ? 1.0 : 0.0;
-  } else if (how == "reduce_mean") {
+    value = contains(Strings{"reduce_min", "reduce_prod"}, mode) ? 1.0 : 0.0;
+  } else if (mode == "reduce_mean") {
     value = std::numeric_limits<double>::quiet_NaN();
-  } else if (how == "reduce_max") {
+  } else if (mode == "reduce_max") {
     value = -std::numeric_limits<double>::infinity();
-  } else if (how == "reduce_min") {
+  } else if (mode == "reduce_min") {
     value = std::numeric_limits<double>::infinity();
   } else {
-    value = how == "reduce_prod" ? 1.0 : 0.0;
+    value = mode == "reduce_prod" ? 1.0 : 0.0;
   }
   return op.fluid("fill_constant", {{"shape", size}, {"value", value}}, {{"dtype", type}});
 }
 
-// Whether a reduction names no axes.
+// True if a reduction has no axes.
 bool has_no_axes(OpContext& op, Value axes) {
   return axes ? op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") == 0 : true;
 }
 
-// Whether there is nothing to reduce, which Paddle refuses.
+// True if a tensor is known to have no elements.
 bool is_empty(OpContext& op, Value X) {
   return op.rank_known(X) && is_known(op.shape(X)) && contains(known(op, op.shape(X), "'shape(X)'"), 0);
 }
 
-// The elements of a list of integers, which must be known while converting.
+// Elements of a list of integers that must be known while converting.
 Ints known_ints(OpContext& op, Value X) {
   return known(op, dims_of(op, X), "'dims_of(X)'");
 }
 
-// Normalized axes, if they are known; all by default.
-Dims normalize_axes_or_all(OpContext& op, const Dims& axes, int64_t n) {
-  if (is_known(axes))
-    return length(op, axes, "'axes'") > 0
-        ? each<Dims>([&](const Dim& a) { return known(op, a, "'a'") >= 0 ? a : add(op, a, n); },
-            items(op, axes, "'axes'")) : range(0, n);
-  return axes;
-}
-
-// The axes of a reduction; all by default.
+// Axes of a reduction; all by default.
 Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (axes && !op.rank_known(X)) {
     if (!(op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") > 0))
       op.refuse("E_REQUIRE", "reducing all axes needs a known rank");
     return dims_of(op, axes);
   }
-  if (axes) return lib::normalize_axes_or_all(op, dims_of(op, axes), op.rank(X));
+  if (axes) {
+    Dims list = dims_of(op, axes);
+    if (is_known(list)) {
+      list = length(op, list, "'list'") > 0
+          ? each<Dims>([&](const Dim& a) { return known(op, a, "'a'") >= 0 ? a : add(op, a, op.rank(X)); },
+              items(op, list, "'list'")) : range(0, op.rank(X));
+    }
+    return list;
+  }
   return range(0, op.rank(X));
 }
 
-// Sums along axes, as ONNX names them.
+// Sum along ONNX's axes.
 Value reduce_sum_of_axes(OpContext& op, Value X, Value axes, bool keep, bool noop) {
   if (noop && lib::has_no_axes(op, axes)) return X;
   if (lib::is_empty(op, X)) return lib::empty_reduction(op, "reduce_sum", X, lib::reduce_axes(op, axes, X), keep);
   const Value y = op.fluid("reduce_sum", {{"X", X}, {"dim", lib::reduce_axes(op, axes, X)}}, {{"keep_dim", keep}});
-  return lib::as_dtype(op, y, op.dtype(X));
+  return lib::cast_to(op, y, op.dtype(X));
 }
 
 }  // namespace lib
@@ -133,11 +128,11 @@ void ArgMax_family(OpContext& op, const std::string& name) {
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t keepdims = op.attr_int("keepdims", 1);
   if (op.attr_int("select_last_index", 0) != 0) {
-    const Value turned = op.fluid("flip", {{"X", data}}, {{"axis", Ints{axis}}});
-    const Value at_ = op.fluid(name, {{"X", turned}, {"axis", axis}},
+    const Value flipped = op.fluid("flip", {{"X", data}}, {{"axis", Ints{axis}}});
+    const Value indices = op.fluid(name, {{"X", flipped}, {"axis", axis}},
         {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}});
     const Value last = op.tensor(sub(op, op.dim(data, axis), 1), Dtype::int64);
-    return op.set_output("reduced", Sub(op, {last, at_}));
+    return op.set_output("reduced", Sub(op, {last, indices}));
   }
   op.set_output("reduced",
       op.fluid(name, {{"X", data}, {"axis", axis}}, {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}));
@@ -155,11 +150,11 @@ void ReduceMax_family(OpContext& op, const std::string& name) {
   if (keepdims == 0 && !op.rank_known(data) && lib::has_no_axes(op, axes)) {
     const Value y = op.fluid(name, {{"X", op.fluid("reshape2", {{"X", data}, {"shape", Dims{-1}}})}, {"dim", Dims{0}}},
         {{"keep_dim", false}});
-    return op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+    return op.set_output("reduced", lib::cast_to(op, y, op.dtype(data)));
   }
   const Value y = op.fluid(name, {{"X", data}, {"dim", lib::reduce_axes(op, axes, data)}},
       {{"keep_dim", keepdims != 0}});
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  op.set_output("reduced", lib::cast_to(op, y, op.dtype(data)));
 }
 
 }  // namespace
@@ -183,20 +178,20 @@ void convert_CumProd(OpContext& op) {
   const Value x = op.input("x"), axis = op.input("axis");
   const int64_t exclusive = op.attr_int("exclusive", 0);
   const int64_t reverse = op.attr_int("reverse", 0);
-  const Dim at_ = dim_of(op, cast(op, axis, Dtype::int64));
+  const Dim indices = dim_of(op, cast(op, axis, Dtype::int64));
   const int64_t n = op.rank(x);
-  if (at_.known())
-    return op.set_output("y", lib::cumprod(op, x,
-            known(op, at_, "'at'") >= 0 ? known(op, at_, "'at'") : known(op, add(op, at_, n), "'at + n'"),
-            exclusive != 0, reverse != 0));
+  if (indices.known())
+    return op.set_output("y", lib::cumprod(op, x, known(op, indices, "'indices'") >= 0
+            ? known(op, indices, "'indices'") : known(op, add(op, indices, n), "'indices + n'"), exclusive != 0,
+            reverse != 0));
   // Paddle's operator takes a known axis only
   if (op.opset() >= 9) {
-    Value place = Reshape(op, {cast(op, axis, Dtype::int64), Ints{1}});
-    place = lib::normalize_negative_indices(op, place, n);
+    Value position = Reshape(op, {cast(op, axis, Dtype::int64), Ints{1}});
+    position = lib::normalize_negative_indices(op, position, n);
     Value z = lib::cumprod(op, x, 0, exclusive != 0, reverse != 0);
     for (const int64_t k : range(1, n)) {
       const Value other = lib::cumprod(op, x, k, exclusive != 0, reverse != 0);
-      z = Where(op, {op.fluid("equal", {{"X", place}, {"Y", constant(op, Ints{k}, Dtype::int64)}}), other, z});
+      z = Where(op, {op.fluid("equal", {{"X", position}, {"Y", constant(op, Ints{k}, Dtype::int64)}}), other, z});
     }
     return op.set_output("y", z);
   }
@@ -222,7 +217,7 @@ void convert_ReduceL2(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
   const Value sum = lib::reduce_sum_of_axes(op, Mul(op, {data, data}), axes, op.attr_int("keepdims", 1) != 0,
       op.attr_int("noop_with_empty_axes", 0) != 0);
-  op.set_output("reduced", lib::as_dtype(op, op.fluid("sqrt", {{"X", lib::as_float(op, sum)}}), op.dtype(data)));
+  op.set_output("reduced", lib::cast_to(op, op.fluid("sqrt", {{"X", lib::as_float(op, sum)}}), op.dtype(data)));
 }
 
 // Logarithms of sums along axes.
@@ -230,7 +225,7 @@ void convert_ReduceLogSum(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
   const Value sum = lib::reduce_sum_of_axes(op, data, axes, op.attr_int("keepdims", 1) != 0,
       op.attr_int("noop_with_empty_axes", 0) != 0);
-  op.set_output("reduced", lib::as_dtype(op, op.fluid("log", {{"X", lib::as_float(op, sum)}}), op.dtype(data)));
+  op.set_output("reduced", lib::cast_to(op, op.fluid("log", {{"X", lib::as_float(op, sum)}}), op.dtype(data)));
 }
 
 // Logarithms of sums of exponentials along axes.
@@ -243,18 +238,18 @@ void convert_ReduceLogSumExp(OpContext& op) {
         lib::empty_reduction(op, "reduce_max", data, lib::reduce_axes(op, axes, data), keepdims != 0));
   if (axes && !is_known(dims_of(op, axes))) {
     const Value x = lib::as_float(op, data);
-    const Dims at_ = lib::reduce_axes(op, axes, data);
-    const Value most = op.fluid("reduce_max", {{"X", x}, {"dim", at_}}, {{"keep_dim", true}});
-    const Value sum = op.fluid("reduce_sum", {{"X", op.fluid("exp", {{"X", Sub(op, {x, most})}})}, {"dim", at_}},
+    const Dims indices = lib::reduce_axes(op, axes, data);
+    const Value most = op.fluid("reduce_max", {{"X", x}, {"dim", indices}}, {{"keep_dim", true}});
+    const Value sum = op.fluid("reduce_sum", {{"X", op.fluid("exp", {{"X", Sub(op, {x, most})}})}, {"dim", indices}},
         {{"keep_dim", keepdims != 0}});
-    const Value y = Add(op, {op.fluid("log", {{"X", sum}}),
-            keepdims != 0 ? Operand(most) : op.fluid("reduce_max", {{"X", x}, {"dim", at_}}, {{"keep_dim", false}})});
-    return op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+    const Value y = Add(op, {op.fluid("log", {{"X", sum}}), keepdims != 0 ? Operand(most)
+            : op.fluid("reduce_max", {{"X", x}, {"dim", indices}}, {{"keep_dim", false}})});
+    return op.set_output("reduced", lib::cast_to(op, y, op.dtype(data)));
   }
   const Value x = lib::as_float(op, data);
   const Value y = op.fluid("logsumexp", {{"X", x}},
       {{"axis", known(op, lib::reduce_axes(op, axes, data), "'reduce_axes(axes, data)'")}, {"keepdim", keepdims != 0}});
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  op.set_output("reduced", lib::cast_to(op, y, op.dtype(data)));
 }
 
 // Reduction along axes.

@@ -7,13 +7,13 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_dtype(OpContext&, Value, Dtype);
+Value cast_to(OpContext&, Value, Dtype);
 double cubic_weight(OpContext&, int64_t, double, int64_t);
 Ints known_ints(OpContext&, Value);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 
-// The weight of an element at a distance.
+// Cubic convolution kernel at distance d.
 Value cubic_weights(OpContext& op, Value d, double a) {
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {d, a + 2.0}), a + 3.0}), d}), d}), one});
@@ -25,13 +25,13 @@ Value cubic_weights(OpContext& op, Value d, double a) {
                   constant(op, 0.0, Dtype::float64)})});
 }
 
-// The elements of a tensor that must be known while converting.
+// Elements of a tensor that must be known while converting.
 Floats known_floats(OpContext& op, Value X) {
-  if (!op.is_const(X)) op.refuse("E_REQUIRE", "the scales must be known while converting");
+  if (!op.is_const(X)) op.refuse("E_REQUIRE", "the values must be known while converting");
   return op.const_floats(X);
 }
 
-// Interpolated at places along an axis. Elements outside are those at the border, or do not count.
+// Interpolates at coordinates along an axis. Elements outside are those at the border, or do not count.
 Value resize_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
     bool antialias, bool exclude) {
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
@@ -58,45 +58,46 @@ Value resize_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value sca
   const Value border = Min(op, {Max(op, {j, constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
   const Operands value_2 = Operands{
       Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", op.dim(X, axis)}, {"Step", 1}}), Ints{0}})};
-  const Value own = op.fluid("equal", {{"X", Unsqueeze(op, {border, Ints{1}})}, {"Y", value_2}});
-  const Value shares = op.fluid("matmul_v2", {{"X", w}, {"Y", cast(op, own, Dtype::float64)}});
+  const Value one_hot = op.fluid("equal", {{"X", Unsqueeze(op, {border, Ints{1}})}, {"Y", value_2}});
+  const Value weights = op.fluid("matmul_v2", {{"X", w}, {"Y", cast(op, one_hot, Dtype::float64)}});
   const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
-  const Value cast_ = cast(op, shares, type);
-  return lib::as_dtype(op, lib::matmul_along_axis(op, lib::as_dtype(op, X, type), axis, cast_), op.dtype(X));
+  const Value cast_ = cast(op, weights, type);
+  return lib::cast_to(op, lib::matmul_along_axis(op, lib::cast_to(op, X, type), axis, cast_), op.dtype(X));
 }
 
-// Where elements of a resized axis lie in the operand, whose sizes and scale may be known when the model runs only.
-// From and to bound the region of tf_crop_and_resize.
-Value resize_coordinates(OpContext& op, Value at_, Value size, Value out, Value scale, const std::string& coordinates,
-    Value from, Value to) {
+// Coordinates of the elements of a resized axis in the operand, for dynamic sizes and scales; `from` and `to` bound the
+// region of tf_crop_and_resize.
+Value resize_coordinates(OpContext& op, Value indices, Value size, Value out, Value scale,
+    const std::string& coordinates, Value from, Value to) {
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value half = constant(op, 0.5, Dtype::float64);
   const Value last = Sub(op, {size, one});
   const Value steps = Max(op, {Sub(op, {out, one}), one});
-  const Value lone = op.fluid("less_equal", {{"X", out}, {"Y", one}});
-  if (op.opset() >= 8 && coordinates == "asymmetric") return Div(op, {at_, scale});
-  if (op.opset() >= 8 && coordinates == "align_corners") return Div(op, {Mul(op, {at_, last}), steps});
+  const Value single = op.fluid("less_equal", {{"X", out}, {"Y", one}});
+  if (op.opset() >= 8 && coordinates == "asymmetric") return Div(op, {indices, scale});
+  if (op.opset() >= 8 && coordinates == "align_corners") return Div(op, {Mul(op, {indices, last}), steps});
   if (op.opset() >= 9 && coordinates == "pytorch_half_pixel")
-    return Where(op, {lone, constant(op, 0.0, Dtype::float64), Sub(op, {Div(op, {Add(op, {at_, half}), scale}), half})});
+    return Where(op,
+        {single, constant(op, 0.0, Dtype::float64), Sub(op, {Div(op, {Add(op, {indices, half}), scale}), half})});
   if (op.opset() >= 8 && coordinates == "half_pixel_symmetric")
     return Sub(op, {Add(op, {Mul(op, {Mul(op, {size, half}), Sub(op, {one, Div(op, {out, Mul(op, {size, scale})})})}),
-                    Div(op, {Add(op, {at_, half}), scale})}), half});
+                    Div(op, {Add(op, {indices, half}), scale})}), half});
   if (op.opset() >= 9 && coordinates == "tf_crop_and_resize")
-    return Where(op, {lone, Mul(op, {Mul(op, {half, Add(op, {from, to})}), last}),
-            Add(op, {Mul(op, {from, last}), Div(op, {Mul(op, {Mul(op, {at_, Sub(op, {to, from})}), last}), steps})})});
-  if (op.opset() >= 8) return Sub(op, {Div(op, {Add(op, {at_, half}), scale}), half});
+    return Where(op, {single, Mul(op, {Mul(op, {half, Add(op, {from, to})}), last}), Add(op,
+                {Mul(op, {from, last}), Div(op, {Mul(op, {Mul(op, {indices, Sub(op, {to, from})}), last}), steps})})});
+  if (op.opset() >= 8) return Sub(op, {Div(op, {Add(op, {indices, half}), scale}), half});
   no_variant(op);
 }
 
-// One axis resized; all numbers may be known when the model runs only.
+// Resizes an axis of dynamic size.
 Value resize_axis_dynamic(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
-  const Value places = op.fluid("range", {{"Start", 0}, {"End", out}, {"Step", 1}});
+  const Value positions = op.fluid("range", {{"Start", 0}, {"End", out}, {"Step", 1}});
   const Value cast_ = cast(op, op.tensor(out, Dtype::int64), Dtype::float64);
   const Value cast_2 = cast(op, size, Dtype::float64);
-  const Value x = lib::resize_coordinates(op, cast(op, places, Dtype::float64), cast_2, cast_, scale, coordinates,
+  const Value x = lib::resize_coordinates(op, cast(op, positions, Dtype::float64), cast_2, cast_, scale, coordinates,
       from, to);
   const Value half = constant(op, 0.5, Dtype::float64);
   need_opset(op, 8);
@@ -110,24 +111,24 @@ Value resize_axis_dynamic(OpContext& op, Value X, int64_t axis, const Dim& out, 
     } else {
       near = nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
     }
-    const Value at_ = Min(op,
+    const Value indices = Min(op,
         {Max(op, {cast(op, near, Dtype::int64), constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
-    Y = op.fluid("gather", {{"X", X}, {"Index", at_}, {"axis", axis}});
+    Y = op.fluid("gather", {{"X", X}, {"Index", indices}, {"axis", axis}});
   } else {
     Y = lib::resize_by_weights(op, X, axis, x, scale, mode, a, antialias, exclude);
   }
   if (coordinates == "tf_crop_and_resize") {
     const int64_t n = op.rank(X);
-    const Value away = Or(op, {op.fluid("less_than", {{"X", x}, {"Y", constant(op, 0.0, Dtype::float64)}}),
+    const Value outside_region = Or(op, {op.fluid("less_than", {{"X", x}, {"Y", constant(op, 0.0, Dtype::float64)}}),
             op.fluid("greater_than", {{"X", x}, {"Y", Sub(op, {cast(op, size, Dtype::float64), 1.0})}})});
-    const Value there = op.fluid("reshape2",
-        {{"X", away}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}});
-    Y = Where(op, {there, constant(op, outside, op.dtype(X)), Y});
+    const Value mask = op.fluid("reshape2",
+        {{"X", outside_region}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}});
+    Y = Where(op, {mask, constant(op, outside, op.dtype(X)), Y});
   }
   return Y;
 }
 
-// Where element i of a resized axis lies in the operand.
+// Coordinate of element i of a resized axis in the operand.
 double resize_coordinate(OpContext&, int64_t i, int64_t size, int64_t out, double scale, const std::string& mode) {
   const double half_pixel = (static_cast<double>(i) + 0.5) / scale - 0.5;
   if (mode == "asymmetric") return static_cast<double>(i) / scale;
@@ -143,7 +144,7 @@ double resize_coordinate(OpContext&, int64_t i, int64_t size, int64_t out, doubl
   return half_pixel;
 }
 
-// The element that counts as nearest.
+// Index of the nearest element.
 int64_t round_coordinate(OpContext&, double x, const std::string& mode) {
   if (mode == "floor") return static_cast<int64_t>(std::floor(x));
   if (mode == "ceil") return -static_cast<int64_t>(std::floor(-x));
@@ -163,24 +164,24 @@ Value resize_axis_static(OpContext& op, Value X, int64_t axis, int64_t size, int
                       return std::min<int64_t>(std::max<int64_t>(lib::round_coordinate(op, x, nearest), 0), size - 1);
                     }, from), Dtype::int64)}, {"axis", axis}});
   } else {
-    Floats shares{};
+    Floats weights{};
     if (mode == "linear") {
-      shares = each<Floats>([&](int64_t k) {
+      weights = each<Floats>([&](int64_t k) {
         return std::max<double>(0.0, 1.0
             - std::abs(std::min<double>(std::max<double>(at(from, floordiv(k, size)), 0.0),
                 static_cast<double>(size - 1)) - static_cast<double>(mod(k, size))));
       }, range(0, out * size));
     } else {
-      shares = each<Floats>([&](int64_t k) {
+      weights = each<Floats>([&](int64_t k) {
         return lib::cubic_weight(op, mod(k, size), at(from, floordiv(k, size)), size);
       }, range(0, out * size));
     }
-    Y = lib::matmul_along_axis(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
+    Y = lib::matmul_along_axis(op, X, axis, constant(op, weights, op.dtype(X), Ints{out, size}));
   }
   return Y;
 }
 
-// Axes resized one after the other.
+// Resizes axes one after the other.
 Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   Value y = X;
@@ -205,13 +206,13 @@ Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, co
   return y;
 }
 
-// Rows and columns by Paddle's own operators where they mean the same, else axis by axis.
+// Resizes by Paddle's operators if they compute the same, else axis by axis.
 Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   const bool images = op.rank(X) == 4
       && all_of(each<Bools>([&](int64_t a, double s) { return a >= 2 || s == 1.0; }, axes, scales));
-  const Ints places = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
-  const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, places);
+  const Ints positions = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
+  const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, positions);
   const bool whole = all_of(each<Bools>([&](double s) {
         return static_cast<double>(static_cast<int64_t>(std::trunc(s))) == s && s >= 1.0;
       }, both));
@@ -231,7 +232,7 @@ Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& out
   return lib::resize_axes(op, X, axes, outs, scales, mode, coordinates, nearest);
 }
 
-// Resizes one axis, unless its size is known to stay the same.
+// Resizes an axis, unless its size is known not to change.
 Value resize_if_changed(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
@@ -245,20 +246,20 @@ Value resize_if_changed(OpContext& op, Value X, int64_t axis, const Dim& out, Va
   no_variant(op);
 }
 
-// Element i of a list, without axes, in float64.
+// Element i of a list, as a float64 scalar.
 Value scalar_at(OpContext& op, Value X, int64_t i) {
   return cast(op, Reshape(op, {
               op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}}),
               op.tensor(Ints{}, Dtype::int64)}), Dtype::float64);
 }
 
-// Element i of a region that may be absent.
+// Element i of an optional region; 0 by default.
 Value roi_bound(OpContext& op, Value roi, int64_t i) {
   return roi && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
       ? lib::scalar_at(op, roi, i) : constant(op, 0.0, Dtype::float64);
 }
 
-// The size times the scale, rounded down; a placeholder for a dynamic size.
+// A known size times the scale, rounded down; an unknown size as it is.
 Dim scale_known_size(OpContext& op, const Dim& size, double scale) {
   if (size.known()) return lib::scale_size(op, size, scale);
   return size;
@@ -282,10 +283,10 @@ void convert_Resize(OpContext& op) {
   const std::string keep_aspect_ratio_policy = op.attr_string("keep_aspect_ratio_policy", "stretch");
   const std::string mode = op.attr_string("mode", "nearest");
   const std::string nearest_mode = op.attr_string("nearest_mode", "round_prefer_floor");
-  const Ints along = length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(X); }, axes)
+  const Ints resized_axes = length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(X); }, axes)
       : range(0, op.rank(X));
-  const Dims here = each<Dims>([&](int64_t a) { return op.dim(X, a); }, along);
-  const int64_t k = length(along);
+  const Dims input_sizes = each<Dims>([&](int64_t a) { return op.dim(X, a); }, resized_axes);
+  const int64_t k = length(resized_axes);
   const bool usual_cubic = exclude_outside == 0 && std::abs(cubic_coeff_a + 0.75) < 1e-06;
   const bool crops = coordinate_transformation_mode == "tf_crop_and_resize";
   const bool plain = antialias == 0 && !crops && (mode != "cubic" || usual_cubic);
@@ -294,24 +295,24 @@ void convert_Resize(OpContext& op) {
   if (plain && scales && op.is_const(scales) && length(op.const_floats(scales)) > 0) {
     const Floats by = lib::known_floats(op, scales);
     const Dims outs = each<Dims>([&](const Dim& h, double s) { return lib::scale_known_size(op, h, s); },
-        items(op, here, "'here'"), by);
+        items(op, input_sizes, "'input_sizes'"), by);
     return op.set_output("Y",
-        lib::resize_by_paddle(op, X, along, outs, by, mode, coordinate_transformation_mode, nearest_mode));
+        lib::resize_by_paddle(op, X, resized_axes, outs, by, mode, coordinate_transformation_mode, nearest_mode));
   }
-  if (plain && !scaled && sizes && is_known(here) && is_known(dims_of(op, sizes))
+  if (plain && !scaled && sizes && is_known(input_sizes) && is_known(dims_of(op, sizes))
       && keep_aspect_ratio_policy == "stretch") {
     const Ints to = sizes ? lib::known_ints(op, sizes) : each<Ints>([&](int64_t) { return 0; }, range(0, 0));
     const Scalars by = each<Scalars>([&](int64_t t, const Dim& h) {
       return div(op, static_cast<double>(t), to_scalar(op, h));
-    }, to, items(op, here, "'here'"));
-    return op.set_output("Y",
-        lib::resize_axes(op, X, along, to, known(op, by, "'by'"), mode, coordinate_transformation_mode, nearest_mode));
+    }, to, items(op, input_sizes, "'input_sizes'"));
+    return op.set_output("Y", lib::resize_axes(op, X, resized_axes, to, known(op, by, "'by'"), mode,
+            coordinate_transformation_mode, nearest_mode));
   }
   // All numbers are taken when the model runs
   if (!(scaled || sizes)) op.refuse("E_REQUIRE", "scales and sizes are missing; expected one of them");
   Value y = X;
   for (const int64_t i : range(0, k)) {
-    const Dim size = item(op, here, i, "'here'");
+    const Dim size = item(op, input_sizes, i, "'input_sizes'");
     Dim out{};
     Value scale{};
     if (scales && scaled) {
@@ -328,7 +329,7 @@ void convert_Resize(OpContext& op) {
                 cast(op, op.tensor(size, Dtype::int64), Dtype::float64)});
       } else {
         const Value ratios = Div(op,
-            {cast(op, sizes, Dtype::float64), cast(op, op.tensor(here, Dtype::int64), Dtype::float64)});
+            {cast(op, sizes, Dtype::float64), cast(op, op.tensor(input_sizes, Dtype::int64), Dtype::float64)});
         scale = keep_aspect_ratio_policy == "not_larger"
             ? op.fluid("reduce_min", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}})
             : op.fluid("reduce_max", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}});
@@ -338,8 +339,8 @@ void convert_Resize(OpContext& op) {
       }
     }
     const Value roi_bound = lib::roi_bound(op, roi, i + k);
-    y = lib::resize_if_changed(op, y, at(along, i), out, scale, mode, coordinate_transformation_mode, nearest_mode,
-        cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::roi_bound(op, roi, i), roi_bound,
+    y = lib::resize_if_changed(op, y, at(resized_axes, i), out, scale, mode, coordinate_transformation_mode,
+        nearest_mode, cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::roi_bound(op, roi, i), roi_bound,
         extrapolation_value);
   }
   op.set_output("Y", y);

@@ -29,10 +29,10 @@ void convert_ReverseSequence(OpContext& op) {
                   op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, time_axis)}, {"Step", 1}}), Dtype::int64)},
           {"shape", along}});
   const Value length_ = op.fluid("reshape2", {{"X", cast(op, sequence_lens, Dtype::int64)}, {"shape", batches}});
-  const Value at_ = Where(op,
+  const Value indices = Where(op,
       {op.fluid("less_than", {{"X", t}, {"Y", length_}}), Sub(op, {Sub(op, {length_, t}), 1}), t});
   op.set_output("Y", op.fluid("take_along_axis",
-          {{"Input", input_}, {"Index", lib::broadcast_to(op, at_, op.shape(input_))}}, {{"Axis", time_axis}}));
+          {{"Input", input_}, {"Index", lib::broadcast_to(op, indices, op.shape(input_))}}, {{"Axis", time_axis}}));
 }
 
 std::span<const OnnxConverter> onnx_sequence_converters() {

@@ -10,17 +10,18 @@ namespace lib {
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
 Value broadcast_to(OpContext&, Value, const Dims&);
 bool is_empty(OpContext&, Value);
+Floats known_floats(OpContext&, Value);
 Ints known_ints(OpContext&, Value);
-Value normalize_negative_indices(OpContext&, Value, const Dim&);
+Value normalize_negative_indices(OpContext&, Value, const Operand&);
 Value raise_rank(OpContext&, Value, int64_t);
 
-// A bound of a slice that Paddle's 32 bits hold.
+// Clips a bound to the range of int32.
 Dim clip_to_int32(OpContext& op, const Dim& x) {
   if (x.known()) return max(op, min(op, x, 2147483647), -2147483647);
   return x;
 }
 
-// Elements around one axis, or fewer of it where their number is negative, by the places that all of them come from.
+// Pads or crops one axis, by gathering.
 Value pad_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode,
     Value value) {
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
@@ -29,26 +30,26 @@ Value pad_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
     const Dim size = op.dim(X, axis);
     const Value zero = constant(op, 0, Dtype::int64);
     const Operands value_2 = Operands{add(op, size, after)};
-    const Value at_ = op.fluid("range", {{"Start", sub(op, 0, before)}, {"End", value_2}, {"Step", 1}});
+    const Value indices = op.fluid("range", {{"Start", sub(op, 0, before)}, {"End", value_2}, {"Step", 1}});
     const Value length_ = op.tensor(size, Dtype::int64);
     const Value last = Sub(op, {length_, 1});
-    Value inner = Min(op, {Max(op, {at_, zero}), last});
-    if (mode == "wrap") inner = op.fluid("elementwise_mod", {{"X", at_}, {"Y", length_}});
+    Value inner = Min(op, {Max(op, {indices, zero}), last});
+    if (mode == "wrap") inner = op.fluid("elementwise_mod", {{"X", indices}, {"Y", length_}});
     if (mode == "reflect") {
       const Value period = Max(op, {Mul(op, {last, 2}), constant(op, 1, Dtype::int64)});
-      const Value turned = op.fluid("elementwise_mod", {{"X", at_}, {"Y", period}});
-      inner = Min(op, {turned, Sub(op, {period, turned})});
+      const Value wrapped = op.fluid("elementwise_mod", {{"X", indices}, {"Y", period}});
+      inner = Min(op, {wrapped, Sub(op, {period, wrapped})});
     }
     Value Y = op.fluid("gather", {{"X", X}, {"Index", inner}, {"axis", axis}});
     if (mode == "constant") {
-      const Value outside = Or(op,
-          {op.fluid("less_than", {{"X", at_}, {"Y", zero}}), op.fluid("greater_equal", {{"X", at_}, {"Y", length_}})});
-      const Value there = op.fluid("reshape2",
+      const Value outside = Or(op, {op.fluid("less_than", {{"X", indices}, {"Y", zero}}),
+              op.fluid("greater_equal", {{"X", indices}, {"Y", length_}})});
+      const Value mask = op.fluid("reshape2",
           {{"X", outside}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(X)))}});
       if (value) {
-        Y = Where(op, {there, cast(op, Reshape(op, {value, Ints{1}}), op.dtype(X)), Y});
+        Y = Where(op, {mask, cast(op, Reshape(op, {value, Ints{1}}), op.dtype(X)), Y});
       } else {
-        Y = Where(op, {there, constant(op, 0, op.dtype(X)), Y});
+        Y = Where(op, {mask, constant(op, 0, op.dtype(X)), Y});
       }
     }
     return Y;
@@ -56,23 +57,17 @@ Value pad_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
   no_variant(op);
 }
 
-// Whether it is there, and its numbers are known only at run time.
+// True if an optional list is given and known only at run time.
 bool is_dynamic_list(OpContext& op, Value X) {
   return X ? !is_known(dims_of(op, X)) : false;
 }
 
-// The only element of a constant tensor.
-double known_float(OpContext& op, Value X) {
-  if (!op.is_const(X)) op.refuse("E_REQUIRE", "the number must be known while converting");
-  return at(op.const_floats(X), 0);
-}
-
-// A bound of a slice; for steps backwards, which Paddle takes without the first element, that of the reversed axis.
+// Bound of a slice; for negative steps, that of the reversed axis.
 Dim onnx_slice_bound(OpContext& op, const Dim& x, bool back) {
   return back ? lib::clip_to_int32(op, sub(op, -1, x)) : lib::clip_to_int32(op, x);
 }
 
-// Where a slice starts; backwards from before the first element is from that, the last one of the reversed axis.
+// Start of a slice; backwards from before the first element, the last element of the reversed axis.
 Dim onnx_slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool back) {
   if (back && (!x.known() || known(op, x, "'x'") < -1)) {
     const Dim value = sub(op, op.dim(X, axis), 1);
@@ -81,14 +76,14 @@ Dim onnx_slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool ba
   return lib::onnx_slice_bound(op, x, back);
 }
 
-// How much lies around the axes before the last three.
+// Total padding of the axes before the last three.
 int64_t outer_pads(OpContext&, const Ints& given, const Ints& along, int64_t n) {
   return sum_of(each_if<Ints>([&](int64_t i) { return at(along, i) + 3 < n; }, [&](int64_t i) {
         return std::abs(at(given, i)) + std::abs(at(given, length(along) + i));
       }, range(0, length(along))));
 }
 
-// Reflected or repeated elements around the last three axes.
+// Reflects or repeats elements around the last three axes.
 Value pad3d_by_copies(OpContext& op, Value X, const Ints& before, const Ints& after, const std::string& mode) {
   const int64_t n = op.rank(X);
   const Ints front = each<Ints>([&](int64_t) { return 1; }, range(0, std::max<int64_t>(5 - n, 0)));
@@ -102,7 +97,7 @@ Value pad3d_by_copies(OpContext& op, Value X, const Ints& before, const Ints& af
   return length(front) > 0 ? op.fluid("squeeze2", {{"X", y}, {"axes", range(0, length(front))}}) : y;
 }
 
-// Elements around a tensor, by Paddle's operators.
+// Pads by Paddle's pad and pad3d.
 Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& along, const std::string& mode,
     double value) {
   const int64_t n = op.rank(data);
@@ -136,7 +131,7 @@ Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& al
   return output;
 }
 
-// Elements around known axes.
+// Pads known axes.
 Value pad_known_axes(OpContext& op, Value data, Value pads, Value constant_value, Value axes, const std::string& mode) {
   const int64_t n = op.rank(data);
   const Ints along = axes ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::known_ints(op, axes))
@@ -146,7 +141,7 @@ Value pad_known_axes(OpContext& op, Value data, Value pads, Value constant_value
   if (is_known(given) && (!constant_value || op.is_const(constant_value)) && mode != "wrap"
       && (mode == "constant" || lib::outer_pads(op, known(op, given, "'given'"), along, n) == 0))
     return lib::pad_by_paddle(op, data, known(op, given, "'given'"), along, mode,
-        constant_value ? lib::known_float(op, constant_value) : 0.0);
+        constant_value ? at(lib::known_floats(op, constant_value), 0) : 0.0);
   Value y = data;
   for (const int64_t i : range(0, k)) {
     y = lib::pad_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
@@ -155,49 +150,9 @@ Value pad_known_axes(OpContext& op, Value data, Value pads, Value constant_value
   return y;
 }
 
-// The number that a list has for an axis, 0 where it has none; the share is 1 at its place.
-Value value_for_axis(OpContext& op, Value X, Value share) {
-  return op.fluid("reduce_sum", {{"X", Mul(op, {X, share})}, {"dim", Dims{0}}}, {{"keep_dim", true}});
-}
-
-// Part of a tensor along axes, or in steps, that are known only at run time.
-Value slice_dynamic_axes(OpContext& op, Value data, Value starts, Value ends, Value axes, Value steps) {
-  const int64_t n = op.rank(data);
-  const Value zero = constant(op, Ints{0}, Dtype::int64);
-  const Value one = constant(op, Ints{1}, Dtype::int64);
-  const Value first = Reshape(op, {cast(op, starts, Dtype::int64), Ints{-1}});
-  const Value last = Reshape(op, {cast(op, ends, Dtype::int64), Ints{-1}});
-  const Dim count = op.dim(first, 0);
-  need_opset(op, 9);
-  Value at_ = op.fluid("range", {{"Start", 0}, {"End", count}, {"Step", 1}});
-  if (axes) at_ = lib::normalize_negative_indices(op, Reshape(op, {cast(op, axes, Dtype::int64), Ints{-1}}), n);
-  Value by = op.fluid("expand_v2", {{"X", one}, {"shape", Dims{count}}});
-  if (steps) by = Reshape(op, {cast(op, steps, Dtype::int64), Ints{-1}});
-  Value y = data;
-  for (const int64_t d : range(0, n)) {
-    const Value size = op.tensor(Dims{op.dim(data, d)}, Dtype::int64);
-    const Value share = cast(op, op.fluid("equal", {{"X", at_}, {"Y", constant(op, Ints{d}, Dtype::int64)}}),
-        Dtype::int64);
-    const Value rest = Sub(op, {one, op.fluid("reduce_max", {{"X", share}, {"dim", Dims{0}}}, {{"keep_dim", true}})});
-    const Value step = Min(op, {Max(op,
-                {Add(op, {lib::value_for_axis(op, by, share), rest}), constant(op, Ints{-2147483648}, Dtype::int64)}),
-            constant(op, Ints{2147483647}, Dtype::int64)});
-    const Value up = op.fluid("greater_than", {{"X", step}, {"Y", zero}});
-    const Value top = Where(op, {up, size, Sub(op, {size, one})});
-    const Value from = Min(op, {Max(op,
-                {lib::normalize_negative_indices(op, lib::value_for_axis(op, first, share), op.dim(data, d)), zero}),
-            top});
-    Value to = lib::normalize_negative_indices(op,
-        Add(op, {lib::value_for_axis(op, last, share), Mul(op, {rest, size})}), op.dim(data, d));
-    to = Min(op, {Max(op, {to, Where(op, {up, zero, Sub(op, {zero, one})})}), top});
-    to = Where(op, {up, Max(op, {from, to}), Min(op, {from, to})});
-    const Value place = Max(op, {Min(op, {
-                    op.fluid("range", {{"Start", from}, {"End", Add(op, {to, step})}, {"Step", step}}),
-                    Sub(op, {size, one})}), zero});
-    y = op.fluid("gather", {{"X", y}, {"Index", place}, {"axis", d}});
-  }
-  return op.fluid("slice", {{"Input", y}, {"starts", each<Ints>([&](int64_t) { return 0; }, range(0, n))},
-          {"ends", each<Ints>([&](int64_t) { return -1; }, range(0, n))}}, {{"axes", range(0, n)}});
+// Value of a list for an axis, selected by a one-hot mask; 0 without one.
+Value value_for_axis(OpContext& op, Value X, Value is_axis) {
+  return op.fluid("reduce_sum", {{"X", Mul(op, {X, is_axis})}, {"dim", Dims{0}}}, {{"keep_dim", true}});
 }
 
 }  // namespace lib
@@ -231,29 +186,29 @@ void convert_DepthToSpace(OpContext& op) {
 // Repeats along axes of size 1.
 void convert_Expand(OpContext& op) {
   const Value input_ = op.input("input"), shape_ = op.input("shape");
-  const Dims wanted = dims_of(op, shape_);
+  const Dims target = dims_of(op, shape_);
   if (op.rank_known(input_) && op.dim(shape_, 0).known()) {
-    const int64_t n = std::max<int64_t>(op.rank(input_), length(op, wanted, "'wanted'"));
+    const int64_t n = std::max<int64_t>(op.rank(input_), length(op, target, "'target'"));
     const Value x = lib::raise_rank(op, input_, n);
     const Dims size = lib::broadcast_shape(op, op.shape(x),
-        concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, n - length(op, wanted, "'wanted'"))), wanted));
+        concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, n - length(op, target, "'target'"))), target));
     return op.set_output("output", lib::broadcast_to(op, x, size));
   }
   // To any number of axes
   if (op.dtype(input_) == Dtype::bool_)
     return op.set_output("output", op.fluid("logical_and", {{"X", input_},
-                {"Y", op.fluid("fill_constant", {{"shape", wanted}, {"value", 1.0}}, {{"dtype", Dtype::bool_}})}}));
+                {"Y", op.fluid("fill_constant", {{"shape", target}, {"value", 1.0}}, {{"dtype", Dtype::bool_}})}}));
   op.set_output("output", op.fluid("elementwise_mul", {{"X", input_},
-              {"Y", op.fluid("fill_constant", {{"shape", wanted}, {"value", 1.0}}, {{"dtype", op.dtype(input_)}})}}));
+              {"Y", op.fluid("fill_constant", {{"shape", target}, {"value", 1.0}}, {{"dtype", op.dtype(input_)}})}}));
 }
 
 // The axes before one and those from it on, joined.
 void convert_Flatten(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", 1);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
-  const Dim front = product(op, slice(op, op.shape(input_), 0, at_));
-  const Dim back = product(op, slice(op, op.shape(input_), at_, to_end));
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
+  const Dim front = product(op, slice(op, op.shape(input_), 0, indices));
+  const Dim back = product(op, slice(op, op.shape(input_), indices, to_end));
   if (back.known())
     return op.set_output("output",
         op.fluid("reshape2", {{"X", input_}, {"shape", Dims{known(op, back, "'back'") > 0 ? Dim(-1) : 0, back}}}));
@@ -285,14 +240,14 @@ void convert_Pad(OpContext& op) {
   if (lib::is_dynamic_list(op, axes)) {
     Value y = data;
     if (axes) {
-      const Value at_ = lib::normalize_negative_indices(op, Reshape(op, {cast(op, axes, Dtype::int64), Ints{-1}}),
+      const Value indices = lib::normalize_negative_indices(op, Reshape(op, {cast(op, axes, Dtype::int64), Ints{-1}}),
           op.rank(data));
       const Value both = Reshape(op, {cast(op, pads, Dtype::int64), Ints{2, -1}});
       for (const int64_t d : range(0, op.rank(data))) {
-        const Value share = cast(op, op.fluid("equal", {{"X", at_}, {"Y", constant(op, Ints{d}, Dtype::int64)}}),
+        const Value is_axis = cast(op, op.fluid("equal", {{"X", indices}, {"Y", constant(op, Ints{d}, Dtype::int64)}}),
             Dtype::int64);
         const Dims amounts = dims_of(op, op.fluid("reduce_sum",
-                {{"X", Mul(op, {both, Unsqueeze(op, {share, Ints{0}})})}, {"dim", Dims{1}}}, {{"keep_dim", false}}));
+                {{"X", Mul(op, {both, Unsqueeze(op, {is_axis, Ints{0}})})}, {"dim", Dims{1}}}, {{"keep_dim", false}}));
         y = lib::pad_axis(op, y, d, item(op, amounts, 0, "'amounts'"), item(op, amounts, 1, "'amounts'"), mode,
             constant_value);
       }
@@ -347,8 +302,44 @@ void convert_Size(OpContext& op) {
 void convert_Slice(OpContext& op) {
   const Value data = op.input("data"), starts = op.input("starts"), ends = op.input("ends"), axes = op.input("axes"),
       steps = op.input("steps");
-  if (op.opset() >= 9 && (lib::is_dynamic_list(op, axes) || lib::is_dynamic_list(op, steps)))
-    return op.set_output("output", lib::slice_dynamic_axes(op, data, starts, ends, axes, steps));
+  if (op.opset() >= 9 && (lib::is_dynamic_list(op, axes) || lib::is_dynamic_list(op, steps))) {
+    const int64_t n = op.rank(data);
+    const Value zero = constant(op, Ints{0}, Dtype::int64);
+    const Value one = constant(op, Ints{1}, Dtype::int64);
+    const Value first = Reshape(op, {cast(op, starts, Dtype::int64), Ints{-1}});
+    const Value last = Reshape(op, {cast(op, ends, Dtype::int64), Ints{-1}});
+    const Dim count = op.dim(first, 0);
+    Value indices = op.fluid("range", {{"Start", 0}, {"End", count}, {"Step", 1}});
+    if (axes) indices = lib::normalize_negative_indices(op, Reshape(op, {cast(op, axes, Dtype::int64), Ints{-1}}), n);
+    Value by = op.fluid("expand_v2", {{"X", one}, {"shape", Dims{count}}});
+    if (steps) by = Reshape(op, {cast(op, steps, Dtype::int64), Ints{-1}});
+    Value y = data;
+    for (const int64_t d : range(0, n)) {
+      const Value size = op.tensor(Dims{op.dim(data, d)}, Dtype::int64);
+      const Value is_axis = cast(op, op.fluid("equal", {{"X", indices}, {"Y", constant(op, Ints{d}, Dtype::int64)}}),
+          Dtype::int64);
+      const Value is_other = Sub(op,
+          {one, op.fluid("reduce_max", {{"X", is_axis}, {"dim", Dims{0}}}, {{"keep_dim", true}})});
+      const Value step = Min(op, {Max(op, {Add(op, {lib::value_for_axis(op, by, is_axis), is_other}),
+                      constant(op, Ints{-2147483648}, Dtype::int64)}), constant(op, Ints{2147483647}, Dtype::int64)});
+      const Value up = op.fluid("greater_than", {{"X", step}, {"Y", zero}});
+      const Value top = Where(op, {up, size, Sub(op, {size, one})});
+      const Value from = Min(op, {Max(op, {
+                      lib::normalize_negative_indices(op, lib::value_for_axis(op, first, is_axis), op.dim(data, d)),
+                      zero}), top});
+      Value to = lib::normalize_negative_indices(op,
+          Add(op, {lib::value_for_axis(op, last, is_axis), Mul(op, {is_other, size})}), op.dim(data, d));
+      to = Min(op, {Max(op, {to, Where(op, {up, zero, Sub(op, {zero, one})})}), top});
+      to = Where(op, {up, Max(op, {from, to}), Min(op, {from, to})});
+      const Value position = Max(op, {Min(op, {
+                      op.fluid("range", {{"Start", from}, {"End", Add(op, {to, step})}, {"Step", step}}),
+                      Sub(op, {size, one})}), zero});
+      y = op.fluid("gather", {{"X", y}, {"Index", position}, {"axis", d}});
+    }
+    return op.set_output("output", op.fluid("slice", {{"Input", y},
+                {"starts", each<Ints>([&](int64_t) { return 0; }, range(0, n))},
+                {"ends", each<Ints>([&](int64_t) { return -1; }, range(0, n))}}, {{"axes", range(0, n)}}));
+  }
   const Ints along = axes
       ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(data); }, lib::known_ints(op, axes))
       : range(0, length(op, dims_of(op, starts), "'dims_of(starts)'"));
@@ -405,15 +396,15 @@ void convert_Split(OpContext& op) {
   const Value input_ = op.input("input"), split = op.input("split");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t n = op.output_count("outputs");
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
+  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
   if (split)
     return op.set_outputs("outputs",
-        op.fluid("split", {{"X", input_}, {"sections", dims_of(op, split)}, {"axis", at_}}, {{"num", 0}}, n));
+        op.fluid("split", {{"X", input_}, {"sections", dims_of(op, split)}, {"axis", indices}}, {{"num", 0}}, n));
   if (op.dim(input_, axis).known() && known(op, mod(op, op.dim(input_, axis), n), "'dim(input, axis) % n'") != 0) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     const Dim last = sub(op, op.dim(input_, axis), mul(op, size, n - 1));
     return op.set_outputs("outputs", op.fluid("split",
-            {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", at_}},
+            {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", indices}},
             {{"num", 0}}, n));
   }
   // From opset 18 on, the last slice can be smaller if num_outputs is given
@@ -421,9 +412,9 @@ void convert_Split(OpContext& op) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     return op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"sections",
                     concat(op, repeat(Dims{size}, n - 1), Dims{sub(op, op.dim(input_, axis), mul(op, size, n - 1))})},
-                {"axis", at_}}, {{"num", 0}}, n));
+                {"axis", indices}}, {{"num", 0}}, n));
   }
-  op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", at_}}, {{"num", n}}, n));
+  op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", indices}}, {{"num", n}}, n));
 }
 
 // Leaves out axes of size 1.

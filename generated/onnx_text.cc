@@ -6,14 +6,10 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// How many numbers the rows of a tensor have.
-int64_t known_row_length(OpContext& op, Value X) {
-  if (!op.dim(X, -1).known())
-    op.refuse("E_REQUIRE", "the size of the rows must be known; set the input's shape with --input-shape");
-  return known(op, op.dim(X, -1), "'dim(X, -1)'");
-}
+// Of other specs.
+int64_t known_size(OpContext&, const Dim&);
 
-// The n-grams of length n, one after the other, of a pool that has those of length 1 first.
+// The n-grams of length n in a pool that starts with those of length 1.
 Ints ngrams_of_length(OpContext&, const Ints& pool, const Ints& starts, int64_t n) {
   return n <= length(starts) ? slice(pool, at(starts, n - 1), n < length(starts) ? at(starts, n) : length(pool))
       : slice(pool, 0, 0);
@@ -34,7 +30,7 @@ void convert_TfIdfVectorizer(OpContext& op) {
   const Ints ngram_indexes = op.attr_ints("ngram_indexes", Ints{});
   const Ints pool_int64s = op.attr_ints("pool_int64s", Ints{});
   const Floats weights = op.attr_floats("weights", Floats{});
-  const int64_t size = lib::known_row_length(op, X);
+  const int64_t size = lib::known_size(op, op.dim(X, -1));
   const int64_t outs = at(sorted(ngram_indexes), length(ngram_indexes) - 1) + 1;
   const bool heavy = length(weights) > 0;
   const Floats weight = each<Floats>([&](int64_t o) {
@@ -67,11 +63,11 @@ void convert_TfIdfVectorizer(OpContext& op) {
         }
         const Value found = op.fluid("reduce_sum", {{"X", cast(op, match, Dtype::float32)}, {"dim", Dims{1}}},
             {{"keep_dim", false}});
-        const Floats place = each<Floats>([&](int64_t i) {
+        const Floats position = each<Floats>([&](int64_t i) {
           return at(ngram_indexes, first + floordiv(i, outs)) == mod(i, outs) ? 1.0 : 0.0;
         }, range(0, count * outs));
-        sum = Add(op, {sum,
-                op.fluid("matmul_v2", {{"X", found}, {"Y", constant(op, place, Dtype::float32, Ints{count, outs})}})});
+        sum = Add(op, {sum, op.fluid("matmul_v2",
+                    {{"X", found}, {"Y", constant(op, position, Dtype::float32, Ints{count, outs})}})});
       }
     }
   }

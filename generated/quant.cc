@@ -21,9 +21,9 @@ Value to_scalar(OpContext&, Value);
 
 // -- opspecs/quant/weight_only.yaml
 
-// Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
-// lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns alternately,
-// and within 32 bits those at even places first.
+// Unpacks integer weights [columns, rows], or [columns / 2, rows] of 4 bits, to float32 [columns, rows].
+// weight_quantize orders rows for a matrix instruction, 64 of each of some columns, and the elements of 32 bits by even
+// positions first.
 Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
@@ -52,7 +52,7 @@ Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
   return Reshape(op, {y, Dims{-1, rows}});
 }
 
-// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows.
+// Dequantizes integer weights [columns, rows] by a scale per column, or per group of its rows.
 Value dequantize_weight_only(OpContext& op, Value W, Value scale, const std::string& algo, int64_t arch,
     int64_t group_size, Dtype type) {
   const Value y = cast(op, lib::unpack_weight_only(op, W, algo == "weight_only_int4" ? 4 : 8, arch), type);
@@ -61,14 +61,14 @@ Value dequantize_weight_only(OpContext& op, Value W, Value scale, const std::str
   if (!contains(Ints{-1, 64, 128}, group_size))
     op.refuse("E_REQUIRE", "'group_size' is " + show(group_size) + "; expected -1, 64 or 128");
   if (group_size == -1) return Mul(op, {y, Unsqueeze(op, {factor, Ints{1}})});
-  const Value apart = Mul(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, group_size), group_size}}),
+  const Value grouped = Mul(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, group_size), group_size}}),
           Unsqueeze(op, {Transpose(op, {factor}, {{"perm", Ints{1, 0}}}), Ints{2}})});
-  return Reshape(op, {apart, Dims{-1, rows}});
+  return Reshape(op, {grouped, Dims{-1, rows}});
 }
 
 // -- opspecs/quant/onednn.yaml
 
-// A sum, rounded to an integer of 8 bits.
+// Rounds a sum to an integer of 8 bits.
 Value round_to_8_bits(OpContext& op, Value X, double shift, Dtype type) {
   const Value x = shift == 0.0 ? X : Add(op, {X, shift});
   const double least = type == Dtype::int8 ? -128.0 : 0.0;
@@ -246,9 +246,9 @@ void convert_dequantize_log(OpContext& op) {
   const Value X = op.input("X"), Dict = op.input("Dict");
   const Value x = cast(op, X, Dtype::int32);
   const Value negative = Less(op, {x, 0});
-  const Value at_ = Add(op, {x, Mul(op, {cast(op, negative, Dtype::int32), 128})});
+  const Value positions = Add(op, {x, Mul(op, {cast(op, negative, Dtype::int32), 128})});
   const Value sign = Sub(op, {1.0, Mul(op, {cast(op, negative, Dtype::float32), 2.0})});
-  op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), sign}));
+  op.set_output("Out", Mul(op, {Gather(op, {Dict, positions}), sign}));
 }
 
 void convert_moving_average_abs_max_scale(OpContext& op) {

@@ -7,7 +7,6 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value gru_unit_activation(OpContext&, Value, int64_t);
 int64_t known_size(OpContext&, const Dim&);
 std::tuple<Value, Value> lstm_loop(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value,
     const Strings&, bool, Value, const std::string&, double, double);
@@ -15,12 +14,12 @@ bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value packed_gru(OpContext&, Value, Value, Value, const Values&, Value, Value, const std::string&, const std::string&,
     bool, bool);
 Value packed_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value, const Strings&, bool);
+Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // -- opspecs/recurrent/rnn.yaml
 
-// Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
-// hidden state.
+// Layers of LSTM, GRU or RNN cells; weights precede biases. Without LSTM, the cell is the hidden state.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
     Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
   const int64_t ways = both ? 2 : 1;
@@ -31,17 +30,19 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   Values finals = Values{};
   Values cells = Values{};
   for (const int64_t layer : range(0, layers)) {
-    const Ints at_ = each<Ints>([&](int64_t k) { return 2 * (layer * ways + k); }, range(0, ways));
-    const Value W = Concat(op,
-        operands(each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a), size, order); }, at_)),
+    const Ints indices = each<Ints>([&](int64_t k) { return 2 * (layer * ways + k); }, range(0, ways));
+    const Value W = Concat(op, operands(
+            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a), size, order); }, indices)),
         {{"axis", 0}});
     const Value R = Concat(op, operands(
-            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a + 1), size, order); }, at_)),
+            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a + 1), size, order); }, indices)),
         {{"axis", 0}});
-    const Value B = Concat(op, operands(each<Values>([&](int64_t a) {
-              return Concat(op, {lib::reorder_gates(op, at(weights, biases + a), size, order),
-                      lib::reorder_gates(op, at(weights, biases + a + 1), size, order)}, {{"axis", 1}});
-            }, at_)), {{"axis", 0}});
+    const Values b = each<Values>([&](int64_t a) {
+      return Concat(op, operands(each<Values>([&](int64_t i) {
+                return lib::reorder_gates(op, at(weights, biases + i), size, order);
+              }, Ints{a, a + 1})), {{"axis", 1}});
+    }, indices);
+    const Value B = Concat(op, operands(b), {{"axis", 0}});
     const Values before = each<Values>([&](Value s) {
       return layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s;
     }, states);
@@ -88,23 +89,22 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   return {Y, hidden, cell};
 }
 
-// The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
-// then all biases.
+// Splits cuDNN's LSTM weights: per layer and direction those of the operand and of the state, then all biases.
 Values split_cudnn_weights(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
   const Value flat = Reshape(op, {W, Ints{-1}});
   const Ints columns = each<Ints>([&](int64_t i) {
     return mod(i, 2) == 1 ? size : i < 2 * ways ? features : size * ways;
   }, range(0, 2 * layers * ways));
   Values weights = Values{};
-  int64_t at_ = 0;
+  int64_t offset = 0;
   for (const int64_t n : columns) {
-    weights = concat(weights,
-        Values{Reshape(op, {Slice(op, {flat, Ints{at_}, Ints{at_ + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
-    at_ = at_ + 4 * size * n;
+    weights = concat(weights, Values{
+            Reshape(op, {Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
+    offset = offset + 4 * size * n;
   }
   for ([[maybe_unused]] const int64_t i : range(0, 2 * layers * ways)) {
-    weights = concat(weights, Values{Slice(op, {flat, Ints{at_}, Ints{at_ + 4 * size}, Ints{0}})});
-    at_ = at_ + 4 * size;
+    weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size}, Ints{0}})});
+    offset = offset + 4 * size;
   }
   return weights;
 }
@@ -236,8 +236,8 @@ void convert_lstmp(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), C0 = op.input("C0"), Weight = op.input("Weight"),
       ProjWeight = op.input("ProjWeight"), Bias = op.input("Bias");
   const int64_t size = lib::known_size(op, op.dim(ProjWeight, 0));
-  const Dim wanted = op.dim(ProjWeight, 1);
-  const Dim width = H0 ? op.dim(H0, 1) : wanted;
+  const Dim target = op.dim(ProjWeight, 1);
+  const Dim width = H0 ? op.dim(H0, 1) : target;
   const Values parts = op.projection(Input);
   const Value x = length(parts) > 0 ? at(parts, 0) : Input;
   const Value w = length(parts) > 0 ? at(parts, 1) : Value();
@@ -249,9 +249,9 @@ void convert_lstmp(OpContext& op) {
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
-  if (width.known() && wanted.known() && known(op, width, "'width'") != known(op, wanted, "'wanted'"))
+  if (width.known() && target.known() && known(op, width, "'width'") != known(op, target, "'target'"))
     op.refuse("E_REQUIRE",
-        "'H0' has " + show(width) + " columns; expected the " + show(wanted) + " of the projected state");
+        "'H0' has " + show(width) + " columns; expected the " + show(target) + " of the projected state");
   op.set_lod("Projection", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
   const auto [projected, cell] = lib::lstm_loop(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0,
@@ -335,14 +335,15 @@ void convert_gru_unit(OpContext& op) {
   const Value candidate = Reshape(op, {
           Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
           Dims{size, size}});
-  const Value g = lib::gru_unit_activation(op,
+  const Value g = lib::recurrent_activation(op,
       Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
-      gate_activation);
+      at(Strings{"identity", "sigmoid", "tanh", "relu"}, gate_activation));
   const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
   const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
-  const Value c = lib::gru_unit_activation(op, Add(op, {
+  const Value c = lib::recurrent_activation(op, Add(op, {
               Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
-              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}), activation);
+              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}),
+      at(Strings{"identity", "sigmoid", "tanh", "relu"}, activation));
   Value Hidden{};
   if (op.attr_bool("origin_mode", false)) {
     Hidden = Add(op, {Mul(op, {u, Sub(op, {HiddenPrev, c})}), c});

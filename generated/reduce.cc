@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value as_bool(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value equal(OpContext&, Value, Value);
 Value is_nan(OpContext&, Value);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
@@ -21,7 +21,7 @@ Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 
 // -- opspecs/reduce/statistics.yaml
 
-// The normalized axes; all n by default. A scalar has none.
+// Normalized axes; all n by default, none for a scalar.
 Ints reduced_axes(OpContext& op, const Ints& axis, int64_t n) {
   return length(axis) > 0 && n > 0 ? lib::normalize_axes(op, axis, n) : range(0, n);
 }
@@ -68,14 +68,14 @@ void max_with_index_family(OpContext& op, const Builder& node, const Builder& no
   const Value x = op.input("x");
   const bool keepdim = op.attr_bool("keepdim", false);
   const Dim dim_ = op.param_int({"", "", "dim"}, 0);
-  const bool whole = op.attr_bool("flatten", false) || op.rank(x) == 0;
-  const Value row = whole ? Reshape(op, {x, Ints{-1}}) : x;
-  const int64_t axis = whole ? 0 : lib::normalize_axis(op, known(op, dim_, "'int(dim)'"), op.rank(x));
+  const bool all_axes = op.attr_bool("flatten", false) || op.rank(x) == 0;
+  const Value row = all_axes ? Reshape(op, {x, Ints{-1}}) : x;
+  const int64_t axis = all_axes ? 0 : lib::normalize_axis(op, known(op, dim_, "'int(dim)'"), op.rank(x));
   const Ints kept = repeat(Ints{1}, op.rank(x));
-  const Value value = node(op, {row, Ints{axis}}, {{"keepdims", keepdim && !whole}});
-  const Value at_ = node_2(op, {row}, {{"axis", axis}, {"keepdims", keepdim && !whole}});
-  op.set_output("values", whole && keepdim ? Operand(Reshape(op, {value, kept})) : value);
-  op.set_output("indices", whole && keepdim ? Operand(Reshape(op, {at_, kept})) : at_);
+  const Value value = node(op, {row, Ints{axis}}, {{"keepdims", keepdim && !all_axes}});
+  const Value at_ = node_2(op, {row}, {{"axis", axis}, {"keepdims", keepdim && !all_axes}});
+  op.set_output("values", all_axes && keepdim ? Operand(Reshape(op, {value, kept})) : value);
+  op.set_output("indices", all_axes && keepdim ? Operand(Reshape(op, {at_, kept})) : at_);
 }
 
 }  // namespace
@@ -158,11 +158,11 @@ void convert_reduce_all(OpContext& op) {
   const Value X = op.input("X");
   const Ints dim_ = op.attr_ints("dim", Ints{0});
   const bool keep_dim = op.attr_bool("keep_dim", false);
-  if (op.rank(X) == 0) return op.set_output("Out", lib::as_bool(op, X));
+  if (op.rank(X) == 0) return op.set_output("Out", lib::cast_to(op, X, Dtype::bool_));
   if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
-    return op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-  op.set_output("Out",
-      ReduceMin(op, {lib::as_bool(op, X), lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+    return op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_), lib::normalize_known_axes(op, X, dim_)},
+          {{"keepdims", keep_dim}}));
 }
 
 void convert_reduce_amax(OpContext& op) {
@@ -178,18 +178,18 @@ void convert_reduce_any(OpContext& op) {
   const Ints dim_ = op.attr_ints("dim", Ints{0});
   const bool keep_dim = op.attr_bool("keep_dim", false);
   const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) return op.set_output("Out", lib::as_bool(op, X));
+  if (op.rank(X) == 0) return op.set_output("Out", lib::cast_to(op, X, Dtype::bool_));
   // The maximum of no elements is the dtype's lowest value, not 0
   if (op.opset() <= 19) {
-    const Value x = cast(op, lib::as_bool(op, X), Dtype::float32);
+    const Value x = cast(op, lib::cast_to(op, X, Dtype::bool_), Dtype::float32);
     const Value largest = lib::reduces_all_axes(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
         : ReduceMax(op, {x, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
     return op.set_output("Out", Greater(op, {largest, 0.0}));
   }
   if (lib::reduces_all_axes(op, X, dim_, reduce_all))
-    return op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-  op.set_output("Out",
-      ReduceMax(op, {lib::as_bool(op, X), lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+    return op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_), lib::normalize_known_axes(op, X, dim_)},
+          {{"keepdims", keep_dim}}));
 }
 
 void convert_reduce_max(OpContext& op) {
@@ -257,8 +257,8 @@ void convert_median(OpContext& op) {
   const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
       range(0, op.rank(x)));
-  const Value turned = Transpose(op, {x}, {{"perm", concat(others, axes)}});
-  const Value rows = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
+  const Value transposed = Transpose(op, {x}, {{"perm", concat(others, axes)}});
+  const Value rows = Reshape(op, {transposed, concat(op, slice(op, op.shape(transposed), 0, length(others)), Dims{-1})});
   const int64_t last = op.rank(rows) - 1;
   const Dim n = op.dim(rows, last);
   const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(x, i); }, range(0, op.rank(x)));
@@ -292,8 +292,8 @@ void convert_median(OpContext& op) {
                                                       Ints{op.rank(rows) - 1}}, {{"keepdims", 0}}), 0.0})}),
                               Ints{last}})}), lib::is_nan(op, rows)});
     }
-    const Value at_ = ArgMax(op, {cast(op, found, Dtype::float32)}, {{"axis", last}, {"keepdims", 0}});
-    medians = keepdim ? Reshape(op, {at_, kept}) : at_;
+    const Value indices = ArgMax(op, {cast(op, found, Dtype::float32)}, {{"axis", last}, {"keepdims", 0}});
+    medians = keepdim ? Reshape(op, {indices, kept}) : indices;
   }
   op.set_output("medians", medians);
 }
@@ -315,9 +315,9 @@ void convert_nansum(OpContext& op) {
     chosen = x;
   }
   const Value numbers = chosen;
-  const Value wanted = op.dtype(x) == to ? numbers : cast(op, numbers, to);
-  if (op.rank(x) == 0) return op.set_output("out", wanted);
-  op.set_output("out", ReduceSum(op, {wanted, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
+  const Value target = op.dtype(x) == to ? numbers : cast(op, numbers, to);
+  if (op.rank(x) == 0) return op.set_output("out", target);
+  op.set_output("out", ReduceSum(op, {target, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
           {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
@@ -326,8 +326,8 @@ void convert_std(OpContext& op) {
   const double correction = op.attr_float("correction", 1.0);
   const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
-  const Value far = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  const Value sum = ReduceSumSquare(op, {far, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
+  const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  const Value sum = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
   Value mean{};
   if (n.known()) {
     mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
@@ -342,8 +342,8 @@ void convert_var(OpContext& op) {
   const double correction = op.attr_float("correction", 1.0);
   const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
-  const Value far = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  const Value sum = ReduceSumSquare(op, {far, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
+  const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  const Value sum = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
   Value mean{};
   if (n.known()) {
     mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
@@ -356,8 +356,9 @@ void convert_var(OpContext& op) {
 void convert_variance(OpContext& op) {
   const Value x = op.input("x");
   const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
-  const Value far = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  op.set_output("out", ReduceMean(op, {Mul(op, {far, far}), axes}, {{"keepdims", op.attr_bool("keepdim", false)}}));
+  const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  op.set_output("out",
+      ReduceMean(op, {Mul(op, {centered, centered}), axes}, {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
 std::span<const ConverterInfo> reduce_converters() {

@@ -8,7 +8,7 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
-Value as_int64(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value context_windows(OpContext&, Value, Value, int64_t, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flip(OpContext&, Value, const Ints&);
@@ -52,40 +52,39 @@ Floats inverse_frequencies(OpContext&, int64_t n) {
 
 // -- opspecs/sequence/frames.yaml
 
-// Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed
-// convolution that puts each element in its place.
+// Overlap-add of windows [images, elements of a window, ...] to [images, 1, ...], by a transposed convolution.
 Value overlap_add(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     const Ints& pads) {
   const int64_t n = product_of(kernel);
-  const Value place = constant(op, each_of<Floats>([&](int64_t i) {
+  const Value position = constant(op, each_of<Floats>([&](int64_t i) {
         return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, n));
       }, range(0, n)), op.dtype(X), concat(Ints{n, 1}, kernel));
-  return ConvTranspose(op, {X, place},
+  return ConvTranspose(op, {X, position},
       {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
 }
 
 // -- opspecs/sequence/grids.yaml
 
-// Concatenated grids as [grids, channels, rows, columns], padded to the largest.
+// Pads concatenated grids to [grids, channels, rows, columns] of the largest.
 Value pad_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
-  const Value own = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
-  const Value wide = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
+  const Value heights = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
+  const Value widths = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
   const Dim h = lib::max_length(op, rows);
   const Dim w = lib::max_length(op, columns);
   const Value channel = Reshape(op, {lib::arange(op, channels), Ints{-1, 1, 1}});
   const Value first = Reshape(op, {
           lib::sequence_starts(op, Mul(op, {Mul(op, {rows, columns}), constant(op, channels, Dtype::int64)})),
           Ints{-1, 1, 1, 1}});
-  const Value at_ = Add(op, {Add(op, {first,
-                  Mul(op, {Add(op, {Mul(op, {channel, own}), Unsqueeze(op, {lib::arange(op, h), Ints{1}})}), wide})}),
+  const Value indices = Add(op, {Add(op, {first, Mul(op,
+                      {Add(op, {Mul(op, {channel, heights}), Unsqueeze(op, {lib::arange(op, h), Ints{1}})}), widths})}),
           lib::arange(op, w)});
   const Value inside = And(op,
-      {Less(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), own}), Less(op, {lib::arange(op, w), wide})});
+      {Less(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), heights}), Less(op, {lib::arange(op, w), widths})});
   const Value value = constant(op, Floats{fill}, op.dtype(X));
-  return lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), at_, inside, value);
+  return lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), indices, inside, value);
 }
 
-// Concatenates the elements of grids [grids, channels, rows, columns], without padding.
+// Concatenates the elements of padded grids [grids, channels, rows, columns].
 Value unpad_grids(OpContext& op, Value Y, Value rows, Value columns) {
   need_opset(op, 9);
   const Value inside = And(op, {
@@ -98,7 +97,7 @@ Value unpad_grids(OpContext& op, Value Y, Value rows, Value columns) {
 
 // -- opspecs/sequence/decode.yaml
 
-// As viterbi_decode, of scores [steps, sequences, tags], and the tags so, too.
+// As viterbi_decode, with scores and tags [steps, sequences, ...].
 std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step, Value transition, Value lengths_,
     Value steps, Value start, Value stop) {
   need_opset(op, 9);
@@ -126,26 +125,26 @@ std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step,
   const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopIteration {
     Value tag_2 = state_[0];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
-    const Value at_ = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
+    const Value indices = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
     const Value came = ArgMax(op, {Add(op, {Gather(op, {before, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}),
                     Gather(op, {into, tag_2}, {{"axis", 0}})})}, {{"axis", 1}, {"keepdims", 0}});
     tag_2 = Where(op, {And(op, {Less(op, {step, lengths_}), Greater(op, {step, 0})}), came, tag_2});
-    return {Operand(), {tag_2}, {at_}};
+    return {Operand(), {tag_2}, {indices}};
   });
   tag = at(loop_2, 0);
-  const Value at_ = at(loop_2, 1);
-  const Value path = lib::flip(op, at_, Ints{0});
+  const Value indices = at(loop_2, 1);
+  const Value path = lib::flip(op, indices, Ints{0});
   return {best, path};
 }
 
-// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
-// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag.
+// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence and
+// its tags, int64, 0 after its end. `start` and `stop` [1, tags] are for the first and last tag.
 std::tuple<Value, Value> viterbi_decode(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   need_opset(op, 9);
-  const auto [best, at_] = lib::viterbi_decode_time_major(op, Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}}),
+  const auto [best, indices] = lib::viterbi_decode_time_major(op, Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}}),
           transition, lengths_, steps, start, stop);
-  const Value path = Transpose(op, {at_}, {{"perm", Ints{1, 0}}});
+  const Value path = Transpose(op, {indices}, {{"perm", Ints{1, 0}}});
   return {best, path};
 }
 
@@ -287,10 +286,10 @@ void convert_fold(OpContext& op) {
 void convert_frame(OpContext& op) {
   const Value X = op.input("X");
   const bool last = op.attr_int("axis", -1) == -1;
-  const Value at_ = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
+  const Value indices = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
       op.attr_int("hop_length", 0), 1);
-  op.set_output("Out", last ? Operand(Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}))
-      : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
+  op.set_output("Out", last ? Operand(Gather(op, {X, indices}, {{"axis", op.rank(X) - 1}}))
+      : Gather(op, {X, Transpose(op, {indices}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
 }
 
 void convert_overlap_add(OpContext& op) {
@@ -376,8 +375,8 @@ void convert_attention_lstm(OpContext& op) {
     }
     y = lib::where(op, inside, y, constant(op, lowest(type) * 0.5, type));
     const Value powers = Exp(op, {Sub(op, {y, ReduceMax(op, {y, Ints{1}})})});
-    const Value shares = Div(op, {powers, ReduceSum(op, {powers, Ints{1}})});
-    const Value seen = Squeeze(op, {MatMul(op, {Unsqueeze(op, {shares, Ints{1}}), padded}), Ints{1}});
+    const Value weights = Div(op, {powers, ReduceSum(op, {powers, Ints{1}})});
+    const Value seen = Squeeze(op, {MatMul(op, {Unsqueeze(op, {weights, Ints{1}}), padded}), Ints{1}});
     const Value now = Add(op,
         {Add(op, {MatMul(op, {seen, of_row}), MatMul(op, {h_2, of_state})}), Reshape(op, {LSTMBias, Ints{-1}})});
     const Values results = Split(op, {now, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
@@ -438,9 +437,9 @@ void convert_fusion_seqexpand_concat_fc(OpContext& op) {
   const Values X = op.inputs("X");
   const Value FCWeight = op.input("FCWeight"), FCBias = op.input("FCBias");
   op.set_lod("Out", lod_of(op, "X"));
-  const Value at_ = lib::segment_ids(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
+  const Value indices = lib::segment_ids(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
   const Value both = Concat(op, operands(concat(Values{at(X, 0)},
-              each<Values>([&](Value x) { return Gather(op, {x, at_}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
+              each<Values>([&](Value x) { return Gather(op, {x, indices}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
       {{"axis", 1}});
   Value y = MatMul(op, {both, FCWeight});
   if (FCBias) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
@@ -601,10 +600,10 @@ void convert_sequence_concat(OpContext& op) {
     before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
   }
   const auto [sequence, step] = lib::sequence_and_step(op, parts, lib::total_length(op, parts));
-  const Value at_ = Add(op, {
+  const Value indices = Add(op, {
           Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
           step});
-  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), indices}, {{"axis", 0}}));
 }
 
 void convert_sequence_conv(OpContext& op) {
@@ -630,9 +629,9 @@ void convert_sequence_enumerate(OpContext& op) {
   const auto [sequence, step] = lib::sequence_and_step(op, rows, n);
   const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::arange(op, win_size)}),
           Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), lib::arange(op, win_size)});
+  const Value indices = Add(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), lib::arange(op, win_size)});
   const Value value = constant(op, Ints{op.attr_int("pad_value", 0)}, op.dtype(X));
-  op.set_output("Out", lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), at_, inside, value));
+  op.set_output("Out", lib::gather_or_fill(op, Reshape(op, {X, Ints{-1}}), indices, inside, value));
 }
 
 void convert_sequence_erase(OpContext& op) {
@@ -640,12 +639,12 @@ void convert_sequence_erase(OpContext& op) {
   const Ints tokens = op.attr_ints("tokens", Ints{});
   const Value rows = op.lengths("X", -1);
   const Value x = Reshape(op, {X, Ints{-1}});
-  const Values hits = each<Values>([&](int64_t t) {
+  const Values matches = each<Values>([&](int64_t t) {
     return cast(op, Equal(op, {x, constant(op, t, op.dtype(X))}), Dtype::int64);
   }, tokens);
   const Value kept = length(tokens) > 0
       ? Equal(op, {ReduceSum(op, {Concat(op,
-                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, hits)),
+                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, matches)),
                           {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
       : Equal(op, {x, x});
   const Value cast_ = cast(op, kept, Dtype::int64);
@@ -736,10 +735,10 @@ void convert_sequence_scatter(OpContext& op) {
         "'Ids' and 'Updates' have different sizes: " + show(op.shape(Ids)) + " and " + show(op.shape(Updates)));
   op.set_lod("Out", lod_of(op, "X"));
   const Value row = lib::segment_ids(op, op.lengths("Ids", -1), op.dim(Ids, 0));
-  const Value at_ = Add(op,
+  const Value indices = Add(op,
       {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {cast(op, Ids, Dtype::int64), Ints{-1}})});
   const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
-  const Value sums = lib::segment_sum(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
+  const Value sums = lib::segment_sum(op, indices, Reshape(op, {Updates, Ints{-1}}), value);
   op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
 }
 
@@ -782,7 +781,8 @@ void convert_sequence_mask(OpContext& op) {
   const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
   if (maxlen.known() && known(op, maxlen, "'maxlen'") < 0) {
     const Value longest = ReduceMax(op, {Reshape(op, {X, Ints{-1}}), Ints{0}}, {{"keepdims", 0}});
-    return op.set_output("Y", cast(op, lib::sequence_mask(op, X, dim_of(op, lib::as_int64(op, longest))), out_dtype));
+    return op.set_output("Y",
+        cast(op, lib::sequence_mask(op, X, dim_of(op, lib::cast_to(op, longest, Dtype::int64))), out_dtype));
   }
   op.set_output("Y", cast(op, lib::sequence_mask(op, X, maxlen), out_dtype));
 }
@@ -839,22 +839,22 @@ void convert_ctc_align(OpContext& op) {
   // Sequences of one length; InputLength can shorten them
   if (op.opset() >= 9 && InputLength) {
     const Dim t = op.dim(Input, 1);
-    const Value at_ = lib::arange(op, t);
+    const Value indices = lib::arange(op, t);
     const Value x = cast(op, Input, Dtype::int64);
-    Value kept = And(op, {Not(op, {Equal(op, {x, blank})}), Less(op, {at_, cast(op, InputLength, Dtype::int64)})});
+    Value kept = And(op, {Not(op, {Equal(op, {x, blank})}), Less(op, {indices, cast(op, InputLength, Dtype::int64)})});
     if (merge_repeated) {
       const Value before = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
       kept = And(op, {kept, Not(op, {Equal(op, {x, before})})});
     }
-    const Value key = Add(op, {cast(op, at_, Dtype::float32),
+    const Value key = Add(op, {cast(op, indices, Dtype::float32),
             Mul(op, {cast(op, Not(op, {kept}), Dtype::float32), op.tensor(t, Dtype::float32)})});
     const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
     const Value order = results[1];
-    const Value moved = Gather(op, {Reshape(op, {x, Ints{-1}}),
+    const Value shifted = Gather(op, {Reshape(op, {x, Ints{-1}}),
             Add(op, {order, Unsqueeze(op, {Mul(op, {lib::arange(op, n), op.tensor(t)}), Ints{1}})})});
     const Value count = ReduceSum(op, {cast(op, kept, Dtype::int64), Ints{1}}, {{"keepdims", 1}});
     op.set_output("Output",
-        cast(op, Where(op, {Less(op, {at_, count}), moved, op.attr_int("padding_value", 0)}), type));
+        cast(op, Where(op, {Less(op, {indices, count}), shifted, op.attr_int("padding_value", 0)}), type));
     Value OutputLength{};
     if (op.used("OutputLength")) OutputLength = cast(op, count, type);
     return op.set_output("OutputLength", OutputLength);
@@ -942,13 +942,13 @@ void convert_im2sequence(OpContext& op) {
     const Value high = results[0];
     const Value wide = results[1];
     const Value rows = Reshape(op, {Mul(op, {high, wide}), Ints{-1}});
-    const auto [image, place] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
+    const auto [image, position] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
     const Value width = Gather(op, {Reshape(op, {wide, Ints{-1}}), image}, {{"axis", 0}});
-    const Value y = Div(op, {place, width});
-    const Value at_ = Sub(op, {Add(op, {Mul(op,
+    const Value y = Div(op, {position, width});
+    const Value indices = Sub(op, {Add(op, {Mul(op,
                         {Add(op, {Mul(op, {image, op.tensor(op.dim(windows, 2))}), y}), op.tensor(op.dim(windows, 3))}),
-                    place}), Mul(op, {y, width})});
-    Out = Gather(op, {all, at_}, {{"axis", 0}});
+                    position}), Mul(op, {y, width})});
+    Out = Gather(op, {all, indices}, {{"axis", 0}});
     op.set_lod("Out", Values{rows});
   } else {
     Out = all;
@@ -963,10 +963,12 @@ constexpr char kSequenceScores[] = "opspecs/sequence/scores.yaml";
 void convert_edit_distance(OpContext& op) {
   const Value Hyps = op.input("Hyps"), Refs = op.input("Refs"), HypsLength = op.input("HypsLength"),
       RefsLength = op.input("RefsLength");
-  const Value mine = HypsLength ? Reshape(op, {cast(op, HypsLength, Dtype::int64), Ints{-1}}) : op.lengths("Hyps", -1);
-  const Value others = RefsLength ? Reshape(op, {cast(op, RefsLength, Dtype::int64), Ints{-1}}) : op.lengths("Refs", -1);
-  const Dim m = HypsLength ? op.dim(Hyps, 1) : lib::max_length(op, mine);
-  const Dim n = RefsLength ? op.dim(Refs, 1) : lib::max_length(op, others);
+  const Value hyps_lengths = HypsLength ? Reshape(op, {cast(op, HypsLength, Dtype::int64), Ints{-1}})
+      : op.lengths("Hyps", -1);
+  const Value refs_lengths = RefsLength ? Reshape(op, {cast(op, RefsLength, Dtype::int64), Ints{-1}})
+      : op.lengths("Refs", -1);
+  const Dim m = HypsLength ? op.dim(Hyps, 1) : lib::max_length(op, hyps_lengths);
+  const Dim n = RefsLength ? op.dim(Refs, 1) : lib::max_length(op, refs_lengths);
   op.set_lod("Out", Values{});
   op.set_lod("SequenceNum", Values{});
   need_opset(op, 8);
@@ -974,18 +976,18 @@ void convert_edit_distance(OpContext& op) {
   Value refs = cast(op, Refs, Dtype::int64);
   if (!HypsLength) {
     const Value value = constant(op, Ints{0}, Dtype::int64);
-    hyps = lib::pad_sequences(op, Reshape(op, {hyps, Ints{-1}}), mine, m, value);
+    hyps = lib::pad_sequences(op, Reshape(op, {hyps, Ints{-1}}), hyps_lengths, m, value);
   }
   if (!RefsLength) {
     const Value value = constant(op, Ints{0}, Dtype::int64);
-    refs = lib::pad_sequences(op, Reshape(op, {refs, Ints{-1}}), others, n, value);
+    refs = lib::pad_sequences(op, Reshape(op, {refs, Ints{-1}}), refs_lengths, n, value);
   }
   hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
   refs = Reshape(op, {refs, Dims{-1, n}});
   const Value j = cast(op, lib::arange(op, add(op, n, 1)), Dtype::float32);
   const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
   const Value far = Mul(op, {cast(op, from, Dtype::float32), 1e+09});
-  const Dims value = Dims{op.dim(mine, 0), add(op, n, 1)};
+  const Dims value = Dims{op.dim(hyps_lengths, 0), add(op, n, 1)};
   Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
   const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
     Value d_2 = state_[0];
@@ -997,16 +999,16 @@ void convert_edit_distance(OpContext& op) {
             Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
     const Value next = Add(op,
         {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
-    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {mine, Ints{1}})}), next, d_2);
+    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {hyps_lengths, Ints{1}})}), next, d_2);
     return {Operand(), {d_2}, {}};
   });
   d = at(loop, 0);
-  const Value there = Equal(op, {lib::arange(op, add(op, n, 1)), Unsqueeze(op, {others, Ints{1}})});
-  const Value y = ReduceSum(op, {Mul(op, {d, cast(op, there, Dtype::float32)}), Ints{1}}, {{"keepdims", 1}});
+  const Value is_last = Equal(op, {lib::arange(op, add(op, n, 1)), Unsqueeze(op, {refs_lengths, Ints{1}})});
+  const Value y = ReduceSum(op, {Mul(op, {d, cast(op, is_last, Dtype::float32)}), Ints{1}}, {{"keepdims", 1}});
   op.set_output("Out", op.attr_bool("normalized", false)
-      ? Operand(Div(op, {y, cast(op, Unsqueeze(op, {others, Ints{1}}), Dtype::float32)})) : y);
+      ? Operand(Div(op, {y, cast(op, Unsqueeze(op, {refs_lengths, Ints{1}}), Dtype::float32)})) : y);
   Value SequenceNum{};
-  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(mine, 0)}, Dtype::int64);
+  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(hyps_lengths, 0)}, Dtype::int64);
   op.set_output("SequenceNum", SequenceNum);
 }
 
@@ -1048,23 +1050,24 @@ void convert_linear_chain_crf(OpContext& op) {
   const Dtype type = op.dtype(Emission);
   const Value inside = lib::sequence_mask(op, rows, longest);
   const Value chosen_2 = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::arange(op, tags)}), type);
-  Value own = ReduceSum(op,
+  Value path_score = ReduceSum(op,
       {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
       {{"keepdims", 1}});
   const Value moves = Gather(op, {Reshape(op, {each_, Ints{-1}}), Add(op, {
                   Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
                   Slice(op, {label, Ints{1}, Ints{to_end}, Ints{1}})})});
-  own = Add(op, {own, ReduceSum(op,
+  path_score = Add(op, {path_score, ReduceSum(op,
               {lib::mask_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
               {{"keepdims", 1}})});
   const Value first = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
   const Value flat = Reshape(op, {label, Ints{-1}});
   const Operand value = Mul(op, {lib::arange(op, op.dim(rows, 0)), op.tensor(longest)});
   const Value value_2 = constant(op, Ints{0}, Dtype::int64);
-  const Value at_ = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
-  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, at_}), Ints{1}})});
+  const Value indices = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
+  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, indices}), Ints{1}})});
   const Value greater = Greater(op, {left, 0});
-  op.set_output("LogLikelihood", lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
+  op.set_output("LogLikelihood",
+      lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {path_score, first}), last})}), greater));
 }
 
 std::span<const ConverterInfo> sequence_converters() {

@@ -19,7 +19,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/shape/expand.yaml
 
-// The size that two sizes broadcast to.
+// Broadcast size of two sizes.
 Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   if (a.known() && known(op, a, "'a'") == 1) return b;
   // Every other known size wins over 1 and is equal to all else
@@ -32,20 +32,20 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(a), 1}), value_2, value));
 }
 
-// The shape that two shapes of one length broadcast to.
+// Broadcast shape of two shapes of one length.
 Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
   return each<Dims>([&](const Dim& m, const Dim& n) { return lib::broadcast_size(op, m, n); }, items(op, a, "'a'"),
       items(op, b, "'b'"));
 }
 
-// A 1-D tensor of 'own' integers, with ones prepended up to n elements.
+// Prepends ones to a 1-D tensor of `own` integers, up to n elements.
 Value prepend_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
 
 // -- opspecs/shape/pad.yaml
 
-// Where a part ends; a size of -1 means at the end.
+// End of a crop; a size of -1 means to the end.
 Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   if (size.known() && known(op, size, "'size'") == -1) return to_end;
   if (size.known()) return add(op, from, size);
@@ -54,7 +54,7 @@ Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), value_2, value));
 }
 
-// A row for each element of a window, with its position in every window along an axis.
+// Positions of each element of a window in all windows along an axis [kernel, windows].
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
   return Add(op, {Unsqueeze(op, {Mul(op, {lib::arange(op, kernel), dilation}), Ints{1}}),
@@ -63,7 +63,7 @@ Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t s
 
 // -- opspecs/shape/flatten.yaml
 
-// Joins the axes before and from the given one.
+// Flattens to 2-D at an axis.
 Value flatten(OpContext& op, Value X, int64_t axis) {
   if (op.rank(X) == 0) return Reshape(op, {X, Ints{1}});
   if (op.opset() >= 9) return Flatten(op, {X}, {{"axis", axis}});
@@ -75,12 +75,12 @@ Value flatten(OpContext& op, Value X, int64_t axis) {
 
 // -- opspecs/shape/squeeze.yaml
 
-// Axes that have to be known while converting.
+// Axes that must be known while converting.
 Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
 
-// Removes the given axes of size 1, or all axes of size 1 by default.
+// Removes axes of size 1: the given ones, or all.
 Value squeeze(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X)))
@@ -88,10 +88,10 @@ Value squeeze(OpContext& op, Value X, const Dims& axes) {
                 [&](int64_t i) { return i; }, range(0, op.rank(X)))});
   if (length(op, axes, "'axes'") == 0) return Squeeze(op, {X});
   // An axis of another size is kept. A size known only at run time is taken to be 1
-  const Ints at_ = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
+  const Ints indices = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
       lib::known_axes(op, known(op, axes, "'axes'")));
   return Squeeze(op, {X, each_if<Ints>([&](int64_t i) {
-            return contains(at_, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
+            return contains(indices, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
           }, [&](int64_t i) { return i; }, range(0, op.rank(X)))});
 }
 
@@ -105,14 +105,14 @@ Value slice_columns(OpContext& op, Value X, int64_t start, int64_t length_) {
 
 // -- opspecs/shape/unsqueeze.yaml
 
-// Where axes that are put in one after the other stand in the end; n is the rank before.
+// Final positions of axes that are inserted one after the other into n axes.
 Ints unsqueezed_axes(OpContext& op, const Ints& axes, int64_t n) {
-  Ints at_ = range(0, 0);
+  Ints result_axes = range(0, 0);
   for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
-    const int64_t place = lib::normalize_axis(op, a, n + i + 1);
-    at_ = concat(each<Ints>([&](int64_t b) { return b >= place ? b + 1 : b; }, at_), Ints{place});
+    const int64_t position = lib::normalize_axis(op, a, n + i + 1);
+    result_axes = concat(each<Ints>([&](int64_t b) { return b >= position ? b + 1 : b; }, result_axes), Ints{position});
   }
-  return at_;
+  return result_axes;
 }
 
 // -- opspecs/shape/split.yaml
@@ -223,12 +223,12 @@ constexpr char kShapeJoin[] = "opspecs/shape/join.yaml";
 void convert_concat(OpContext& op) {
   const Values X = op.inputs("X");
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  const int64_t at_ = lib::normalize_axis(op, known(op, axis, "'axis'"),
+  const int64_t positive_axis = lib::normalize_axis(op, known(op, axis, "'axis'"),
       op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_lod("Out", at_ != 0 ? lod_of(op, "X")
+  op.set_lod("Out", positive_axis != 0 ? lod_of(op, "X")
       : each<Values>([&](int64_t level) { return Concat(op, operands(all_lengths(op, "X", level)), {{"axis", 0}}); },
           range(0, least_lod_level(op, "X"))));
-  op.set_output("Out", Concat(op, operands(X), {{"axis", at_}}));
+  op.set_output("Out", Concat(op, operands(X), {{"axis", positive_axis}}));
 }
 
 void convert_partial_concat(OpContext& op) {
@@ -260,10 +260,11 @@ void convert_partial_sum(OpContext& op) {
 
 void convert_stack(OpContext& op) {
   const Values X = op.inputs("X");
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", 0),
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0),
       op.rank(at(X, 0)) + 1 - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_output("Y",
-      Concat(op, operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{at_}}); }, X)), {{"axis", at_}}));
+  op.set_output("Y", Concat(op,
+          operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{positive_axis}}); }, X)),
+          {{"axis", positive_axis}}));
 }
 
 constexpr char kShapePad[] = "opspecs/shape/pad.yaml";
@@ -397,9 +398,9 @@ void convert_split(OpContext& op) {
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
   const Dims sections = op.param_ints({"SectionsTensorList", "", "sections"}, Ints{});
   const int64_t n = op.output_count("Out");
-  const int64_t at_ = lib::normalize_axis(op, known(op, axis, "'axis'"),
+  const int64_t positive_axis = lib::normalize_axis(op, known(op, axis, "'axis'"),
       op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
-  const Dim size = op.dim(X, at_);
+  const Dim size = op.dim(X, positive_axis);
   if (n == 1) return op.set_outputs("Out", Values{X});
   if (length(op, sections, "'sections'") > 0) {
     Dim rest = size;
@@ -409,12 +410,12 @@ void convert_split(OpContext& op) {
     const Dims sizes = each<Dims>([&](const Dim& section) {
       return section.known() && known(op, section, "'section'") == -1 ? rest : section;
     }, items(op, sections, "'sections'"));
-    return op.set_outputs("Out", Split(op, {X, sizes}, {{"axis", at_}}, n));
+    return op.set_outputs("Out", Split(op, {X, sizes}, {{"axis", positive_axis}}, n));
   }
   if (size.known())
-    return op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, n)}, n)}, {{"axis", at_}}, n));
-  if (op.opset() >= 18) return op.set_outputs("Out", Split(op, {X}, {{"axis", at_}, {"num_outputs", n}}, n));
-  op.set_outputs("Out", Split(op, {X}, {{"axis", at_}}, n));
+    return op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, n)}, n)}, {{"axis", positive_axis}}, n));
+  if (op.opset() >= 18) return op.set_outputs("Out", Split(op, {X}, {{"axis", positive_axis}, {"num_outputs", n}}, n));
+  op.set_outputs("Out", Split(op, {X}, {{"axis", positive_axis}}, n));
 }
 
 void convert_unbind(OpContext& op) {
@@ -498,25 +499,26 @@ void convert_as_strided(OpContext& op) {
   const Ints stride = op.attr_ints("stride", Ints{});
   const int64_t n = length(dims);
   const Ints behind = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); }, range(0, n));
-  const Ints at_ = each<Ints>([&](int64_t k) {
+  const Ints indices = each<Ints>([&](int64_t k) {
     return sum_of(each<Ints>([&](int64_t i) { return mod(floordiv(k, at(behind, i)), at(dims, i)) * at(stride, i); },
             range(0, n)));
   }, range(0, product_of(dims)));
   if (op.attr_int("offset", 0) != 0)
     op.refuse("E_REQUIRE", "'as_strided' with an 'offset' is not supported: it is a byte address");
   op.set_output("out",
-      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
+      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, indices, Dtype::int64, dims)}, {{"axis", 0}}));
 }
 
 void convert_tensor_unfold(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t r = op.rank(input_);
-  const int64_t at_ = lib::normalize_axis(op, op.attr_int("axis", 0), r);
-  const Value windows = Gather(op,
-      {input_, lib::window_positions(op, op.dim(input_, at_), op.attr_int("size", 0), op.attr_int("step", 0), 1)},
-      {{"axis", at_}});
-  op.set_output("out", Transpose(op, {windows}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != at_; },
-                          [&](int64_t i) { return i; }, range(0, r + 1)), Ints{at_})}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), r);
+  const Value windows = Gather(op, {input_,
+          lib::window_positions(op, op.dim(input_, positive_axis), op.attr_int("size", 0), op.attr_int("step", 0), 1)},
+      {{"axis", positive_axis}});
+  op.set_output("out", Transpose(op, {windows}, {{"perm", concat(each_if<Ints>([&](int64_t i) {
+                        return i != positive_axis;
+                      }, [&](int64_t i) { return i; }, range(0, r + 1)), Ints{positive_axis})}}));
 }
 
 void convert_view_shape(OpContext& op) {

@@ -8,7 +8,6 @@ namespace lib {
 
 // Of other specs.
 Floats affine_grid_points(OpContext&, const Ints&, bool);
-double antialias_ratio(OpContext&, int64_t, int64_t, double, bool);
 double antialias_weight(OpContext&, int64_t, int64_t, int64_t, double, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value center_single_elements(OpContext&, Value, const Dims&, const Bools&);
@@ -18,6 +17,7 @@ Value interpolate_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, co
 bool is_upsampling(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Value nearest_index(OpContext&, Value, Value, bool, bool);
+double resize_ratio(OpContext&, int64_t, int64_t, double, bool, bool);
 double round_to_dtype(OpContext&, double, Dtype);
 Scalar scale_of_single(OpContext&, const Scalar&, const Dim&);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
@@ -26,15 +26,6 @@ Value snap_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
 Value unnormalize_coordinate(OpContext&, Value, const Dim&, const std::string&, bool);
 
 // -- opspecs/vision/interp.yaml
-
-// Sizes from a tensor, otherwise from the scales, otherwise from the attributes.
-Dims output_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
-  if (OutSize) return dims_of(op, Reshape(op, {OutSize, Ints{length(sizes)}}));
-  if (scaled)
-    return each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scale_size(op, d, s); },
-        items(op, size, "'size'"), scales);
-  return sizes;
-}
 
 // A scale with which float32 and float64 give the same size as scale_size, raised by at most one unit in the last
 // place. ONNX's inference computes with more digits than ONNX Runtime.
@@ -50,8 +41,8 @@ Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   return scale;
 }
 
-// Resized by interpolation, the sizes being those of the last 3 axes. The older operators take the ratio from the
-// sizes, the newer ones from the scale if there is one.
+// Resizes by interpolation; sizes are those of the last three axes. The older operators take the ratio from the sizes,
+// the newer ones from a given scale.
 Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
     const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
     int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
@@ -64,16 +55,18 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   const bool scaled = length(scales) == n && SizeTensor.empty()
       && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
   const bool by_scale = ratio_from_scale && scaled;
-  const Ints asked = slice(sizes, 3 - n, to_end);
+  const Dims requested = OutSize ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
+      ? each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scale_size(op, d, s); }, items(op, size, "'size'"),
+          scales) : slice(sizes, 3 - n, to_end);
   const bool in_list = !SizeTensor.empty();
   const Dims out = in_list ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor)
-      : lib::output_sizes(op, OutSize, size, scales, scaled, asked);
+      : requested;
   const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
   const bool middle = single_in_the_middle && half_pixel && n != 2;
-  const bool usual = mode == "cubic" || middle
+  const bool plain_half_pixel = mode == "cubic" || middle
       || (is_known(out)
           && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))));
-  const std::string half = usual ? "half_pixel" : "pytorch_half_pixel";
+  const std::string half = plain_half_pixel ? "half_pixel" : "pytorch_half_pixel";
   const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half : "asymmetric";
   const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
   const bool single = half_pixel && mode == "cubic"
@@ -82,20 +75,20 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   const bool larger = is_known(size) && is_known(out)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
               items(op, out, "'out'"), items(op, size, "'size'")));
-  const bool grows = by_scale && !sized
+  const bool upsamples = by_scale && !sized
       ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : larger;
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && !grows;
+  const bool shifted = mode == "cubic" && data_layout != "NCHW" && !upsamples;
   const Bools may_shrink = each<Bools>([&](int64_t i) {
     return !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
   }, range(0, n));
-  const Bools lone = each<Bools>([&](int64_t i) {
+  const Bools may_be_single = each<Bools>([&](int64_t i) {
     return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known() && at(may_shrink, i);
   }, range(0, n));
-  const Value x = lib::center_single_elements(op, X, out, lone);
+  const Value x = lib::center_single_elements(op, X, out, may_be_single);
   const Scalars steps = by_scale
       ? each<Scalars>([&](const Scalar& s, const Dim& o, bool l, const Dim& d) {
         return l ? lib::scale_of_single(op, s, o) : lib::robust_scale(op, d, s);
-      }, scales, items(op, out, "'out'"), lone, items(op, size, "'size'")) : Scalars{};
+      }, scales, items(op, out, "'out'"), may_be_single, items(op, size, "'size'")) : Scalars{};
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_layout) + "' as another one");
   if (!(mode == "nearest" || !is_int(op.dtype(X))))
@@ -107,7 +100,7 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
   // channels last
-  if (single || (sized && by_scale && !align_corners) || moved) {
+  if (single || (sized && by_scale && !align_corners) || shifted) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
       Out = lib::interpolate_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
@@ -148,7 +141,8 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
 
 // -- opspecs/vision/affine_grid.yaml
 
-// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders.
+// Coordinates of the points along an axis when -1 and 1 are the first and last element (`corners`), or their outer
+// borders.
 Value normalized_coordinates(OpContext& op, const Dim& size, bool corners, Dtype type) {
   const Value k = cast(op, lib::arange(op, size), type);
   const Value n = cast(op, op.tensor(size), type);
@@ -236,17 +230,17 @@ void convert_grid_sampler(OpContext& op) {
   Value t{};
   if (mode == "nearest") {
     const bool strict = n == 3 && padding_mode == "zeros" && !(op.attr_int("paddle_release", 0) >= 3000000);
-    const Values at_ = each<Values>([&](Value p, const Dim& s) {
+    const Values indices = each<Values>([&](Value p, const Dim& s) {
       return lib::nearest_index(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)), strict,
           (op.attr_int("paddle_release", 0) >= 3000000));
     }, points, items(op, size, "'size'"));
-    t = lib::gather_or_zero(op, rows, samples, at_, size);
+    t = lib::gather_or_zero(op, rows, samples, indices, size);
   } else {
     const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);
     const Values fractions = each<Values>([&](Value p, Value f) { return Sub(op, {p, f}); }, points, floors);
     t = rows;
     for (const int64_t corner : range(0, ipow(2, n))) {
-      const Values at_ = each<Values>([&](int64_t i) {
+      const Values indices = each<Values>([&](int64_t i) {
         return mod(floordiv(corner, ipow(2, i)), 2) == 1 ? Add(op, {at(floors, i), 1.0}) : at(floors, i);
       }, axes);
       const Values weights = each<Values>([&](int64_t i) {
@@ -255,7 +249,7 @@ void convert_grid_sampler(OpContext& op) {
       const Value weight = n == 2 ? Mul(op, {at(weights, 0), at(weights, 1)})
           : Mul(op, {Mul(op, {at(weights, 0), at(weights, 1)}), at(weights, 2)});
       const Value part = Mul(op,
-          {lib::gather_or_zero(op, rows, samples, at_, size), Unsqueeze(op, {weight, Ints{n + 1}})});
+          {lib::gather_or_zero(op, rows, samples, indices, size), Unsqueeze(op, {weight, Ints{n + 1}})});
       t = corner == 0 ? part : Add(op, {t, part});
     }
   }
@@ -307,7 +301,7 @@ void convert_interp_antialias(OpContext& op) {
   const Dims size = slice(op, op.shape(x), 2, to_end);
   const Floats scales = length(scale) == 2 ? scale : length(scale) == 1 ? Floats{at(scale, 0), at(scale, 0)}
       : Floats{0.0, 0.0};
-  const Dims named = out_size ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : length(size_tensor) == 2
+  const Dims requested = out_size ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : length(size_tensor) == 2
       ? Dims{dim_of(op, at(size_tensor, 0)), dim_of(op, at(size_tensor, 1))}
       : Dims{op.attr_int("out_h", 0), op.attr_int("out_w", 0)};
   const bool free = !out_size && length(size_tensor) == 0 && at(scales, 0) > 0.0;
@@ -319,25 +313,25 @@ void convert_interp_antialias(OpContext& op) {
         "'x' is " + show(op.dtype(x)) + "; Paddle's rounding of interpolated integers depends on the last bit");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
     op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; set the input's sizes with --input-shape");
-  if (!(free || is_known(named)))
+  if (!(free || is_known(requested)))
     op.refuse("E_REQUIRE", "the size of 'interp_antialias' must be known while converting");
-  const Dims wanted = free
+  const Dims target = free
       ? each<Dims>([&](int64_t i) { return lib::scale_size(op, item(op, size, i, "'size'"), at(scales, i)); },
-          range(0, 2)) : named;
+          range(0, 2)) : requested;
   Value output = x;
   for (const int64_t i : range(0, 2)) {
     const Dim from = item(op, size, i, "'size'");
-    const Dim to = item(op, wanted, i, "'wanted'");
-    const double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"),
-        free ? at(scales, i) : 0.0, align_corners);
+    const Dim to = item(op, target, i, "'target'");
+    const double ratio = lib::resize_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"),
+        free ? at(scales, i) : 0.0, align_corners, !align_corners);
     if (ratio != 1.0) {
-      const Value shares = constant(op, each_of<Floats>([&](int64_t i_2) {
+      const Value weights = constant(op, each_of<Floats>([&](int64_t i_2) {
             return each<Floats>([&](int64_t j) {
               return lib::antialias_weight(op, i_2, j, known(op, from, "'from'"), ratio, interp_method);
             }, range(0, known(op, from, "'from'")));
           }, range(0, known(op, to, "'to'"))), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
       output = lib::matmul_along_axis(op, output, i + 2,
-          cast(op, Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})}), op.dtype(x)));
+          cast(op, Div(op, {weights, ReduceSum(op, {weights, Ints{1}}, {{"keepdims", 1}})}), op.dtype(x)));
     }
   }
   if (output) op.set_output("output", from_channels_first(op, output, channels_last));
