@@ -116,7 +116,7 @@ OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found
     const Fault fault = failed_inside() ? Fault::inside : tainted ? Fault::behind : Fault::own;
     problems_.fail(op, reason_of(e, op, found, lines), fault, found.custom != nullptr);
   }
-  // The graph is of no use any more, but later operators must stand where they would have stood.
+  // Later operators are still converted, into the graph that was current before.
   while (emitter_.model().current() != graph) emitter_.model().leave();
   return Outcome::failed;
 }

@@ -19,6 +19,8 @@ class OperatorRunner {
   /// All arguments outlive it.
   OperatorRunner(const Program& program, const ConvertOptions& options, Emitter& emitter, Binder& binder,
                  const OutputNames& outputs, Problems& problems, RunBlock run_block);
+  OperatorRunner(const OperatorRunner&) = delete;
+  OperatorRunner& operator=(const OperatorRunner&) = delete;
 
   /// Converts the operator at a position of its block. A failure is reported, and placeholders become the results.
   /// True if the operator is postponed.

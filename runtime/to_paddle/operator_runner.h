@@ -24,6 +24,8 @@ class OnnxOperatorRunner {
   /// All arguments outlive it.
   OnnxOperatorRunner(OnnxFile& onnx, ProgramBuilder& builder, OnnxBinder& binder, OnnxProblems& problems,
                      RunGraph run_graph, RunFunction run_function);
+  OnnxOperatorRunner(const OnnxOperatorRunner&) = delete;
+  OnnxOperatorRunner& operator=(const OnnxOperatorRunner&) = delete;
 
   /// Converts a node of the file, or of a function: `graph` is then empty. A failure is reported, and placeholders
   /// become the results.
