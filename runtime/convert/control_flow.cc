@@ -1,5 +1,6 @@
 // GraphContext: Loop and If, whose bodies are nested graphs that may read every value around them.
 #include <algorithm>
+#include <optional>
 
 #include "runtime/convert/graph_context.h"
 #include "runtime/onnx/graph/infer.h"
@@ -33,6 +34,35 @@ bool any_sequence(const std::vector<onnx::TypeProto>& types) {
 
 }  // namespace
 
+std::optional<Values> GraphContext::loop_of_constants(
+    const Operand& trips, const Operand& condition, const Values& carried,
+    const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
+  constexpr int64_t kMostIterations = 128;
+  const auto known = [&](const Values& values) {
+    return std::all_of(values.begin(), values.end(), [&](Value v) { return emitter_.constant_of(v) != nullptr; });
+  };
+  const auto holds = [&](const Operand& operand) -> std::optional<bool> {
+    if (operand.omitted()) return true;
+    const Tensor* one = emitter_.constant_of(tensor(operand, Dtype::bool_));
+    return one && one->count() == 1 ? std::optional(one->elements<uint8_t>()[0] != 0) : std::nullopt;
+  };
+  if (carried.empty() || trips.omitted() || !known(carried)) return std::nullopt;
+  const Tensor* count = emitter_.constant_of(tensor(trips, Dtype::int64));
+  if (!count || count->count() != 1) return std::nullopt;
+  const auto before = emitter_.mark();
+  Values state = carried;
+  std::optional<bool> again = holds(condition);
+  for (int64_t i = 0; again == true && i < count->elements<int64_t>()[0]; ++i) {
+    LoopIteration result = body(tensor(Operand(i), Dtype::int64), state);
+    again = holds(result.cond);
+    state = std::move(result.carried);
+    if (!known(state) || !result.scan_outputs.empty() || i >= kMostIterations) again.reset();
+  }
+  if (again) return state;
+  emitter_.rollback(before);
+  return std::nullopt;
+}
+
 Values GraphContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
                           const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
   if (carried.empty() && opset() < kIdleLoops) {
@@ -45,6 +75,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
     results.erase(results.begin());
     return results;
   }
+  if (const auto state = loop_of_constants(trips, condition, carried, body)) return *state;
   Node node;
   node.op_type = "Loop";
   const Value trip_count = trips.omitted() ? Value() : tensor(trips, Dtype::int64);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,6 +90,10 @@ class GraphContext : public OpContext {
   [[noreturn]] void refuse_opset(int lowest, const std::string& what) override;
 
  private:
+  /// The results of a loop whose carried values are constants throughout, so that no Loop is needed.
+  std::optional<Values> loop_of_constants(
+      const Operand& trips, const Operand& condition, const Values& carried,
+      const std::function<LoopIteration(Value iteration, const Values& carried)>& body);
   Model& model() { return emitter_.model(); }
   void bind(std::string_view slot, size_t index, Value v);
   /// The tensors that give a parameter; `list`: one element each.

@@ -90,7 +90,7 @@ def failures(results: Dict[str, Any]) -> List[str]:
         for model, row in counted(results, shapes):
             for name, outcome in row.items():
                 if "error" not in outcome:
-                    found[name, reason(outcome)].append(f"`{shown}`" if shapes == "fixed" else f"`{model}` (dynamic)")
+                    found[name, reason(outcome)].append(f"`{model}`" if shapes == "fixed" else f"`{model}` (dynamic)")
     lines = ["| engine | reason | models |", "|---|---|---|"]
     order = list(ENGINES)
     for (name, why), models in sorted(found.items(), key=lambda item: (order.index(item[0][0]), -len(item[1]), item[0][1])):

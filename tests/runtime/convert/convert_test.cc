@@ -155,6 +155,25 @@ TEST_CASE("a loop settles the shapes that it carries") {
   CHECK(b.nodes(1).find("Concat") != std::string::npos);
 }
 
+TEST_CASE("a loop over constants is evaluated") {
+  Bench b;
+  auto op = b.context();
+  const Value x = b.input("x", Dtype::float32, {"2"});
+  const auto twice = [&](bool with_input) {
+    return [&, with_input](Value, const Values& carried) {
+      const Value next = op.node("Add", {carried[0], carried[0]}, {}, 1)[0];
+      const Value end = op.node("Less", {op.node("ReduceSum", {next}, {Attr("keepdims", 0)}, 1)[0], 100.0}, {}, 1)[0];
+      return LoopIteration{end, {with_input ? op.node("Mul", {next, x}, {}, 1)[0] : next}, {}};
+    };
+  };
+  const Value start = op.tensor(Constant{Floats{1, 2}, {2}, Dtype::float32});
+  CHECK(b.floats(op.loop(20, {}, {start}, twice(false))[0]) == Floats{64, 128});
+  CHECK(b.floats(op.loop(3, {}, {start}, twice(false))[0]) == Floats{8, 16});
+  CHECK(b.nodes().empty());
+  op.loop(20, {}, {start}, twice(true));
+  CHECK(b.nodes() == "Loop");
+}
+
 TEST_CASE("a loop that changes the rank gives up the rank") {
   Bench b;
   auto op = b.context();

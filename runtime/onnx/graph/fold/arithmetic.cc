@@ -1,4 +1,4 @@
-// Add, Sub, Mul, Div, Mod, Pow, Min, Max, Sum: element by element with broadcasting.
+// Add, Sub, Mul, Div, Mod, Pow, Min, Max, Sum: element by element with broadcasting. MatMul of float64 matrices.
 #include <cmath>
 #include <limits>
 
@@ -175,6 +175,25 @@ struct PowOp {
   }
 };
 
+/// Of float64 matrices: the order of additions changes last bits, which no tolerance sees.
+Results matrix_product(const Call& call) {
+  const Tensor *a = call.input(0), *b = call.input(1);
+  if (!a || !b || a->dtype() != Dtype::float64 || b->dtype() != Dtype::float64) return std::nullopt;
+  if (a->rank() != 2 || b->rank() != 2 || a->dims()[1] != b->dims()[0]) return std::nullopt;
+  const Ints dims{a->dims()[0], b->dims()[1]};
+  if (too_large(call, dims, Dtype::float64)) return std::nullopt;
+  const auto rows = static_cast<size_t>(dims[0]), columns = static_cast<size_t>(dims[1]);
+  const auto inner = static_cast<size_t>(a->dims()[1]);
+  const auto x = a->elements<double>(), y = b->elements<double>();
+  std::vector<double> result(rows * columns);
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t k = 0; k < inner; ++k) {
+      for (size_t j = 0; j < columns; ++j) result[i * columns + j] += x[i * inner + k] * y[k * columns + j];
+    }
+  }
+  return one(Tensor::of(Dtype::float64, dims, result));
+}
+
 }  // namespace
 
 std::vector<KernelRow> arithmetic_kernels() {
@@ -184,6 +203,7 @@ std::vector<KernelRow> arithmetic_kernels() {
           {"Div", binary<DivOp>, true},
           {"Mod", mod},
           {"Pow", binary<PowOp>},
+          {"MatMul", matrix_product},
           {"Min", variadic<MinOp>},
           {"Max", variadic<MaxOp>},
           {"Sum", variadic<AddOp>}};

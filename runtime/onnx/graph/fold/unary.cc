@@ -1,4 +1,4 @@
-// Neg, Abs, Sign, Sqrt, Floor, Ceil, Round, Reciprocal, Clip, Identity.
+// Neg, Abs, Sign, Sqrt, Log, Floor, Ceil, Round, Reciprocal, Clip, Identity.
 #include <cmath>
 
 #include "runtime/onnx/graph/fold/kernels.h"
@@ -82,6 +82,13 @@ struct SignOp {
   }
 };
 
+/// In float64, whose last bits no tolerance sees: libraries round logarithms differently.
+Results log(const Call& call) {
+  const Tensor* x = call.input(0);
+  if (!x || x->dtype() != Dtype::float64) return std::nullopt;
+  return one(map<double>(*x, [](double a) { return std::log(a); }));
+}
+
 template <class T>
 Results clip_as(const Tensor& x, const Tensor* low, const Tensor* high) {
   if ((low && (low->count() != 1 || low->dtype() != x.dtype())) ||
@@ -130,6 +137,7 @@ std::vector<KernelRow> unary_kernels() {
           {"Abs", numbers<AbsOp>, true},
           {"Sign", numbers<SignOp>},
           {"Sqrt", floats_only<SqrtOp>, true},
+          {"Log", log},
           {"Floor", floats_only<FloorOp>},
           {"Ceil", floats_only<CeilOp>},
           {"Round", floats_only<RoundOp>},

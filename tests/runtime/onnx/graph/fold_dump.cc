@@ -118,6 +118,7 @@ void numbers(Dump* dump, Dtype d, int opset) {
     dump->add(op, opset, {sample(d, {4, 6})});
   }
   dump->add("Sqrt", opset, {positive(d, {7})});
+  dump->add("Log", opset, {positive(d, {7})});
   dump->add("Clip", opset, {sample(d, {4, 6}), scalar(d, 2), scalar(d, 7)});
   dump->add("Clip", opset, {sample(d, {4, 6}), Tensor(), scalar(d, 7)});
   for (const Dtype to : kNumbers) {
