@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "generator/diagnostics/diagnostics.h"
+#include "generator/diagnostics/limits.h"
 #include "generator/diagnostics/source.h"
 
 namespace opgen {
@@ -20,8 +21,14 @@ std::string head(const Span& span) {
 /// tabs as they are so that any tab width keeps the carets in place.
 std::string excerpt(const Span& span) {
   if (!span.file || span.line < 1) return "";
-  const std::string_view line = line_of(*span.file, span.line);
-  const size_t from = std::min(static_cast<size_t>(span.column - 1), line.size());
+  std::string_view line = line_of(*span.file, span.line);
+  size_t from = std::min(static_cast<size_t>(span.column - 1), line.size());
+  if (line.size() > limits::kShownLine) {
+    size_t start = from > limits::kShownLine / 2 ? from - limits::kShownLine / 2 : 0;
+    while (start < from && continues_character(line[start])) ++start;
+    line = line.substr(start, limits::kShownLine);
+    from -= start;
+  }
   const size_t to = std::min(from + static_cast<size_t>(span.length), line.size());
   std::string carets;
   for (size_t i = 0; i < from; ++i)

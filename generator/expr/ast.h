@@ -48,6 +48,7 @@ struct Expr {
   std::string source;  ///< the expression as written
   int64_t integer_value = 0;
   double floating_value = 0;
+  int depth = 1;    ///< levels of expressions, itself included
   int version = 0;  ///< Op@version; 0: the newest signature
   std::vector<ExprPtr> args;
   std::vector<Keyword> keywords;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 
+#include "generator/diagnostics/limits.h"
 #include "generator/expr/ast.h"
 #include "generator/expr/habits.h"
 #include "generator/expr/lexer.h"
@@ -16,7 +17,16 @@ using K = Expr::Kind;
 class Parser {
  public:
   Parser(const Text& text, const Row& row, Diagnostics& diagnostics)
-      : text_(text), row_(row), diagnostics_(diagnostics), tokens_(lex(text, row, diagnostics)) {}
+      : text_(text), row_(row), diagnostics_(diagnostics) {
+    if (text.text.size() <= limits::kExpressionBytes) {
+      tokens_ = lex(text, row, diagnostics);
+      return;
+    }
+    diagnostics.error("bad-expression", text.span,
+                      "expression has " + std::to_string(text.text.size()) + " bytes, expected at most " +
+                          std::to_string(limits::kExpressionBytes),
+                      "split it into several statements");
+  }
 
   bool lexed() const { return !tokens_.empty(); }
   bool ok() const { return ok_; }
@@ -90,7 +100,7 @@ class Parser {
 
   /// To be asked by each rule that may call itself; `--depth_` at its end.
   bool too_deep() {
-    if (++depth_ <= 200) return false;
+    if (++depth_ <= limits::kExpressionDepth) return false;
     fail("expression is nested too deeply");
     return true;
   }
@@ -101,6 +111,8 @@ class Parser {
     e->span = token.span;
     e->text = std::move(text);
     e->args = std::move(args);
+    for (const ExprPtr& a : e->args) e->depth = std::max(e->depth, a ? a->depth + 1 : 1);
+    if (e->depth > limits::kExpressionDepth) fail("expression is nested too deeply");
     e->source = source_since(from);
     if (e->source.empty()) e->source = e->text;
     return e;
@@ -195,7 +207,8 @@ class Parser {
     ExprPtr left = postfix();
     if (!ok_ || !at("**")) return left;
     const Token token = take();
-    ExprPtr right = sign();
+    ExprPtr right = too_deep() ? nothing() : sign();
+    --depth_;
     return make(K::binary, token, from, "**", {left, right});
   }
 
@@ -303,6 +316,7 @@ class Parser {
     }
     expect(")");
     ExprPtr call = make(K::call, token, from, token.text, std::move(args));
+    for (const Keyword& keyword : keywords) call->depth = std::max(call->depth, keyword.value->depth + 1);
     call->keywords = std::move(keywords);
     call->version = version;
     return call;

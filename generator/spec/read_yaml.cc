@@ -7,6 +7,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "generator/diagnostics/limits.h"
 #include "generator/diagnostics/source.h"
 #include "generator/spec/scalar_extent.h"
 #include "generator/spec/yaml_errors.h"
@@ -153,6 +154,10 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, bool flow) {
     if (!refuse_anchor(mark, anchor)) refuse_tag(mark, tag);
+    if (stack_.size() >= limits::kYamlDepth) {
+      throw YAML::ParserException(
+          mark, "lists and mappings are nested more than " + std::to_string(limits::kYamlDepth) + " levels deep");
+    }
     Frame frame;
     frame.open = span_at_byte(offset(mark), 1);
     frame.value.kind = kind;

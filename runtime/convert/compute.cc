@@ -5,12 +5,14 @@
 #include <string>
 
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 namespace {
 
 constexpr int kMod = 10;  // the opset that has Mod
-constexpr int64_t kLongestList = 1 << 16;
+
+thread_local int64_t steps = 0;  // of the operator that this thread converts
 
 Dim run_time(Value v) {
   Dim d;
@@ -228,7 +230,7 @@ Dims dims_of(OpContext& op, Value x) {
   }
   const Dim length = op.rank_known(x) ? op.dim(x, 0) : Dim(-1);
   // A list of millions is no list of sizes, but a damaged one would take all memory.
-  if (!length.known() || length.known_value < 0 || length.known_value > kLongestList || op.rank(x) != 1) {
+  if (!length.known() || length.known_value < 0 || length.known_value > limits::kListItems || op.rank(x) != 1) {
     dims.unsized = x;
     return dims;
   }
@@ -337,6 +339,15 @@ size_t position(int64_t index, size_t size) {
   return static_cast<size_t>(from_front);
 }
 
+void count_steps(size_t items) {
+  steps += static_cast<int64_t>(items);
+  if (steps <= limits::kOperatorSteps) return;
+  throw Error(E_TOO_LARGE, "the operator's lists are too long: its conversion needs more than " +
+                               std::to_string(limits::kOperatorSteps) + " steps");
+}
+
+void restart_steps() { steps = 0; }
+
 Ints range(int64_t from, int64_t to, int64_t step) {
   if (step == 0) throw Error(E_BAD_PROGRAM, "a range with the step 0");
   Ints list;
@@ -345,7 +356,7 @@ Ints range(int64_t from, int64_t to, int64_t step) {
   const uint64_t distance = step > 0 ? uint64_t(to) - uint64_t(from) : uint64_t(from) - uint64_t(to);
   const uint64_t width = step > 0 ? uint64_t(step) : uint64_t{0} - uint64_t(step);
   const uint64_t count = (distance - 1) / width + 1;
-  if (count > kLongestRange) {
+  if (count > limits::kRangeEntries) {
     throw Error(E_TOO_LARGE, "a size or an attribute is too large: " + std::to_string(count) +
                                  " elements to compute while converting");
   }

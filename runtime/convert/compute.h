@@ -50,8 +50,12 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what);
 int64_t floordiv(int64_t a, int64_t b);
 int64_t mod(int64_t a, int64_t b);
 int64_t ipow(int64_t a, int64_t b);
-constexpr uint64_t kLongestRange = uint64_t{1} << 24;
-/// E_TOO_LARGE above kLongestRange entries: a damaged size must not take all memory, or forever.
+/// Counts items that list expressions visit. E_TOO_LARGE above limits::kOperatorSteps of one operator: nested loops over
+/// an attribute with a million items would take forever.
+void count_steps(size_t items);
+/// To be called before a recipe runs.
+void restart_steps();
+/// E_TOO_LARGE above limits::kRangeEntries entries: a damaged size must not take all memory, or forever.
 Ints range(int64_t from, int64_t to, int64_t step = 1);
 
 /// The position of list[index]. Throws E_BAD_PROGRAM when the list, which the program gives, has none.

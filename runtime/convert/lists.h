@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/convert/compute.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 
@@ -29,6 +30,7 @@ inline std::vector<Dim> items(OpContext& op, Dims&& dims, const char* what) {
 
 template <class List, class T>
 bool contains(const List& list, const T& x) {
+  count_steps(list.size());
   return std::find(list.begin(), list.end(), x) != list.end();
 }
 
@@ -58,7 +60,9 @@ auto zip(const A& a, const B& b, const More&... more) requires(sizeof...(More) >
 template <class To, class F, class List, class... Lists>
 To each(F&& f, const List& list, const Lists&... lists) {
   To to;
-  for (size_t i = 0; i < std::min({list.size(), lists.size()...}); ++i) {
+  const size_t count = std::min({list.size(), lists.size()...});
+  count_steps(count);
+  for (size_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<To, Dims>) to.items.push_back(f(list[i], lists[i]...));
     else to.push_back(f(list[i], lists[i]...));
   }
@@ -68,7 +72,9 @@ To each(F&& f, const List& list, const Lists&... lists) {
 template <class To, class F, class List, class... Lists>
 To each_of(F&& f, const List& list, const Lists&... lists) {
   To to;
-  for (size_t i = 0; i < std::min({list.size(), lists.size()...}); ++i) {
+  const size_t count = std::min({list.size(), lists.size()...});
+  count_steps(count);
+  for (size_t i = 0; i < count; ++i) {
     const To part = f(list[i], lists[i]...);
     if constexpr (std::is_same_v<To, Dims>) to.items.insert(to.items.end(), part.items.begin(), part.items.end());
     else to.insert(to.end(), part.begin(), part.end());
@@ -79,7 +85,9 @@ To each_of(F&& f, const List& list, const Lists&... lists) {
 template <class To, class Wanted, class F, class List, class... Lists>
 To each_if(Wanted&& wanted, F&& f, const List& list, const Lists&... lists) {
   To to;
-  for (size_t i = 0; i < std::min({list.size(), lists.size()...}); ++i) {
+  const size_t count = std::min({list.size(), lists.size()...});
+  count_steps(count);
+  for (size_t i = 0; i < count; ++i) {
     if (!wanted(list[i], lists[i]...)) continue;
     if constexpr (std::is_same_v<To, Dims>) to.items.push_back(f(list[i], lists[i]...));
     else to.push_back(f(list[i], lists[i]...));
@@ -94,6 +102,7 @@ inline Ints sorted(Ints list) {
   return list;
 }
 inline int64_t index_of(const Ints& list, int64_t x) {
+  count_steps(list.size());
   const auto it = std::find(list.begin(), list.end(), x);
   return it == list.end() ? -1 : it - list.begin();
 }
@@ -172,7 +181,14 @@ std::string show(const List& list) requires requires {
 }
 {
   std::string out;
-  for (const auto& x : list) out += (out.empty() ? "" : ", ") + show(x);
+  size_t shown = 0;
+  for (const auto& x : list) {
+    if (++shown > limits::kShownItems) {
+      out += ", ... " + std::to_string(list.size()) + " items";
+      break;
+    }
+    out += (out.empty() ? "" : ", ") + show(x);
+  }
   return "[" + out + "]";
 }
 inline std::string show(const Dims& dims) { return dims.sized() ? show(dims.items) : "[?]"; }

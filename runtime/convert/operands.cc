@@ -4,14 +4,12 @@
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
 #include "runtime/onnx/graph/constant.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 namespace {
-
-/// Of one operator. Recipes that are unrolled over a size have some thousands; a damaged size must not take forever.
-constexpr int64_t kMostNodes = 100000;
 
 Constant known_list(const Scalars& list) {
   Floats numbers;
@@ -105,8 +103,8 @@ Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
 Values GraphContext::node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) {
   const Schema* schema = find_schema(op_type, opset());
   if (!schema) return emitter_.emit(op_type, {}, attrs, outputs);  // refuses
-  if (++nodes_ > kMostNodes) {
-    refuse(E_TOO_LARGE, "the operator would become more than " + std::to_string(kMostNodes) + " nodes");
+  if (++nodes_ > limits::kOperatorNodes) {
+    refuse(E_TOO_LARGE, "the operator would become more than " + std::to_string(limits::kOperatorNodes) + " nodes");
   }
   for (const Attr& attr : attrs) {
     const auto* number = std::get_if<int64_t>(&attr.value);

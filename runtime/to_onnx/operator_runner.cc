@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/convert/compute.h"
 #include "runtime/convert/program_source.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/support/text.h"
@@ -131,6 +132,7 @@ void OperatorRunner::run(const FoundConverter& found, const LiveOp& live, BlockC
     lines->clear();
   }
   check_operands(op, found);
+  restart_steps();
   found.run(context, lines);
 }
 

@@ -138,6 +138,7 @@ void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx:
 Values OnnxOperatorRunner::run_converter(const OnnxNode& node) {
   const OnnxSource source(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
   FluidContext context(flow_, builder_, source);
+  restart_steps();
   node.op->converter->convert(context);
   Values results;
   for (const FluidSlot& slot : node.op->outputs) {

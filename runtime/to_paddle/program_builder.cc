@@ -10,6 +10,7 @@
 #include "runtime/convert/program_source.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/sign.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
 
@@ -135,6 +136,12 @@ std::string ProgramBuilder::variable(Value v) {
   const NodeId producer = model_[v].producer;
   if (producer < 0) throw Error(E_INTERNAL, "'" + model_[v].name + "' has no value in the program");
   const Node node = model_.node(producer);
+  struct Level {
+    int& depth;
+    explicit Level(int& d) : depth(d) { ++depth; }
+    ~Level() { --depth; }
+  } const level(pending_depth_);
+  if (pending_depth_ > limits::kPendingDepth) make_operands(v);
   const Values results = convert_node_(node);
   for (size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {
     if (!node.outputs[i] || !results[i]) continue;
@@ -145,6 +152,26 @@ std::string ProgramBuilder::variable(Value v) {
   if (name.empty())
     throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not assign '" + model_[v].name + "'");
   return name;
+}
+
+/// Without recursion, for long chains.
+void ProgramBuilder::make_operands(Value v) {
+  const auto pending = [this](Value operand) {
+    return operand && model_[operand].producer >= 0 && !model_[operand].type().has_sequence_type() &&
+           !emitter_.constant_of(operand) && find(operand).empty();
+  };
+  std::vector<std::pair<Value, size_t>> open{{v, 0}};  // and the next operand of its node
+  while (!open.empty()) {
+    const Value at = open.back().first;
+    const Values& operands = model_.node(model_[at].producer).inputs;
+    if (open.back().second < operands.size()) {
+      const Value operand = operands[open.back().second++];
+      if (pending(operand)) open.emplace_back(operand, 0);
+      continue;
+    }
+    if (at != v && pending(at)) variable(at);
+    open.pop_back();
+  }
 }
 
 std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {

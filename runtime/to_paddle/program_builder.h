@@ -108,6 +108,7 @@ class ProgramBuilder {
   };
 
   Block& block() { return result_.program.blocks[frames_.back().block]; }
+  void make_operands(Value v);
   std::string constant_variable(Value v, const Tensor& tensor);
   /// A tensor without axes as one with one, which is made once in a block and those within it.
   Value lifted(GraphContext& context, Value v);
@@ -135,6 +136,7 @@ class ProgramBuilder {
   Emitter emitter_;
   ConvertNode convert_node_;
   std::vector<Frame> frames_;
+  int pending_depth_ = 0;  // of variable() within itself
   std::unordered_map<std::string, Value> values_;  // by variable
   std::unordered_map<std::string, int> names_;     // taken, and how often asked for
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/constant.h"
@@ -9,6 +10,7 @@
 #include "runtime/onnx/graph/infer.h"
 #include "runtime/onnx/graph/node_key.h"
 #include "runtime/onnx/graph/simplify.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
@@ -134,6 +136,13 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     Dtype from, to;
   };
   std::vector<Back> backs;
+  std::vector<std::pair<int, Dtype>> dtypes;  // of the type variables: an operator may have a million operands
+  const auto dtype_of_variable = [&](int variable) {
+    const auto known =
+        std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& entry) { return entry.first == variable; });
+    if (known != dtypes.end()) return known->second;
+    return dtypes.emplace_back(variable, operand_dtype(*schema, variable, given)).second;
+  };
   Attributes attributes = attributes_.share(attrs, *schema);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema->input(i);
@@ -142,7 +151,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
       refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
       continue;
     }
-    const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, given);
+    const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : dtype_of_variable(param->variable);
     if (own == Dtype::undefined) continue;
     const auto known = std::find_if(backs.begin(), backs.end(), [&](const Back& b) {
       return param->variable >= 0 && b.variable == param->variable;
@@ -283,6 +292,12 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
   }
   // A node that makes much out of little stays in the graph. Concat adds up its operands.
   if (node.op_type != "Concat" && made > 2 * largest) return {};
+  // A chain of such nodes could still double a constant at each step.
+  const uint64_t growth = made > largest ? made - largest : 0;
+  const uint64_t given = model_.constant_bytes() - lazy_bytes_;
+  if (growth > 0 && lazy_growth_ + growth > limits::kFreeGrowth + limits::kMostGrowth * given) return {};
+  lazy_growth_ += growth;
+  lazy_bytes_ += made;
   Values values;
   for (Tensor& t : tensors)
     values.push_back(model_.add_constant(std::move(t), model_[node.inputs[0]].name + "/" + node.op_type));

@@ -83,6 +83,8 @@ class Emitter {
   std::vector<Legalised> legalised_;
   AttributeTable attributes_;
   Scratch scratch_;
+  uint64_t lazy_bytes_ = 0;   // of all constants that make_lazy added
+  uint64_t lazy_growth_ = 0;  // by which they are larger than their operands
 };
 
 }  // namespace fluid2onnx

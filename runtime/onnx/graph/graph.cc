@@ -46,6 +46,7 @@ GraphId Model::constants_go_to(uint64_t bytes) const {
 
 Value Model::add_constant(Tensor tensor, std::string_view name) {
   const GraphId where = constants_go_to(tensor.byte_size());
+  constant_bytes_ += tensor.byte_size();
   const Value v = new_value_named(unique_name(name.empty() ? "const" : name), false, where);
   set_type(v, tensor_type(tensor.dtype(), tensor.dims()));
   at(v).constant = std::make_shared<const Tensor>(std::move(tensor));
@@ -54,6 +55,7 @@ Value Model::add_constant(Tensor tensor, std::string_view name) {
 }
 
 Value Model::add_parameter(std::string_view name, Tensor tensor) {
+  constant_bytes_ += tensor.byte_size();
   const Value v = new_value_named(unique_name(name), true, 0);
   set_type(v, tensor_type(tensor.dtype(), tensor.dims()));
   at(v).constant = std::make_shared<const Tensor>(std::move(tensor));

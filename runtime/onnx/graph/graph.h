@@ -109,6 +109,8 @@ class Model {
   Value add_constant(Tensor tensor, std::string_view name = {});
   /// A parameter of the model: a constant of the main graph that keeps its name.
   Value add_parameter(std::string_view name, Tensor tensor);
+  /// Bytes of all constants that were ever added.
+  uint64_t constant_bytes() const { return constant_bytes_; }
   /// A result of a node to be added.
   Value new_value(std::string_view name_hint);
   NodeId add_node(Node node);
@@ -171,6 +173,7 @@ class Model {
 
   int opset_;
   std::deque<ValueInfo> values_;
+  uint64_t constant_bytes_ = 0;
   std::deque<Node> nodes_;
   std::deque<Graph> graphs_;
   GraphId current_ = 0;

@@ -12,6 +12,7 @@
 
 #include "runtime/onnx/read/nested_graphs.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 using onnx::FunctionProto;
 using onnx::GraphProto;
 using onnx::NodeProto;
-
-constexpr std::uint64_t kMostNodes = 5'000'000;
 
 std::string plain(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
@@ -83,7 +82,7 @@ class Sizes {
       throw Error(E_BAD_PROGRAM, "function '" + function.name() + "' calls itself").at(path_);
     }
     if (state == State::known) return size;
-    if (++open_ > kMostCalls) check({kMostNodes + 1, 0, 0});
+    if (++open_ > limits::kCallDepth) check({limits::kInlinedNodes + 1, 0, 0});
     state = State::open;
     const Size found = of(function.node());
     --open_;
@@ -92,17 +91,15 @@ class Sizes {
   }
 
   void check(const Size& size) const {
-    if (size.nodes > kMostNodes || size.holes > kMostNodes) {
-      throw Error(E_TOO_LARGE, "the model's functions expand to more than " + std::to_string(kMostNodes) +
+    if (size.nodes > limits::kInlinedNodes || size.holes > limits::kInlinedNodes) {
+      throw Error(E_TOO_LARGE, "the model's functions expand to more than " + std::to_string(limits::kInlinedNodes) +
                                    " nodes, or are nested too deeply")
           .at(path_);
     }
-    if (size.depth > kMaxGraphDepth) {
-      throw Error(E_TOO_LARGE, "graphs are nested more than " + std::to_string(kMaxGraphDepth) + " deep").at(path_);
+    if (size.depth > limits::kGraphDepth) {
+      throw Error(E_TOO_LARGE, "graphs are nested more than " + std::to_string(limits::kGraphDepth) + " deep").at(path_);
     }
   }
-
-  static constexpr int kMostCalls = 200;  // of functions within functions
 
   const std::string& path_;
   std::unordered_map<std::string, const FunctionProto*> functions_;

@@ -6,6 +6,7 @@
 #include "runtime/onnx/read/functions.h"
 #include "runtime/onnx/read/order.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
 
 namespace fluid2onnx {
@@ -21,7 +22,6 @@ using onnx::TensorProto;
 using wire::Bytes;
 
 constexpr int kOldestIrVersion = 3;
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 31;  // protobuf's own limit
 constexpr std::size_t kForgetAfter = 8 << 20;              // pages that were read count as memory
 constexpr char kCopyAgain[] = "the file is damaged; copy or export it again";
 
@@ -108,9 +108,9 @@ class Reader {
       if (!take(tag, value)) rest.append(field.begin(), field.end());
       at = field.data() + field.size();
       note_read(at);
-      return rest.size() < kMostAtOnce;
+      return rest.size() <= limits::kMessageBytes;
     });
-    if (rest.size() >= kMostAtOnce) {
+    if (rest.size() > limits::kMessageBytes) {
       throw Error(E_TOO_LARGE, "a part of the model other than a tensor has more than 2 GB").at(place(bytes.data()));
     }
     if (!whole) damaged(at, bytes);
@@ -130,14 +130,14 @@ class Reader {
 
   template <class Message>
   bool small(Bytes bytes, Message* message) {
-    if (bytes.size() > kMostInline) return false;
+    if (bytes.size() > limits::kInlineBytes) return false;
     read(bytes, message, [](std::uint32_t, Bytes) { return false; });
     return true;
   }
 
   void graph(Bytes bytes, GraphProto* graph, int depth) {
-    if (depth > kMaxGraphDepth) {
-      throw Error(E_TOO_LARGE, "graphs are nested more than " + std::to_string(kMaxGraphDepth) + " deep")
+    if (depth > limits::kGraphDepth) {
+      throw Error(E_TOO_LARGE, "graphs are nested more than " + std::to_string(limits::kGraphDepth) + " deep")
           .at(place(bytes.data()));
     }
     read(bytes, graph, [&](std::uint32_t tag, Bytes value) {
@@ -224,7 +224,7 @@ class Reader {
     });
     constexpr std::uint32_t kStrings = wire::delimited(TensorProto::kStringDataFieldNumber);
     const bool stays =
-        pieces == 1 && data.size() > kMostInline && tag_of_data != kStrings && (tag_of_data & 7) == wire::kDelimited;
+        pieces == 1 && data.size() > limits::kInlineBytes && tag_of_data != kStrings && (tag_of_data & 7) == wire::kDelimited;
     read(bytes, tensor, [&](std::uint32_t tag, Bytes) { return stays && data_field(tag); });
     if (!stays) return;
     tensor->clear_external_data();

@@ -39,10 +39,6 @@ struct OnnxFile {
 
 /// The location of data that is in the model's own file.
 inline constexpr char kInModel[] = "*";
-/// Graphs within graphs, by attributes and by functions. Recursion over them is safe.
-inline constexpr int kMaxGraphDepth = 30;
-/// Tensors up to that many bytes are read with the model.
-inline constexpr std::size_t kMostInline = 1024;
 
 /// Whatever the file contains, the only failure is an Error:
 ///   E_NOT_FOUND E_NOT_A_FILE E_IO   the file system's

@@ -14,6 +14,7 @@
 #include "runtime/onnx/read/nested_graphs.h"
 #include "runtime/onnx/read/repeated.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -48,10 +49,18 @@ class Orderer {
     return Error(E_BAD_PROGRAM, message).at(onnx_.path).hint("the model is invalid; export it again");
   }
 
+  /// Messages repeat names.
+  void check_name(const std::string& name) const {
+    if (name.size() <= limits::kNameBytes) return;
+    throw bad("a name has " + std::to_string(name.size()) + " bytes, expected at most " +
+              std::to_string(limits::kNameBytes));
+  }
+
   /// Where each name of a graph comes from: a node, or -1.
   using Givers = std::unordered_map<std::string_view, int>;
 
   void give(const std::string& name, int node, Givers* givers) const {
+    check_name(name);
     if (!givers->emplace(name, node).second) throw bad("'" + name + "' is defined twice");
   }
 
@@ -106,6 +115,7 @@ class Orderer {
     for (int i = 0; i < graph->node_size(); ++i) {
       NodeProto* node = graph->mutable_node(i);
       if (node->domain() == "ai.onnx") node->clear_domain();
+      check_name(node->op_type());
       for (const auto& name : order_within(node)) {
         const auto giver = givers.find(name);
         if (giver == givers.end()) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
 
 namespace fluid2onnx {
@@ -19,8 +20,6 @@ using onnx::SparseTensorProto;
 using onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "tensors are mapped, not byte-swapped");
-
-constexpr uint64_t kMostDense = uint64_t{1} << 30;  // of a sparse tensor
 
 std::string quoted(const TensorProto& proto) {
   return proto.name().empty() ? std::string("a constant") : "constant '" + proto.name() + "'";
@@ -256,7 +255,7 @@ Tensor tensor_of(const SparseTensorProto& proto, OnnxFile& onnx) {
   Ints dims(proto.dims().begin(), proto.dims().end());
   const int64_t count = element_count(dims);
   const size_t width = dtype_size(values.dtype());
-  if (static_cast<uint64_t>(count) > kMostDense / width) {
+  if (static_cast<uint64_t>(count) > limits::kSparseBytes / width) {
     throw Error(E_TOO_LARGE, "sparse " + quoted(proto.values()) + " has " +
                                  elements_text(static_cast<uint64_t>(count)) + " with its zeros")
         .at(onnx.path);

@@ -188,7 +188,7 @@ struct Program {
 
   // blocks[i].index == i, blocks[0] is the main block, and a parent precedes its children. Each
   // block but the first is the sub-block of at most one op, which is in its parent. Nesting is
-  // at most kMaxBlockDepth deep, so recursion is safe.
+  // at most limits::kBlockDepth deep, so recursion is safe.
   std::vector<Block> blocks;
 
   std::vector<Input> inputs;                                 // in the order of the model's signature
@@ -197,8 +197,6 @@ struct Program {
 
   // What the user should know although reading went well; in the style of errors.
   std::vector<std::string> warnings;
-
-  static constexpr int kMaxBlockDepth = 200;
 
   const Block& main() const { return blocks.front(); }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/paddle/program/hints.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 namespace {
@@ -25,9 +26,9 @@ void check_parents(const Program& program) {
                       "the block has parent " + std::to_string(block.parent) + ", expected an earlier block");
     }
     depth[i] = depth[static_cast<std::size_t>(block.parent)] + 1;
-    if (depth[i] > Program::kMaxBlockDepth) {
+    if (depth[i] > limits::kBlockDepth) {
       throw bad_block(program, place,
-                      "blocks are nested more than " + std::to_string(Program::kMaxBlockDepth) + " deep");
+                      "blocks are nested more than " + std::to_string(limits::kBlockDepth) + " deep");
     }
   }
 }

@@ -10,13 +10,12 @@
 #include "runtime/paddle/program/hints.h"
 #include "runtime/paddle/read/pir_types.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kMaxJsonDepth = 2000;  // a block in a block is 6 levels deeper
 
 // The operators of the main block are at {"program": {"regions": [{"blocks": [{"ops": [HERE]}]}]}}.
 constexpr int kOpDepth = 7;
@@ -52,16 +51,20 @@ class Reader {
 
  private:
   // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
+  // The end of it repeats what was read, which may be megabytes.
   static std::string reason(const json::exception& error) {
+    constexpr std::size_t kShown = 200;
     const std::string text = error.what();
     const std::size_t id = text.find("] ");
     const std::size_t place = text.find(": ");
-    return text.substr(place != std::string::npos ? place + 2 : id != std::string::npos ? id + 2 : 0);
+    const std::string found =
+        text.substr(place != std::string::npos ? place + 2 : id != std::string::npos ? id + 2 : 0);
+    return found.size() <= kShown ? found : found.substr(0, kShown) + "...";
   }
 
   // Whether a piece of JSON stays in memory: operators of the main block go as soon as they are read.
   bool keep(int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kMaxJsonDepth) throw bad_json(file_.path(), "the JSON is nested more than 2000 levels deep");
+    if (depth > limits::kJsonDepth) throw bad_json(file_.path(), "the JSON is nested more than " + std::to_string(limits::kJsonDepth) + " levels deep");
     const auto at = static_cast<std::size_t>(depth);
     if (event == json::parse_event_t::key && at < keys_.size()) add_key(at, parsed.get<std::string>());
     if (event != json::parse_event_t::object_end || depth != kOpDepth) return true;
@@ -107,10 +110,14 @@ class Reader {
     op.index = static_cast<std::int32_t>(block->ops.size());
     std::string place = where + ", op " + std::to_string(op.index);
     try {
-      if (depth > Program::kMaxBlockDepth) {
-        throw PirProblem("blocks are nested more than " + std::to_string(Program::kMaxBlockDepth) + " deep");
+      if (depth > limits::kBlockDepth) {
+        throw PirProblem("blocks are nested more than " + std::to_string(limits::kBlockDepth) + " deep");
       }
       op.name = pir_full_name(pir_string(pir_member(value, "#")));
+      if (op.name.size() > limits::kNameBytes) {
+        throw PirProblem("a name has " + std::to_string(op.name.size()) + " bytes, expected at most " +
+                         std::to_string(limits::kNameBytes));
+      }
       place += " '" + op.name + "'";
       if (op.name == "p") {
         read_parameter(value, &op);

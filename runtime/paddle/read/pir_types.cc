@@ -1,4 +1,5 @@
 #include "runtime/paddle/read/pir_types.h"
+#include "runtime/support/limits.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,8 +10,6 @@ namespace fluid2onnx {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kMaxDepth = 100;  // of lists in lists
 
 constexpr std::pair<const char*, const char*> kDialects[] = {
     {"0", "builtin"}, {"1", "pd_op"}, {"2", "cf"}, {"3", "custom_op"}, {"4", "pd_dist"}};
@@ -67,7 +66,7 @@ void read_tensor(const json& type, PirType* result) {
 
 PirType read_type(const json& type, int depth) {
   PirType result;
-  if (depth > kMaxDepth) throw PirProblem("types are nested too deeply");
+  if (depth > limits::kTypeDepth) throw PirProblem("types are nested too deeply");
   const std::string kind = json_kind(type);
   if (kind == "t_vec") {
     result.is_list = true;

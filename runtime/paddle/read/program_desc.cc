@@ -18,6 +18,7 @@
 #include "runtime/paddle/read/paddle_3_forms.h"
 #include "runtime/paddle/read/wire_problem.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
 
 namespace fluid2onnx {
@@ -232,7 +233,7 @@ class Builder {
   // Operator by operator: their descriptions, with a few dozen lines of Python each, take many times the memory of
   // what is made of them.
   Program build() {
-    if (file_.size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+    if (file_.size() > limits::kMessageBytes) {
       throw Error(E_BAD_PROGRAM,
                   "the program has " + std::to_string(file_.size()) + " bytes; protobuf allows 2147483647")
           .at(file_.path());
@@ -263,6 +264,13 @@ class Builder {
  private:
   Error bad(const std::string& place, const std::string& message) const {
     return Error(E_BAD_PROGRAM, message).at(file_.path() + ": " + place).hint(kExportAgain);
+  }
+
+  // Messages repeat names.
+  void check_name(std::string_view name, const std::string& place) const {
+    if (name.size() <= limits::kNameBytes) return;
+    throw bad(place, "a name has " + std::to_string(name.size()) + " bytes, expected at most " +
+                         std::to_string(limits::kNameBytes));
   }
 
   bool add_block(Bytes bytes) {
@@ -301,6 +309,7 @@ class Builder {
 
   void add_variable(const framework::VarDesc& desc, const std::string& place, Block* block) const {
     if (desc.name().empty()) throw bad(place, "a variable has no name");
+    check_name(desc.name(), place);
     Variable variable = make_variable(desc);
     if (!block->variables.emplace(desc.name(), std::move(variable)).second) {
       throw bad(place, "variable '" + desc.name() + "' is declared twice");
@@ -339,6 +348,7 @@ class Builder {
     });
     if (!whole || !add_slots(inputs_, &op.inputs) || !add_slots(outputs_, &op.outputs)) return false;
     if (op.type.empty()) throw bad(op.place(), "an operator has no type");
+    check_name(op.type, "block " + std::to_string(op.block));
     return attributes_.empty() || add_attributes(attribute_size <= kRemembered, &op);
   }
 

@@ -5,13 +5,13 @@
 
 #include "runtime/paddle/proto/framework.pb.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are mapped, not byte-swapped");
 
-constexpr std::uint64_t kLongestDescriptor = 4096;  // real ones have a few dozen bytes
 constexpr char kWrongFile[] = "pass the undamaged parameter file of this model";
 
 // Takes the header apart from front to back; never reads past the end.
@@ -98,9 +98,9 @@ StreamTensor read_stream_tensor(const std::shared_ptr<const MappedFile>& file, s
   skip_lod(cursor);
   cursor.zero_version("tensor version");
   const auto size = cursor.number<std::int32_t>("descriptor's size");
-  if (size < 0 || static_cast<std::uint64_t>(size) > kLongestDescriptor) {
+  if (size < 0 || static_cast<std::uint64_t>(size) > limits::kDescriptorBytes) {
     throw cursor.bad(what + " has a descriptor of " + std::to_string(size) + " bytes, expected at most " +
-                     std::to_string(kLongestDescriptor));
+                     std::to_string(limits::kDescriptorBytes));
   }
   const auto length = static_cast<std::uint64_t>(size);
   const std::uint64_t start = cursor.take(length, "descriptor");

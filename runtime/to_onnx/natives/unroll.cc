@@ -1,4 +1,5 @@
 #include "runtime/to_onnx/natives/unroll.h"
+#include "runtime/support/limits.h"
 
 #include <optional>
 #include <utility>
@@ -8,8 +9,6 @@ namespace fluid2onnx::natives {
 namespace {
 
 constexpr int kUnrolledArrays = 11;  // with an ONNX sequence, an array's elements are known one by one
-constexpr int kMostIterations = 32;
-constexpr size_t kMostNodes = 1024;
 
 std::optional<bool> known_condition(OpContext& op, Value condition) {
   if (!condition || !op.is_const(condition)) return std::nullopt;
@@ -35,8 +34,8 @@ bool unroll(BlockContext& context, int32_t body, const std::string& condition, c
       if (!state[i].value) state[i] = {context.zeros_like(carried[i])};
     }
     const size_t nodes = context.node_count();
-    for (int i = 0; again.value_or(false) && i < kMostIterations; ++i) {
-      if (context.node_count() > nodes + kMostNodes) return false;
+    for (int i = 0; again.value_or(false) && i < limits::kUnrolledIterations; ++i) {
+      if (context.node_count() > nodes + limits::kUnrolledNodes) return false;
       std::vector<std::pair<std::string, Held>> given;
       for (size_t j = 0; j < carried.size(); ++j) given.emplace_back(carried[j], state[j]);
       state = context.run_block(body, given, wanted);

@@ -1,6 +1,7 @@
 #include "runtime/onnx/read/open_model.h"
 
 #include "runtime/onnx/graph/opsets.h"
+#include "runtime/support/limits.h"
 #include "tests/runtime/onnx/read/fixture.h"
 
 namespace fluid2onnx::test {
@@ -219,8 +220,8 @@ TEST_CASE("attributes of files before IR version 2 have the type of what they ho
 }
 
 TEST_CASE("graphs within graphs have a limit") {
-  CHECK(opened(nested(kMaxGraphDepth)).model.has_graph());
-  CHECK(refused(nested(kMaxGraphDepth + 1)).code() == E_TOO_LARGE);
+  CHECK(opened(nested(limits::kGraphDepth)).model.has_graph());
+  CHECK(refused(nested(limits::kGraphDepth + 1)).code() == E_TOO_LARGE);
   CHECK(refused(nested(200)).code() == E_TOO_LARGE);
 }
 
