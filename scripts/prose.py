@@ -27,7 +27,7 @@ BANNED = {
     r"in turn": ("each, alternately", 0),
     r"turn(?:s? (?:of|by|doubles|decides)|s? in a loop)": ("iteration", 0),
     r"from turn to turn": ("between iterations", 0),
-    r"exchanged": ("swapped", 1),
+    r"exchanged": ("swapped", 0),
     r"nobody|somebody|anybody|whoever": ("name the actor, or use the passive", 0),
     r"anew": ("again", 0),
     r"all the same": ("still", 0),
