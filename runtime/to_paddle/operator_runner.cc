@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/convert/compute.h"
 #include "runtime/onnx/graph/schema_registry.h"
 #include "runtime/onnx/read/tensors.h"
 #include "runtime/support/refused.h"
