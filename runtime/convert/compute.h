@@ -50,8 +50,8 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what);
 int64_t floordiv(int64_t a, int64_t b);
 int64_t mod(int64_t a, int64_t b);
 int64_t ipow(int64_t a, int64_t b);
-/// Counts items that list expressions visit. E_TOO_LARGE above limits::kOperatorSteps of one operator: nested loops over
-/// an attribute with a million items would take forever.
+/// Counts items that list expressions visit. E_TOO_LARGE above limits::kOperatorSteps of one operator: nested loops
+/// over an attribute with a million items would take forever.
 void count_steps(size_t items);
 /// To be called before a recipe runs.
 void restart_steps();

@@ -162,7 +162,8 @@ std::optional<Values> OnnxOperatorRunner::run_function(const onnx::NodeProto& no
   if (problems_.all().size() > problems) {
     // Reported for the operator in the file.
     const Problem first = problems_.take_from(problems);
-    throw Refused(first.code, "'" + first.op_type + "' in the function body of '" + node.op_type() + "': " + first.message);
+    throw Refused(first.code,
+                  "'" + first.op_type + "' in the function body of '" + node.op_type() + "': " + first.message);
   }
   return outputs;
 }

@@ -175,8 +175,8 @@ void ProgramBuilder::make_operands(Value v) {
 }
 
 std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
-  // Parameters are stored in the outermost block, independent of the first reader; a small one is made where it is read, if its
-  // dtype is one that fill_constant has.
+  // Parameters are stored in the outermost block, independent of the first reader; a small one is made where it is
+  // read, if its dtype is one that fill_constant has.
   using D = Dtype;
   // Paddle reads fill_constant's text as a float64, which turns the largest int64 into the smallest one.
   Ints wholes;

@@ -136,7 +136,7 @@ class ProgramBuilder {
   Emitter emitter_;
   ConvertNode convert_node_;
   std::vector<Frame> frames_;
-  int pending_depth_ = 0;  // of variable() within itself
+  int pending_depth_ = 0;                          // of variable() within itself
   std::unordered_map<std::string, Value> values_;  // by variable
   std::unordered_map<std::string, int> names_;     // taken, and how often asked for
 };

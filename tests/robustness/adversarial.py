@@ -286,7 +286,7 @@ def broadcast_constants(folder, count):
 
 
 def scopes(count, parents, body=b''):
-    """Blocks that nest as `parents` says, each run by a conditional_block of its parent."""
+    """Blocks that nest as `parents` specifies, each run by a conditional_block of its parent."""
     out = b''
     for i in range(1, count + 1):
         inner = b''.join(conditional(j) for j in range(i + 1, count + 1) if parents(j) == i)

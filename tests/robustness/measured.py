@@ -1,6 +1,6 @@
 """Runs a command with limits and prints its exit status, processor seconds and peak memory as JSON.
 
-A process of its own: the peak memory of a child counts from that of its parent, and this one is small.
+A separate process: the peak memory of a child counts from that of its parent, and this one is small.
 
     measured.py DESCRIPTOR SECONDS BYTES COMMAND...      0: no limit
 """

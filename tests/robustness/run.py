@@ -46,7 +46,7 @@ def spelt(text, root, escapes=True):
 
 
 def place(path, what, content, root):
-    """Makes what a line of the table says is there."""
+    """Makes what a line of the table specifies."""
     if what == '-':
         return
     kind, _, more = what.partition(':')
@@ -119,8 +119,8 @@ def prepare(role, cell, what, root):
     if role == 'json':
         return ['convert', inside / 'm.pdmodel', *result, '--json=' + str(out / path)]
     if role == 'external':
-        (inside / 'm.pdmodel').write_bytes(models.with_parameter('w', (64, 3)))  # small tensors are not stored outside
-        (inside / 'm.pdiparams').write_bytes(models.parameter((64, 3)))
+        (inside / 'm.pdmodel').write_bytes(models.with_parameter('w', (64, 30)))  # small tensors are not stored outside
+        (inside / 'm.pdiparams').write_bytes(models.parameter((64, 30)))
         return ['convert', inside / 'm.pdmodel', *result, '--weights', 'external']
     if role == 'weights':
         (inside / 'm.onnx').write_bytes(models.onnx([models.node('Add', ['x', 'w'], ['y'])], [models.tensor('w', (2, 3), bytes(24))]))

@@ -97,7 +97,8 @@ class Sizes {
           .at(path_);
     }
     if (size.depth > limits::kGraphDepth) {
-      throw Error(E_TOO_LARGE, "graphs are nested more than " + std::to_string(limits::kGraphDepth) + " deep").at(path_);
+      throw Error(E_TOO_LARGE, "graphs are nested more than " + std::to_string(limits::kGraphDepth) + " deep")
+          .at(path_);
     }
   }
 

@@ -22,7 +22,7 @@ using onnx::TensorProto;
 using wire::Bytes;
 
 constexpr int kOldestIrVersion = 3;
-constexpr std::size_t kForgetAfter = 8 << 20;              // pages that were read count as memory
+constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
 constexpr char kCopyAgain[] = "the file is damaged; copy or export it again";
 
 /// The fields that hold a tensor's elements.
@@ -223,8 +223,8 @@ class Reader {
       return true;
     });
     constexpr std::uint32_t kStrings = wire::delimited(TensorProto::kStringDataFieldNumber);
-    const bool stays =
-        pieces == 1 && data.size() > limits::kInlineBytes && tag_of_data != kStrings && (tag_of_data & 7) == wire::kDelimited;
+    const bool stays = pieces == 1 && data.size() > limits::kInlineBytes && tag_of_data != kStrings &&
+                       (tag_of_data & 7) == wire::kDelimited;
     read(bytes, tensor, [&](std::uint32_t tag, Bytes) { return stays && data_field(tag); });
     if (!stays) return;
     tensor->clear_external_data();

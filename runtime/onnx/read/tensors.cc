@@ -82,7 +82,8 @@ class Entries {
 std::shared_ptr<const MappedFile> open_data(const std::string& location, const Entries& entries, OnnxFile& onnx) {
   const auto known = onnx.data.find(location);
   if (known != onnx.data.end()) return known->second;
-  if (!is_name_inside(location)) throw entries.bad("the data is in '" + location + "', expected a file in the model's folder");
+  if (!is_name_inside(location))
+    throw entries.bad("the data is in '" + location + "', expected a file in the model's folder");
 
   const fs::path folder = fs::path(onnx.path).parent_path();
   const fs::path path = folder / location;

@@ -27,8 +27,7 @@ void check_parents(const Program& program) {
     }
     depth[i] = depth[static_cast<std::size_t>(block.parent)] + 1;
     if (depth[i] > limits::kBlockDepth) {
-      throw bad_block(program, place,
-                      "blocks are nested more than " + std::to_string(limits::kBlockDepth) + " deep");
+      throw bad_block(program, place, "blocks are nested more than " + std::to_string(limits::kBlockDepth) + " deep");
     }
   }
 }

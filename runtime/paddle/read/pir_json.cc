@@ -57,14 +57,17 @@ class Reader {
     const std::string text = error.what();
     const std::size_t id = text.find("] ");
     const std::size_t place = text.find(": ");
-    const std::string found =
-        text.substr(place != std::string::npos ? place + 2 : id != std::string::npos ? id + 2 : 0);
+    const std::string found = text.substr(place != std::string::npos ? place + 2
+                                          : id != std::string::npos  ? id + 2
+                                                                     : 0);
     return found.size() <= kShown ? found : found.substr(0, kShown) + "...";
   }
 
   // Whether a piece of JSON stays in memory: operators of the main block go as soon as they are read.
   bool keep(int depth, json::parse_event_t event, json& parsed) {
-    if (depth > limits::kJsonDepth) throw bad_json(file_.path(), "the JSON is nested more than " + std::to_string(limits::kJsonDepth) + " levels deep");
+    if (depth > limits::kJsonDepth)
+      throw bad_json(file_.path(),
+                     "the JSON is nested more than " + std::to_string(limits::kJsonDepth) + " levels deep");
     const auto at = static_cast<std::size_t>(depth);
     if (event == json::parse_event_t::key && at < keys_.size()) add_key(at, parsed.get<std::string>());
     if (event != json::parse_event_t::object_end || depth != kOpDepth) return true;
