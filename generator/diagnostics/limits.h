@@ -13,6 +13,6 @@ inline constexpr int kExpressionDepth = 200;
 inline constexpr std::size_t kExpressionBytes = 16 << 10;
 
 /// Bytes of a line of the source that a message shows.
-inline constexpr std::size_t kShownLine = 400;
+inline constexpr std::size_t kShownLine = 1000;
 
 }  // namespace opgen::limits

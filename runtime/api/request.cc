@@ -39,15 +39,22 @@ T one_of(const json& value, const std::string& option, const std::vector<std::pa
   throw Error(E_USAGE, "'" + given + "' is not one of " + names).at(option);
 }
 
+/// The system would end the path at a zero byte.
+std::string path_of(const json& value) {
+  std::string path = value.get<std::string>();
+  if (path.find('\0') != std::string::npos) throw Error(E_USAGE, "the path contains a zero byte");
+  return path;
+}
+
 void read_member(const std::string& key, const json& value, Request* request) {
   ConvertOptions& options = request->options;
   if (value.is_null()) return;
   if (key == "model") {
-    request->model = value;
+    request->model = path_of(value);
   } else if (key == "output") {
-    request->output = value;
+    request->output = path_of(value);
   } else if (key == "params") {
-    request->files.params = value;
+    request->files.params = path_of(value);
   } else if (key == "opset") {
     options.opset = value;
   } else if (key == "ir_version") {

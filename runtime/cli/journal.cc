@@ -19,6 +19,15 @@ using nlohmann::json;
 
 std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
+/// Pipes and devices have no end, or wait for another program.
+void check_kind(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error) || fs::is_regular_file(path, error)) return;
+  throw Error(E_WRITE, "is a folder, pipe or device, expected a regular file")
+      .at(path)
+      .hint("remove it, or use another folder for the results");
+}
+
 /// [size, time]; null if there is no such file.
 json stamp(const std::string& path) {
   std::error_code error;
@@ -34,6 +43,7 @@ json stamp(const std::string& path) {
 Journal::Journal(const std::string& path, std::string options, bool resume)
     : path_(path), options_(std::move(options)) {
   bool whole = true;
+  check_kind(path);
   if (resume) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -54,6 +64,7 @@ Journal::Journal(const std::string& path, std::string options, bool resume)
 }
 
 std::set<std::string> Journal::results(const std::string& path) {
+  check_kind(path);
   std::set<std::string> results;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

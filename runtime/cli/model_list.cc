@@ -1,18 +1,22 @@
 #include "runtime/cli/model_list.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "runtime/api/either_way.h"
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx::cli {
 
@@ -158,18 +162,50 @@ std::vector<Job> find_models(const std::string& folder, const std::string& outpu
   return jobs;
 }
 
-std::vector<Job> read_list(const std::string& list, const std::string& output, const Request& common) {
-  std::ifstream file;
-  if (list != "-") {
-    errno = 0;
-    file.open(list);
-    if (!file) {
-      const int number = errno;
-      throw Error(number == ENOENT ? E_NOT_FOUND : E_IO, std::string("cannot be read: ") + std::strerror(number))
-          .at(list);
+namespace {
+
+/// A list, also from a pipe. Devices have no end.
+std::string read_all(const std::string& list) {
+  // O_NONBLOCK: opening a pipe must not wait for its writer; without one, it is empty.
+  const bool standard = list == "-";
+  const int fd = standard ? STDIN_FILENO : ::open(list.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const auto failure = [&](int number) {
+    return Error(number == ENOENT ? E_NOT_FOUND : E_IO, std::string("cannot be read: ") + std::strerror(number))
+        .at(list)
+        .hint("pass a text file with one model per line");
+  };
+  if (fd < 0) throw failure(errno);
+  std::string text;
+  char block[1 << 16];
+  int number = 0;
+  while (text.size() <= limits::kListBytes) {
+    const ssize_t n = ::read(fd, block, sizeof block);
+    if (n > 0) {
+      text.append(block, static_cast<size_t>(n));
+    } else if (n == 0) {
+      break;
+    } else if (errno == EAGAIN) {
+      pollfd waiting{fd, POLLIN, 0};
+      ::poll(&waiting, 1, -1);
+    } else if (errno != EINTR) {
+      number = errno;
+      break;
     }
   }
-  std::istream& lines = list == "-" ? std::cin : file;
+  if (!standard) ::close(fd);
+  if (number != 0) throw failure(number);
+  if (text.size() > limits::kListBytes) {
+    throw Error(E_IO, "the list has more than " + std::to_string(limits::kListBytes) + " bytes")
+        .at(list)
+        .hint("pass a text file with one model per line");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Job> read_list(const std::string& list, const std::string& output, const Request& common) {
+  std::istringstream lines(read_all(list));
   std::vector<Job> jobs;
   for (std::string line; std::getline(lines, line);) {
     const size_t start = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");

@@ -36,6 +36,8 @@ void OutputFile::fail(const char* doing, int error) const {
   e.at(path_);
   if (error == ENOSPC || error == EDQUOT) e.hint("free disk space, or use another folder");
   if (error == EFBIG) e.hint("raise the limit of 'ulimit -f', or use another folder");
+  if (error == ENXIO) e.hint("start the program that reads the pipe first, or use another name");
+  if (error == ENAMETOOLONG) e.hint("use a shorter name");
   if (error == ENOENT) e.hint("create the folder first");
   throw e;
 }
@@ -65,8 +67,11 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), ta
   if (::stat(path.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
     if (!S_ISREG(info.st_mode)) {
-      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      // Opening a pipe must not wait for its reader; writing to it may.
+      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
       if (fd_ < 0) fail("open the file", errno);
+      const int flags = ::fcntl(fd_, F_GETFL);
+      if (flags < 0 || ::fcntl(fd_, F_SETFL, flags & ~O_NONBLOCK) != 0) fail("open the file", errno);
       return;
     }
     // A symbolic link stays one: its target is replaced.

@@ -20,6 +20,8 @@ void Error::render() {
   text_ = place_.empty() ? "" : place_ + ": ";
   text_ += message_ + " [" + std::string(code_name(code_)) + "]";
   if (!hint_.empty()) text_ += "\n  hint: " + hint_;
+  // A zero byte in a name would end the text of what().
+  for (size_t at = 0; (at = text_.find('\0', at)) != std::string::npos;) text_.replace(at, 1, "\\0");
 }
 
 }  // namespace fluid2onnx

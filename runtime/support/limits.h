@@ -18,6 +18,8 @@ inline constexpr std::uint64_t kSparseBytes = std::uint64_t{1} << 30;
 /// Bytes of a tensor that is read with an ONNX model; larger ones stay in the mapped file.
 inline constexpr std::size_t kInlineBytes = 1024;
 
+/// Bytes of a list of models.
+inline constexpr std::size_t kListBytes = 64 << 20;
 /// Bytes of the name of a variable, value or operator type.
 inline constexpr std::size_t kNameBytes = 64 << 10;
 /// Bytes of the path of a parameter's file in the separate layout, or of an ONNX model's data file, in its folder.

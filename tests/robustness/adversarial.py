@@ -10,6 +10,8 @@ HUGE = (1 << 31) - 1
 BIGGEST = (1 << 63) - 1
 
 CASES = []
+# Megabytes above 4 times the file and 64 MB.
+MORE_MEMORY = {}
 
 
 def case(function):

@@ -132,7 +132,7 @@ def parameter(dims=(2, 3), dtype=FLOAT, size=4, content=None):
 def with_parameter(name, dims=(2, 3)):
     """y = x + parameter."""
     body = op('elementwise_add', {'X': ['x'], 'Y': [name]}, {'Out': ['y']}, int_attr('axis', -1))
-    return program(body, variable(name, dims, persistable=True) + variable('y'))
+    return program(body, variable(name, dims, persistable=True) + variable('y', dims), dims=dims)
 
 
 # ONNX.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/support/error.h"
+#include "runtime/support/inside.h"
 #include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
 
@@ -76,33 +77,23 @@ class Entries {
   const OnnxFile& onnx_;
 };
 
-bool is_within(const fs::path& path, const fs::path& folder) {
-  const fs::path way = path.lexically_relative(folder);
-  return !way.empty() && *way.begin() != "..";
-}
-
 /// A file beside the model. Not elsewhere: an untrusted model must not read other files of this machine. Links are
 /// followed where they stay in the folder, or in that of the file that the model itself is a link to.
 std::shared_ptr<const MappedFile> open_data(const std::string& location, const Entries& entries, OnnxFile& onnx) {
   const auto known = onnx.data.find(location);
   if (known != onnx.data.end()) return known->second;
-  const fs::path relative(location);
-  bool inside = !location.empty() && location.find('\0') == std::string::npos && relative.is_relative();
-  for (const auto& part : relative) inside = inside && part != "..";
-  if (!inside) throw entries.bad("the data is in '" + location + "', expected a file in the model's folder");
+  if (!is_name_inside(location))
+    throw entries.bad("the data is in '" + location + "', expected a file in the model's folder");
 
   const fs::path folder = fs::path(onnx.path).parent_path();
-  const fs::path path = folder / relative;
+  const fs::path path = folder / location;
   std::error_code error;
   if (!fs::exists(path, error)) {
     throw Error(E_NO_PARAMS, "the data file '" + location + "' of the model is missing")
         .at(path.string())
         .hint("put the file into the folder of the model");
   }
-  const fs::path real = fs::canonical(path, error);
-  const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, error);
-  const fs::path folder_of_real = fs::canonical(onnx.path, error).parent_path();
-  if (!is_within(real, real_folder) && !is_within(real, folder_of_real)) {
+  if (!leads_inside(path.string(), folder.string(), onnx.path)) {
     throw entries.bad("the data is in '" + location + "', a link to a file outside of the model's folder");
   }
   return onnx.data.emplace(location, MappedFile::open(path.string())).first->second;

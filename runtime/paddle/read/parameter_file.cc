@@ -8,6 +8,7 @@
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/paddle/read/tensor_stream.h"
 #include "runtime/support/error.h"
+#include "runtime/support/inside.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -190,6 +191,11 @@ void load_separate(Program& program, const ExpectedParameters& expected, const s
   for (const auto& [name, wanted] : expected) {
     const std::string path = separate_path(folder, name);
     const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+    if (!leads_inside(path, folder, program.model_path)) {
+      throw Error(E_BAD_PROGRAM, quoted(name) + " is a link to a file outside of the model's folder")
+          .at(path)
+          .hint("copy the file into the folder");
+    }
     refuse_other_kinds(*file);
     StreamTensor stored = read_stream_tensor(file, 0, quoted(name));
     if (!matches(wanted, stored)) {
@@ -208,15 +214,12 @@ void load_separate(Program& program, const ExpectedParameters& expected, const s
 }
 
 std::string separate_path(const std::string& folder, const std::string& name) {
-  const std::filesystem::path relative(name);
-  bool inside = !name.empty() && name.find('\0') == std::string::npos && relative.is_relative();
-  for (const auto& part : relative) inside = inside && part != "..";
-  if (!inside) {
+  if (!is_name_inside(name)) {
     throw Error(E_BAD_PROGRAM, quoted(name) + " cannot be a file name")
         .at(folder)
         .hint("pass one file with all parameters");
   }
-  return (std::filesystem::path(folder) / relative).string();
+  return (std::filesystem::path(folder) / name).string();
 }
 
 }  // namespace fluid2onnx

@@ -1,6 +1,7 @@
 #include "runtime/paddle/read/sniff.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -87,6 +88,9 @@ FileKind sniff(Bytes start) {
 }
 
 FileKind sniff_file(const std::string& path) {
+  // Opening a pipe would wait for its writer.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return FileKind::unknown;
   std::ifstream file(path, std::ios::binary);
   if (!file) return FileKind::unknown;
   std::uint8_t start[kSniffBytes];
