@@ -27,5 +27,5 @@ def opgen() -> "NoReturn":
     """The compiler of specs; outside of a checkout it knows the specs that this package was built from."""
     arguments = sys.argv[1:]
     if not os.path.isdir("opspecs") and not any(word == "--root" or word.startswith("--root=") for word in arguments):
-        arguments = ["--root", os.path.join(_PACKAGE, "share"), *arguments]
+        arguments += ["--root", os.path.join(_PACKAGE, "share")] if arguments else []
     _become("opgen", arguments)
