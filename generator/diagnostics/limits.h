@@ -9,8 +9,6 @@ namespace opgen::limits {
 inline constexpr std::size_t kYamlDepth = 100;
 /// Operators, calls and brackets of an expression within each other; a + b + c has two levels.
 inline constexpr int kExpressionDepth = 200;
-/// Bytes of one expression.
-inline constexpr std::size_t kExpressionBytes = 16 << 10;
 
 /// Bytes of a line of the source that a message shows.
 inline constexpr std::size_t kShownLine = 1000;

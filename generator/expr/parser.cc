@@ -17,16 +17,7 @@ using K = Expr::Kind;
 class Parser {
  public:
   Parser(const Text& text, const Row& row, Diagnostics& diagnostics)
-      : text_(text), row_(row), diagnostics_(diagnostics) {
-    if (text.text.size() <= limits::kExpressionBytes) {
-      tokens_ = lex(text, row, diagnostics);
-      return;
-    }
-    diagnostics.error("bad-expression", text.span,
-                      "expression has " + std::to_string(text.text.size()) + " bytes, expected at most " +
-                          std::to_string(limits::kExpressionBytes),
-                      "split it into several statements");
-  }
+      : text_(text), row_(row), diagnostics_(diagnostics), tokens_(lex(text, row, diagnostics)) {}
 
   bool lexed() const { return !tokens_.empty(); }
   bool ok() const { return ok_; }

@@ -21,6 +21,7 @@ constexpr uint64_t kAtOnce = 64 << 20;         // a signal or a watcher need not
 constexpr uint64_t kWorthACall = 128 << 10;    // shorter pieces are gathered
 constexpr uint64_t kMappedAtOnce = 512 << 10;  // pages that are mapped count as memory
 constexpr uint64_t kMappedAround = 64 << 10;   // read-around of a page fault, by the system's default
+constexpr int kReaderTries = 100;              // to open a pipe, 10 ms apart
 constexpr int kTries = 100;                    // names of temporary files
 
 std::string folder_of(const std::string& path) {
@@ -67,8 +68,13 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), ta
   if (::stat(path.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
     if (!S_ISREG(info.st_mode)) {
-      // Opening a pipe must not wait for its reader; writing to it may.
-      fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+      // Opening a pipe must not wait forever for its reader, which may start a little later; writing to it may.
+      for (int i = 0; i < kReaderTries; ++i) {
+        fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd_ >= 0 || errno != ENXIO || !S_ISFIFO(info.st_mode)) break;
+        ::usleep(10'000);
+        errno = ENXIO;
+      }
       if (fd_ < 0) fail("open the file", errno);
       const int flags = ::fcntl(fd_, F_GETFL);
       if (flags < 0 || ::fcntl(fd_, F_SETFL, flags & ~O_NONBLOCK) != 0) fail("open the file", errno);

@@ -22,6 +22,8 @@ inline constexpr std::size_t kInlineBytes = 1024;
 inline constexpr std::size_t kListBytes = 64 << 20;
 /// Bytes of the name of a variable, value or operator type.
 inline constexpr std::size_t kNameBytes = 64 << 10;
+/// Operands of an operator: the arguments of one slot, or the inputs of an ONNX node.
+inline constexpr std::size_t kOperands = 1 << 16;
 /// Bytes of the path of a parameter's file in the separate layout, or of an ONNX model's data file, in its folder.
 inline constexpr std::size_t kLocationBytes = 4096;
 
@@ -50,7 +52,7 @@ inline constexpr std::int64_t kOperatorSteps = std::int64_t{1} << 24;
 inline constexpr std::size_t kShownItems = 64;
 /// Entries of a range() in a recipe.
 inline constexpr std::uint64_t kRangeEntries = std::uint64_t{1} << 24;
-/// Elements of a 1-D tensor that a recipe takes apart into scalars or sizes.
+/// Items of a list of sizes or axes, and elements of a 1-D tensor that a recipe takes apart into such a list.
 inline constexpr std::int64_t kListItems = 1 << 16;
 /// ONNX nodes in a row that become Paddle operators by recursion; longer chains are converted from their beginning.
 inline constexpr int kPendingDepth = 200;
@@ -59,7 +61,7 @@ inline constexpr int kUnrolledIterations = 32;
 inline constexpr std::size_t kUnrolledNodes = 1024;
 /// Weights that are computed while writing are in sum at most kFreeGrowth bytes plus kMostGrowth times the bytes of the
 /// weights that were given larger than their operands.
-inline constexpr std::uint64_t kFreeGrowth = 16 << 20;
+inline constexpr std::uint64_t kFreeGrowth = 4 << 20;
 inline constexpr std::uint64_t kMostGrowth = 4;
 
 }  // namespace fluid2onnx::limits

@@ -61,9 +61,10 @@ struct Dim {
 /// A list of Dims, or (when even the length is unknown) just the 1-D int tensor that holds them.
 struct Dims {
   Dims() = default;
-  Dims(std::vector<Dim> list) : items(std::move(list)) {}      // NOLINT
-  Dims(std::initializer_list<Dim> list) : items(list) {}       // NOLINT
-  Dims(const Ints& list) : items(list.begin(), list.end()) {}  // NOLINT
+  Dims(std::vector<Dim> list) : items(std::move(list)) {}  // NOLINT
+  Dims(std::initializer_list<Dim> list) : items(list) {}   // NOLINT
+  /// E_TOO_LARGE above limits::kListItems.
+  Dims(const Ints& list);  // NOLINT
   bool sized() const { return !unsized; }
 
   std::vector<Dim> items;

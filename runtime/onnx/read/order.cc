@@ -116,6 +116,10 @@ class Orderer {
       NodeProto* node = graph->mutable_node(i);
       if (node->domain() == "ai.onnx") node->clear_domain();
       check_name(node->op_type());
+      if (static_cast<std::size_t>(node->input_size()) > limits::kOperands) {
+        throw bad(title(*node) + " has " + std::to_string(node->input_size()) + " inputs, expected at most " +
+                  std::to_string(limits::kOperands));
+      }
       for (const auto& name : order_within(node)) {
         const auto giver = givers.find(name);
         if (giver == givers.end()) {

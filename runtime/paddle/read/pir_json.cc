@@ -1,10 +1,12 @@
 #include "runtime/paddle/read/pir_json.h"
 
 #include <array>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/paddle/program/callstack.h"
 #include "runtime/paddle/program/hints.h"
@@ -25,6 +27,73 @@ Error bad_json(const std::string& place, const std::string& message) {
   return Error(E_BAD_PROGRAM, message).at(place).hint(kExportAgain);
 }
 
+// What json::parse makes with a callback, which looks at all items of a list after each of them. `keep` is asked at the
+// start of objects and lists (with nothing), at keys, and at the end of objects: false leaves an item of a list out.
+class Tree final : public json::json_sax_t {
+ public:
+  using Keep = std::function<bool(int depth, json::parse_event_t event, json& parsed)>;
+  explicit Tree(Keep keep) : keep_(std::move(keep)) {}
+
+  const json& root() const { return root_; }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }  // JSON has none
+  bool start_object(std::size_t /*size*/) override { return open(json::object(), json::parse_event_t::object_start); }
+  bool start_array(std::size_t /*size*/) override { return open(json::array(), json::parse_event_t::array_start); }
+  bool key(string_t& name) override {
+    json parsed = name;
+    keep_(depth(), json::parse_event_t::key, parsed);
+    member_ = &(*open_.back())[name];
+    return true;
+  }
+  bool end_object() override {
+    json& ended = *open_.back();
+    open_.pop_back();
+    if (!keep_(depth(), json::parse_event_t::object_end, ended) && !open_.empty() && open_.back()->is_array()) {
+      open_.back()->erase(open_.back()->size() - 1);
+    }
+    return true;
+  }
+  bool end_array() override {
+    open_.pop_back();
+    return true;
+  }
+  bool parse_error(std::size_t /*byte*/, const std::string& /*token*/, const json::exception& error) override {
+    if (const auto* wrong = dynamic_cast<const json::parse_error*>(&error)) throw *wrong;
+    if (const auto* number = dynamic_cast<const json::out_of_range*>(&error)) throw *number;
+    return false;
+  }
+
+ private:
+  int depth() const { return static_cast<int>(open_.size()); }
+
+  json* put(json value) {
+    if (open_.empty()) return &(root_ = std::move(value));
+    if (!open_.back()->is_array()) return &(*member_ = std::move(value));
+    open_.back()->push_back(std::move(value));
+    return &open_.back()->back();
+  }
+  bool add(json value) {
+    put(std::move(value));
+    return true;
+  }
+  bool open(json value, json::parse_event_t event) {
+    keep_(depth(), event, value);
+    open_.push_back(put(std::move(value)));
+    return true;
+  }
+
+  Keep keep_;
+  json root_;
+  json* member_ = nullptr;   // the value of the last key
+  std::vector<json*> open_;  // the objects and lists around what is being read
+};
+
 class Reader {
  public:
   explicit Reader(const MappedFile& file) : file_(file) {}
@@ -32,10 +101,9 @@ class Reader {
   PirBlock read() {
     const auto bytes = file_.bytes();
     try {
-      const json rest = json::parse(
-          bytes.begin(), bytes.end(),
-          [this](int depth, json::parse_event_t event, json& parsed) { return keep(depth, event, parsed); });
-      check_rest(rest);
+      Tree tree([this](int depth, json::parse_event_t event, json& parsed) { return keep(depth, event, parsed); });
+      json::sax_parse(bytes.begin(), bytes.end(), &tree);
+      check_rest(tree.root());
     } catch (const json::parse_error& error) {
       const bool at_end = error.byte > bytes.size();
       const std::string place = file_.path() + ": byte " + std::to_string(error.byte == 0 ? 0 : error.byte - 1);

@@ -347,6 +347,11 @@ class Builder {
       return true;
     });
     if (!whole || !add_slots(inputs_, &op.inputs) || !add_slots(outputs_, &op.outputs)) return false;
+    for (const Slot& slot : op.inputs) {
+      if (slot.args.size() <= limits::kOperands) continue;
+      throw bad(op.place(), "a slot has " + std::to_string(slot.args.size()) + " arguments, expected at most " +
+                                std::to_string(limits::kOperands));
+    }
     if (op.type.empty()) throw bad(op.place(), "an operator has no type");
     check_name(op.type, "block " + std::to_string(op.block));
     return attributes_.empty() || add_attributes(attribute_size <= kRemembered, &op);
