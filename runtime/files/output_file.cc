@@ -21,7 +21,7 @@ constexpr uint64_t kAtOnce = 64 << 20;         // a signal or a watcher need not
 constexpr uint64_t kWorthACall = 128 << 10;    // shorter pieces are gathered
 constexpr uint64_t kMappedAtOnce = 512 << 10;  // pages that are mapped count as memory
 constexpr uint64_t kMappedAround = 64 << 10;   // read-around of a page fault, by the system's default
-constexpr int kReaderTries = 100;              // to open a pipe, 10 ms apart
+constexpr int kReaderTries = 300;              // to open a pipe, 10 ms apart
 constexpr int kTries = 100;                    // names of temporary files
 
 std::string folder_of(const std::string& path) {
