@@ -249,7 +249,8 @@ Value suppress_degenerate_boxes(OpContext& op, Value boxes, Value degenerate, Va
   const Value rows = NonMaxSuppression(op, {enlarged, Where(op, {
                   Transpose(op, {degenerate}, {{"perm", Ints{0, 2, 1}}}), scores,
                   -std::numeric_limits<double>::infinity()}), Ints{2147483647}, Floats{0.0}, Floats{score_threshold}});
-  const Value zeros = ReduceSum(op, {Mul(op, {cast(op, rows, op.dtype(scores)), 0.0}), Ints{1}}, {{"keepdims", 0}});
+  const Value zeros = Mul(op,
+      {cast(op, Squeeze(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), Ints{1}}), op.dtype(scores)), 0.0});
   const Value suppressed = Where(op, {Transpose(op, {degenerate}, {{"perm", Ints{0, 2, 1}}}),
           -std::numeric_limits<double>::infinity(), lib::full(op, 0.0, op.dtype(scores), op.shape(scores))});
   return Add(op, {scores, lib::scatter_nd(op, suppressed, rows, zeros)});

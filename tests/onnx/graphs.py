@@ -363,7 +363,7 @@ CASES = {
         }>
         y = ConcatFromSequence<axis = 0>(t)
         """,
-        X_AND_N, refused="put into the midst of a sequence, or taken out of one",
+        X_AND_N, refused="a dynamic sequence is changed other than at its end",
     ),
     "put_first": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y",
@@ -377,7 +377,7 @@ CASES = {
         }>
         y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
         """,
-        X_AND_N, refused="put into the midst of a sequence, or taken out of one",
+        X_AND_N, refused="a dynamic sequence is changed other than at its end",
     ),
 }
 
