@@ -813,14 +813,18 @@ void convert_cumsum(OpContext& op) {
   const Value X = op.input("X");
   const bool flatten = op.attr_bool("flatten", false);
   const bool exclusive = op.attr_bool("exclusive", false);
+  const bool reverse = op.attr_bool("reverse", false);
   const Dim axis = op.param_int({"", "", "axis"}, -1);
   const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
-  const int64_t positive_axis = !flatten ? lib::normalize_axis(op, known(op, axis, "'axis'"), op.rank(X)) : 0;
   if (op.rank(X) == 0 && !flatten) return op.set_output("Out", X);
   // Paddle copies a single element
   if (exclusive && is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1)
     return op.set_output("Out", x);
-  op.set_output("Out", lib::cumsum_along_axis(op, x, positive_axis, exclusive, op.attr_bool("reverse", false)));
+  // A tensor gives the axis
+  if (op.opset() >= 11 && !flatten && !axis.known())
+    return op.set_output("Out", CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}}));
+  op.set_output("Out", lib::cumsum_along_axis(op, x,
+          flatten ? 0 : lib::normalize_axis(op, known(op, axis, "'axis'"), op.rank(X)), exclusive, reverse));
 }
 
 void convert_flip(OpContext& op) {

@@ -14,7 +14,6 @@ except ImportError:
     onnxruntime = None
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data" / "models"
-REFUSED = {"axis_tensor": "the axis of a cumsum is known only at run time"}
 OPSETS = (13, 17, 26)  # loops carry sequences from 13 on
 
 
@@ -24,8 +23,6 @@ class SamplesTest(unittest.TestCase):
         folders = sorted(recorded.parent for recorded in SAMPLES.rglob("io.npz"))
         self.assertGreater(len(folders), 20)
         for folder in folders:
-            if folder.name in REFUSED:
-                continue
             # Of several functions in one folder, this one's answers are recorded.
             main = next((folder / name for name in ("model.pdmodel", "model.json") if (folder / name).exists()), folder)
             for opset in OPSETS:

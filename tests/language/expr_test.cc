@@ -50,15 +50,6 @@ TEST_CASE("columns of a table take the place of their holes") {
   CHECK(parsed("${n} + 1", row_of("n", "2 * 3")) == "((${n} * ${n}) + 1)");
 }
 
-TEST_CASE("the length of an expression is bounded") {
-  const std::string text(16385, 'a');
-  Diagnostics diagnostics;
-  CHECK(!parse_expression({text, {std::make_shared<SourceFile>("test.yaml", text), 1, 1, 1}}, {}, diagnostics));
-  REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].message == "expression has 16385 bytes, expected at most 16384");
-  CHECK(diagnostics.all()[0].help == "split it into several statements");
-}
-
 TEST_CASE("mistakes are named") {
   CHECK(parsed("a +") == "expected a value but found the end");
   CHECK(parsed("f(a, b=1, c)") == "expected 'name=value' but found 'c'");

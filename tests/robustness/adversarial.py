@@ -16,6 +16,7 @@ MORE_MEMORY = {
     'huge_attribute_floats': 10,
     'huge_attribute_texts': 70,
     'huge_axes_slice': 20,
+    'huge_dims_rank': 10,
     'long_onnx_chain_neg': 15,
     'long_recipe': 80,
     'many_json_operators': 20,
