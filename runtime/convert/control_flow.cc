@@ -52,6 +52,8 @@ std::optional<Values> GraphContext::loop_of_constants(
   const auto before = emitter_.mark();
   Values state = carried;
   std::optional<bool> again = holds(condition);
+  // Only an iteration shows what the loop collects.
+  if (again != true || count->elements<int64_t>()[0] < 1) return std::nullopt;
   for (int64_t i = 0; again == true && i < count->elements<int64_t>()[0]; ++i) {
     LoopIteration result = body(tensor(Operand(i), Dtype::int64), state);
     again = holds(result.cond);

@@ -277,6 +277,32 @@ TEST_CASE("a loop with few iterations of known number is unrolled") {
   CHECK(count(long_loop, "Relu") == 1);
 }
 
+TEST_CASE("results of a recurrence without steps exist") {
+  for (const bool reverse : {false, true}) {
+    CAPTURE(reverse);
+    MakeProgram m;
+    m.variable("x", Dtype::float32, {0, 2, 3});
+    m.variable("start");
+    m.variable("y", Dtype::float32, {0, 2, 3});
+    m.op("fill_constant", {}, {{"Out", {"x"}}},
+         {{"shape", std::vector<std::int64_t>{0, 2, 3}}, {"value", 1.0}, {"dtype", std::int64_t{5}}});
+    m.op("fill_constant", {}, {{"Out", {"start"}}},
+         {{"shape", std::vector<std::int64_t>{2, 3}}, {"value", 1.0}, {"dtype", std::int64_t{5}}});
+    const int32_t body = m.block(0);
+    m.variable("x", Dtype::float32, {2, 3}, body);
+    for (const char* name : {"before", "after", "y"}) m.variable(name, Dtype::float32, {2, 3}, body);
+    m.op("elementwise_add", {{"X", {"x"}}, {"Y", {"before"}}}, {{"Out", {"after"}}}, {}, body);
+    m.unary("relu", "after", "y", body);
+    m.op("recurrent", {{"inputs", {"x"}}, {"initial_states", {"start"}}}, {{"outputs", {"y"}}},
+         {sub_block(body),
+          {"ex_states", std::vector<std::string>{"before"}},
+          {"states", std::vector<std::string>{"after"}},
+          {"reverse", reverse}});
+    m.output("y");
+    CHECK(port_text(convert(m).outputs[0]).starts_with("float32["));
+  }
+}
+
 TEST_CASE("a loop carries arrays as sequences") {
   for (const int opset : {13, 17, 28}) {
     CAPTURE(opset);
