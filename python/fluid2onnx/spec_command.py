@@ -26,8 +26,8 @@ def parser() -> argparse.ArgumentParser:
         epilog="exit status: 0 all agree, 1 some differ, 2 wrong usage, mistakes in the specs, or a package is missing",
     )
     result.add_argument("files", metavar="FILE", nargs="+", help="a spec file, or a folder of spec files")
-    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
-    result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
+    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run these examples only (repeatable)")
+    result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="convert at these opsets only (repeatable)")
     result.add_argument("--references", metavar="FOLDER", type=Path,
                         help="folder of Paddle's recorded outputs: written if Paddle is installed, else read")
     return result

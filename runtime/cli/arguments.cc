@@ -280,8 +280,8 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
 
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   add_model(app, a, raw);
-  app->add_option("--custom-op", raw->custom_ops, "Converts an operator to a node of a custom domain; repeatable")
-      ->type_name("TYPE=DOMAIN::OP")
+  app->add_option("--custom-op", raw->custom_ops, "Converts operators TYPE to nodes DOMAIN::OP; repeatable")
+      ->type_name("TYPE=NODE")
       ->expected(1)
       ->take_all();
   app->add_flag(
