@@ -51,10 +51,10 @@ const KeySet op{
       "Operands that may be complex",
       "complex: [X]"},
      {"let", false, "bindings",
-      "Names, in order. They are evaluated before `require`; expressions that fit only some dtypes belong in the recipe",
+      "Named expressions, evaluated in order and before `require`. Expressions that are valid for some dtypes only belong in the recipe",
       "let: {n: dim(X, 0)}"},
      {"lod", false, "bindings",
-      "Results with their own division into sequences: the lengths of each level, outermost first; for a list output, one such list per tensor",
+      "Sequence lengths (LoD) of results that do not inherit them: one tensor per level, outermost first; for a list output, one such list per tensor",
       "lod: {Out: \"lod(X)[:1]\"}"},
      {"nodes", false, "statements",
       "The recipe",
@@ -121,7 +121,7 @@ const KeySet if_statement{
 
 const KeySet for_statement{
     "for", "a 'for' statement",
-    {{"for", true, "text", "Names, and the list that gives them", "for: i in range(n)"},
+    {{"for", true, "text", "Names, and the list that they iterate over", "for: i in range(n)"},
      {"nodes", true, "statements", "Repeated while converting", "nodes: [x = Relu(x)]"}},
     "Statements repeated while converting"};
 
@@ -156,7 +156,7 @@ const KeySet example{
      {"attrs", false, "mapping", "Attributes; the others have Paddle's defaults", "attrs: {axis: 1}"},
      {"const", false, "names", "Operands that are parameters of the model, or initializers", "const: [W]"},
      {"dyn", false, "open_axes",
-      "Dynamic dimensions. `all` makes every axis of every operand dynamic, also the length of a tensor that holds a parameter, and sizes that Paddle itself may need; then name the axes",
+      "Dynamic dimensions. `all` makes every axis of every operand dynamic, also the length of a tensor that holds a parameter. If Paddle itself needs some sizes, name the axes instead",
       "dyn: {X: [0]}"},
      {"out", false, "outputs", "The number of tensors in a list output, or the outputs to compare", "out: {Out: 3}"},
      {"tol", false, "tolerance",
@@ -165,7 +165,7 @@ const KeySet example{
      {"refused", false, "code", "The code with which the conversion must be refused", "refused: E_LOD"},
      {"opset", false, "opsets", "Runs only there, and must not be refused there", "opset: 13+"},
      {"reference", false, "references",
-      "What computes the expected results: statements for operators and attributes that Paddle does not compute on the CPU, or `3.3` for an operator that Paddle 2.6 has as well",
+      "What computes the expected results: statements for operators and attributes that Paddle does not compute on the CPU, or `3.3`: Paddle 3.3, for an operator that Paddle 2.6 also has",
       "reference: [{op: relu, in: {X: X}, out: {Out: Out}}]"},
      {"why", false, "sentence", "The reason for `tol`", "why: sums of 10,000 values"}},
     "An operator with operands, which Paddle and ONNX Runtime run"};
