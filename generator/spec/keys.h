@@ -27,7 +27,7 @@ struct KeySet {
   const char* what;  ///< in messages: "an operator"
   std::vector<Key> keys;
   const char* doc = "";
-  const char* rules = "{}";  ///< JSON that the schema's definition has besides
+  const char* rules = "{}";  ///< additional JSON of the schema's definition
 
   std::vector<std::string> names() const;
 };

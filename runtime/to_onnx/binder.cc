@@ -13,7 +13,7 @@
 namespace fluid2onnx {
 namespace {
 
-/// Paddle leaves in some declarations what the memory held: such sizes are unknown.
+/// Paddle leaves some declared sizes uninitialized: sizes above 2^31 are unknown.
 std::optional<Ints> plausible(std::optional<Ints> dims) {
   constexpr int64_t kLargest = int64_t{1} << 31;
   if (dims)
@@ -93,7 +93,7 @@ void Binder::add_rank(const Op& op, const std::string& name, Value value) {
   const Dtype dtype = model.dtype(value);
   if (model.shape(value) || dtype == Dtype::undefined) return;
   const Variable* declared = program_.find_variable(op.block, name);
-  // Older Paddles declare 0-D tensors as [1].
+  // Older releases of Paddle declare 0-D tensors as [1].
   if (!declared || !declared->dims || declared->dims->size() <= 1) return;
   model.set_type(value, tensor_type(dtype, Ints(declared->dims->size(), -1)));
   declared_ranks_.insert(value.id);
@@ -105,7 +105,7 @@ Lod Binder::passed_lod(const Op& op, std::string_view slot, size_t index, Value 
   const std::string& operand = op.input(share->operand, share->first ? 0 : index);
   const Binding* binding = operand.empty() ? nullptr : scope.find(operand);
   if (!binding || binding->lod.empty()) return {};
-  // A result with another number of rows has no LoD. Paddle decides by attributes (slice along axis 0).
+  // A result with another number of rows has no LoD; Paddle decides it by attributes (slice along axis 0).
   const Model& model = emitter_.model();
   const auto *rows = model.shape(binding->value), *result_rows = model.shape(result);
   if (!result_rows || !rows) return binding->lod;

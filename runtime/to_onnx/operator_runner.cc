@@ -17,7 +17,7 @@ namespace {
 
 using Fault = Problems::Fault;
 
-/// A result that the program reads, and that no converter gave.
+/// The refusal for a result that the program reads and the converter does not assign.
 Refused no_output(const Op& op, std::string_view missing, const GraphContext& context) {
   std::string slot;
   for (const Slot& s : op.outputs)
@@ -28,7 +28,7 @@ Refused no_output(const Op& op, std::string_view missing, const GraphContext& co
                                   ", which is read later" + (given.empty() ? "" : "; it assigns " + listed(given)));
 }
 
-/// `lines`: of a spec given at run time.
+/// `lines`: the location in a spec given at run time, else empty.
 Problems::Reason reason_of(const std::exception& exception, const Op& op, const FoundConverter& found,
                            const std::string& lines) {
   if (const auto* refused = dynamic_cast<const Refused*>(&exception)) {
@@ -36,10 +36,10 @@ Problems::Reason reason_of(const std::exception& exception, const Op& op, const 
   }
   const auto* error = dynamic_cast<const Error*>(&exception);
   if (!error) return {E_INTERNAL, exception.what(), found.bug_hint(), 0, lines};
-  // Attributes of the wrong kind are the model's fault, all else ours.
+  // Only E_INTERNAL is a bug of the converter; other errors are the model's fault.
   const bool model = error->code() != E_INTERNAL;
   Problems::Reason reason{error->code(), error->message(), model ? error->hint() : found.bug_hint(), 0, lines};
-  // Without a hint it is a value, which a custom spec gives another type.
+  // Without a hint, the custom spec declares another type than the attribute has in the model.
   if (error->code() == E_ATTR_KIND && error->hint().empty() && found.added && found.added->signature) {
     reason.code = E_USAGE;
     reason.message += " in the spec's signature";
@@ -117,7 +117,7 @@ OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found
     const Fault fault = failed_inside() ? Fault::inside : tainted ? Fault::behind : Fault::own;
     problems_.fail(op, reason_of(e, op, found, lines), fault, found.custom != nullptr);
   }
-  // Later operators are still converted, into the graph that was current before.
+  // Later operators are still converted, into the graph that was current before the failure.
   while (emitter_.model().current() != graph) emitter_.model().leave();
   return Outcome::failed;
 }
@@ -157,13 +157,13 @@ void OperatorRunner::bind_results(const FoundConverter& found, const Task& task,
     if (given == context.results().end()) continue;
     for (size_t i = 0; i < slot.args.size() && i < given->second.size(); ++i) {
       const Value value = given->second[i];
-      if (!value) continue;  // The spec gives no value to a result that nothing reads.
+      if (!value) continue;  // The spec assigns no value to an unused result.
       const Lod* own = context.own_lod(slot.name, static_cast<int64_t>(i));
       bind(slot.args[i], value, own ? *own : binder_.passed_lod(op, slot.name, i, value, task.from));
     }
   }
   for (const auto& [name, held] : context.variables()) bind(name, held.value, held.lod);
-  // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
+  // Only training updates results that overwrite an operand and that the spec ignores (MeanOut of batch_norm).
   if (!missing.empty() && op.sub_blocks().empty()) {
     for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });
   }

@@ -1,4 +1,4 @@
-// Converts one operator: runs its converter with operands from the binder, and binds or reports what comes of it.
+// Converts one operator: runs its converter, then binds the results or reports the failure.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ class OperatorRunner {
  public:
   using RunBlock = std::function<void(int32_t block, Scope& scope, const NameSet& wanted)>;
 
-  /// All arguments outlive it.
+  /// All arguments must outlive the runner.
   OperatorRunner(const Program& program, const ConvertOptions& options, Emitter& emitter, Binder& binder,
                  const OutputNames& outputs, Problems& problems, RunBlock run_block);
   OperatorRunner(const OperatorRunner&) = delete;
   OperatorRunner& operator=(const OperatorRunner&) = delete;
 
-  /// Converts the operator at a position of its block. A failure is reported, and placeholders become the results.
-  /// True if the operator is postponed.
+  /// Converts the operator at a position of its block. After a failure, which it reports, the results are
+  /// placeholders. True if the operator is postponed.
   bool convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope);
 
   /// How many operators of each type were converted.
@@ -32,15 +32,15 @@ class OperatorRunner {
  private:
   struct Task {
     const LiveOp& live;
-    const std::vector<LiveOp>& ops;  ///< of its block
-    size_t index;                    ///< in ops
+    const std::vector<LiveOp>& ops;  ///< all of its block
+    size_t index;                    ///< of `live` in `ops`
     Scope &from, &to;                ///< of operands and results
-    Postponed* postponed = nullptr;  ///< set: it was postponed before
+    Postponed* postponed = nullptr;  ///< set if it was postponed before
   };
   enum class Outcome { converted, postponed, failed };
 
   bool convert(const Task& task);
-  /// Removes the traces of a failure.
+  /// Reports a failure, and makes the graph current that was current before.
   Outcome convert_with(const FoundConverter& found, const Task& task);
   void run(const FoundConverter& found, const LiveOp& live, BlockContext& context, std::string* lines);
   void leave(const FoundConverter& found, const Op& op, BlockContext& context);

@@ -10,7 +10,7 @@ std::vector<LiveOp>& Walk::list(int32_t block, const NameSet& wanted, const Name
 }
 
 void Walk::run_main(Scope& scope, const NameSet& wanted, const NameSet& kept) {
-  // In batches: the allocator reuses large gaps, not those of one operator.
+  // Releases in batches: the allocator reuses large gaps, not the gap of one operator.
   constexpr size_t kBatch = 1024;
   std::vector<LiveOp>& ops = list(0, wanted, kept);
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -28,7 +28,7 @@ void Walk::run(int32_t block, Scope& scope, const NameSet& wanted, const NameSet
 }
 
 void Walk::release(LiveOp& live, Scope& scope, const NameSet& wanted) {
-  // A postponed operator reads variables as they were before.
+  // A postponed operator still reads the values that variables had at its position.
   if (any_postponed_) return;
   uint64_t mentions = live.last_mentions;
   bool in_report = false;  // the report names the operators that write outputs

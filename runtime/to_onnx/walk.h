@@ -1,6 +1,4 @@
-// The order of conversion: the next operator, and the release of operators that are not needed any more.
-//
-// The walk converts nothing itself: it calls back for each operator that the wanted variables need.
+// Visits the operators that the wanted variables need, in program order, and releases those that are converted.
 #pragma once
 
 #include <functional>
@@ -16,18 +14,19 @@ namespace fluid2onnx {
 
 class Walk {
  public:
-  /// Converts the operator at a position of its block. True if it has to be converted later: then nothing that it may
-  /// read is released.
+  /// Converts the operator at a position of its block. True if it is postponed: then the walk
+  /// releases nothing, because a postponed operator reads its operands later.
   using Convert = std::function<bool(const std::vector<LiveOp>& ops, size_t position, Scope& scope)>;
 
-  /// `program` and `progress` outlive the walk.
+  /// `program` and `progress` must outlive the walk.
   Walk(ReleasableProgram& program, Convert convert, const Progress& progress)
       : program_(program), convert_(std::move(convert)), progress_(progress) {}
 
-  /// Converts the operators of the main block that `wanted` needs. Writes to variables that are `kept` do not count.
-  /// Releases operators after their conversion, and the variables that no later operator reads.
+  /// Converts the operators of the main block that `wanted` needs. No operator is needed for a write to a
+  /// `kept` variable.
+  /// Releases converted operators, and the variables that no later operator reads.
   void run_main(Scope& scope, const NameSet& wanted, const NameSet& kept);
-  /// The same for another block. Its operators are kept.
+  /// The same for another block, whose operators are not released.
   void run(int32_t block, Scope& scope, const NameSet& wanted, const NameSet& kept);
 
  private:
@@ -37,7 +36,7 @@ class Walk {
   ReleasableProgram& program_;
   const Convert convert_;
   const Progress& progress_;
-  bool any_postponed_ = false;                                // some operator will be converted later, or was
+  bool any_postponed_ = false;                                // some operator is or was postponed
   std::vector<std::unique_ptr<std::vector<LiveOp>>> listed_;  // postponed operators point into these
 };
 

@@ -16,19 +16,19 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kSharedConstant = 1024;  // larger constants are compared by a pass at the end
+constexpr uint64_t kSharedConstant = 1024;  // bytes; a final pass compares larger constants
 
-/// Operators whose dtypes are given by attributes, or that merely look at a tensor.
+/// Operators that accept every dtype of their opset: a cast of the operand would not help.
 bool takes_any_dtype(std::string_view op) {
   return op == "Cast" || op == "Constant" || op == "ConstantOfShape" || op == "Identity" || op == "Shape";
 }
 
-/// Old opsets lack new dtypes.
+/// Refuses a dtype that the operator does not accept at an old opset.
 void refuse_newer_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype) {
   if (dtype != Dtype::undefined && !param.dtypes.has(dtype)) refuse_dtype(param, index, op, opset, dtype);
 }
 
-/// What is known of a result element by element, as a constant; nothing unless all is known.
+/// The result as a constant, if inference knows all of its elements (data propagation).
 std::optional<Tensor> known_elements(const onnx::TypeProto& type, const onnx::TensorShapeProto* elements) {
   if (!elements || !type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
   const auto dtype = static_cast<Dtype>(type.tensor_type().elem_type());
@@ -58,7 +58,7 @@ std::optional<Ints> static_dims(const onnx::TypeProto& type) {
   return dims;
 }
 
-/// Constants without elements, if all results are certainly such: ONNX Runtime fails in many a kernel on them.
+/// Empty constants, if all results are known to be empty: many kernels of ONNX Runtime fail on empty tensors.
 std::vector<Tensor> without_elements(const Types& types) {
   std::vector<Tensor> tensors;
   for (const onnx::TypeProto& type : types) {
@@ -76,7 +76,7 @@ std::vector<Tensor> without_elements(const Types& types) {
 void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
   const auto& s = *schema.onnx;
   std::string problem;
-  if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it takes any number
+  if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it is variadic
     throw Refused(E_BAD_PROGRAM, "a list of operands or attributes is empty; '" + s.Name() + "' needs an element");
   }
   if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
@@ -125,18 +125,18 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   if (outputs == 1) {
     if (const Value same = simplify(model_, op, inputs, attrs)) return {same};
   }
-  if (op == "Size") {  // has no data propagation
+  if (op == "Size") {  // ONNX has no data propagation for it
     if (const auto dims = model_.static_shape(inputs[0])) return {constant(Tensor::int64_scalar(element_count(*dims)))};
   }
   if (Values folded = fold(op, inputs, attrs, outputs); !folded.empty()) return folded;
 
-  // Dtypes: per type variable, and per operand that has none.
+  // Finds a supported dtype per type variable, and per operand without one.
   struct Back {
     int variable;
     Dtype from, to;
   };
   std::vector<Back> backs;
-  std::vector<std::pair<int, Dtype>> dtypes;  // of the type variables: an operator may have a million operands
+  std::vector<std::pair<int, Dtype>> dtypes;  // per type variable, because an operator may have a million operands
   const auto dtype_of_variable = [&](int variable) {
     const auto known =
         std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& entry) { return entry.first == variable; });
@@ -147,7 +147,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema->input(i);
     if (!inputs[i] || !param || !param->tensors_only) continue;
-    if (takes_any_dtype(op)) {  // there is nothing to cast to
+    if (takes_any_dtype(op)) {  // a cast would not help
       refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
       continue;
     }
@@ -290,9 +290,9 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
                                  " elements cannot get a shape of " + std::to_string(tensors.back().count()));
     }
   }
-  // A node that makes much out of little stays in the graph. Concat adds up its operands.
+  // A node stays in the graph if its results exceed twice its largest operand. Concat may: it adds no data.
   if (node.op_type != "Concat" && made > 2 * largest) return {};
-  // A chain of such nodes could still double a constant at each step.
+  // The total growth is bounded, because a chain of nodes could double a constant at each step.
   const uint64_t growth = made > largest ? made - largest : 0;
   const uint64_t given = model_.constant_bytes() - lazy_bytes_;
   if (growth > 0 && lazy_growth_ + growth > limits::kFreeGrowth + limits::kMostGrowth * given) return {};
@@ -340,7 +340,7 @@ Value Emitter::add_output(Value v, std::string_view name) {
   const auto& outputs = model_.graph(model_.current()).outputs;
   const bool taken = std::find(outputs.begin(), outputs.end(), v) != outputs.end();
   if (info.producer < 0 || info.graph != model_.current() || taken) v = copy(v);
-  // The name of an output counts more than the one that the value has inside the model.
+  // The output's name replaces the value's internal name.
   if (!name.empty()) model_.rename(v, name, /*replace=*/true);
   model_.add_output(v);
   return v;

@@ -1,4 +1,4 @@
-// Adds nodes to a model: legal dtypes, nothing that can be computed now, nothing twice, types and shapes known.
+// Adds nodes to a model: legalises dtypes, folds constants, shares equal nodes, infers types and shapes.
 #pragma once
 
 #include <google/protobuf/arena.h>
@@ -18,7 +18,7 @@ namespace fluid2onnx {
 class Emitter {
  public:
   struct Options {
-    bool legalise = true;            ///< cast around what the opset or ONNX Runtime lacks; else refuse
+    bool legalise = true;            ///< cast dtypes that the opset or ONNX Runtime lacks; else refuse
     bool lazy_weights = true;        ///< compute nodes on large constants when the model is written, not when it runs
     uint64_t fold_bytes = 64 << 10;  ///< evaluate nodes whose operands and results are constants up to this size
   };
@@ -29,20 +29,20 @@ class Emitter {
   Model& model() { return model_; }
   const Model& model() const { return model_; }
 
-  /// The first `outputs` results of one node of the default domain. All operands have their dtypes already.
-  /// Throws Refused (E_OPSET, E_DTYPE, E_SHAPE), or Error E_INTERNAL when the call does not fit the schema.
+  /// The first `outputs` results of one node of the default domain.
+  /// Throws Refused for the opset, dtypes or shapes, or Error E_INTERNAL if the call does not match the schema.
   Values emit(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs);
   Value emit_one(std::string_view op, const Values& inputs, const Attrs& attrs = {}) {
     return emit(op, inputs, attrs, 1).front();
   }
   Value cast(Value v, Dtype to) { return emit_one("Cast", {v}, {Attr("to", to)}); }
-  /// A constant; equal small ones are the same value.
+  /// A constant. Equal constants of at most 1 KiB are the same value.
   Value constant(const Tensor& tensor);
 
-  /// Makes `v` an output of the current graph. An Identity is put between where ONNX wants one: the value is an input,
-  /// a constant, of an outer graph, or an output already. `name` empty: any.
+  /// Makes `v` an output of the current graph. Inserts an Identity if the value is an input, a constant, of an outer
+  /// graph, or already an output. An empty `name` keeps the value's name.
   Value add_output(Value v, std::string_view name = {});
-  /// A copy of the value made by a node of the current graph.
+  /// Copies the value by an Identity in the current graph.
   Value copy(Value v, std::string_view name_hint = "Identity");
 
   /// The tensor if the value is a constant, else null.
@@ -53,7 +53,7 @@ class Emitter {
 
   const std::vector<Legalised>& legalised() const { return legalised_; }
 
-  // Undoing what was emitted, as Model::mark and rollback.
+  // Undoes emitted nodes, as Model::mark and Model::rollback do.
   struct Mark {
     Model::Mark model;
     size_t legalised;
@@ -71,7 +71,7 @@ class Emitter {
   Dtype operand_dtype(const Schema& schema, int variable, const Values& inputs) const;
   bool shape_arithmetic(const Node& node, const Types& types) const;
 
-  /// What the inference of one node makes.
+  /// Memory for the inference of one node.
   struct Scratch {
     alignas(8) char block[8192];
     google::protobuf::Arena arena;
@@ -84,7 +84,7 @@ class Emitter {
   AttributeTable attributes_;
   Scratch scratch_;
   uint64_t lazy_bytes_ = 0;   // of all constants that make_lazy added
-  uint64_t lazy_growth_ = 0;  // by which they are larger than their operands
+  uint64_t lazy_growth_ = 0;  // bytes by which these exceed their operands
 };
 
 }  // namespace fluid2onnx
