@@ -685,14 +685,14 @@ void convert_gather_nd(OpContext& op) {
   if (!depth.known())
     op.refuse("E_REQUIRE",
         "the size of the last axis of 'Index' must be known while converting; set it with --input-shape");
-  // Whole tensors
+  // Empty multi-indices select the whole tensor
   if (depth.known() && known(op, depth, "'depth'") == 0)
     return op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
   if (op.opset() >= 11) return op.set_output("Out", GatherND(op, {X, cast(op, Index, Dtype::int64)}));
   // Positions along the first axis
   if (depth.known() && known(op, depth, "'depth'") == 1)
     return op.set_output("Out", Gather(op, {X, Squeeze(op, {Index, Ints{n - 1}})}, {{"axis", 0}}));
-  // The first axes as one
+  // Flattens the indexed axes
   const Dims sizes = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
   const Value flat = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))});
   op.set_output("Out", Gather(op, {flat, lib::ravel_indices(op, cast(op, Index, Dtype::int64), sizes)}, {{"axis", 0}}));
@@ -1401,8 +1401,8 @@ std::span<const ConverterInfo> index_converters() {
     {"embedding_with_scaled_gradient", convert_embedding_with_scaled_gradient, kIndexGather, "x weight",
         "Rows of a table; those of the padding index are 0"},
     {"flip", convert_flip, kIndexRearrange, "X", "Reverses the order along axes"},
-    {"gather", convert_gather, kIndexGather, "X Index", "Takes slices along an axis; an index of one column is a list"},
-    {"gather_nd", convert_gather_nd, kIndexGather, "X Index", "Takes elements or slices at lists of positions"},
+    {"gather", convert_gather, kIndexGather, "X Index", "Gathers slices along an axis; an index [n, 1] counts as [n]"},
+    {"gather_nd", convert_gather_nd, kIndexGather, "X Index", "Gathers elements or slices at multi-indices"},
     {"graph_send_recv", convert_graph_send_recv, kIndexCounting, "X Src_index Dst_index",
         "Messages of nodes of a graph, gathered where their edges end"},
     {"graph_send_ue_recv", convert_graph_send_ue_recv, kIndexCounting, "X Y Src_index Dst_index",
@@ -1415,7 +1415,7 @@ std::span<const ConverterInfo> index_converters() {
     {"index_put", convert_index_put, kIndexIndexPut, "x value",
         "Puts values at positions that index tensors give, over those that are there or added to them", 11},
     {"index_sample", convert_index_sample, kIndexGather, "X Index", "Elements of each row"},
-    {"index_select", convert_index_select, kIndexGather, "X Index", "Takes slices along an axis"},
+    {"index_select", convert_index_select, kIndexGather, "X Index", "Gathers slices along an axis"},
     {"kthvalue", convert_kthvalue, kIndexSearch, "X", "The k-th smallest element along an axis, and where it is"},
     {"lookup_table", convert_lookup_table, kIndexGather, "W Ids", "Rows of a table; those of the padding index are 0"},
     {"lookup_table_dequant", convert_lookup_table_dequant, kIndexGather, "W Ids", "Rows of a table that begin with the "

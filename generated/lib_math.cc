@@ -36,7 +36,7 @@ Value minimum(OpContext& op, Value X, Value Y) {
   return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
 }
 
-// Clips integers to lo .. hi, which are rounded towards zero.
+// Clips integers to min_value .. max_value, which are rounded towards zero.
 Value clip_ints(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
   const bool has_min = !(min_value.known() && known(op, min_value, "'min_value'") <= lowest(op.dtype(X)));
   const bool has_max = !(max_value.known() && known(op, max_value, "'max_value'") >= highest(op.dtype(X)));
@@ -50,8 +50,8 @@ Value clip_ints(OpContext& op, Value X, const Scalar& min_value, const Scalar& m
   return y;
 }
 
-// Clips elements to lo .. hi. Omits a bound that no finite number exceeds, unless both are such: then they replace
-// infinities.
+// Clips elements to min_value .. max_value. Omits a bound that no finite number exceeds, unless both are such: then
+// they replace infinities.
 Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
   const bool wide = op.dtype(X) == Dtype::float64;
   const bool lowest_ = min_value.known() && known(op, min_value, "'min_value'") <= -3.4e+38 && !wide;

@@ -131,7 +131,7 @@ std::tuple<int64_t, Ints> bin_indices(OpContext&, const Ints& starts, const Ints
   return {width, indices};
 }
 
-// What a length lacks to a multiple of the step.
+// Padding of a length to a multiple of the step.
 int64_t padding_to_multiple(OpContext&, int64_t length_, int64_t step) {
   return mod(step - mod(length_, step), step);
 }

@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Floats known_floats(OpContext&, Value);
 
-// Whether it is one known number, which 'scale' takes as an attribute, as Paddle's own layers write it.
+// True for one known number, which `scale` takes as an attribute as in Paddle's layers.
 bool is_known_scalar(OpContext& op, Value X, Value beside) {
   if (!op.is_const(X) || op.dtype(X) != Dtype::float32 || !op.rank_known(beside)) return false;
   const bool fits = op.rank(X) <= op.rank(beside) && op.rank(beside) > 0;

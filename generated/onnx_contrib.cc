@@ -62,7 +62,7 @@ Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added,
   return op.fluid("matmul_v2", {{"X", op.fluid("softmax", {{"X", s}}, {{"axis", -1}})}, {"Y", v}});
 }
 
-// The activation that ONNX Runtime joins to a product, nothing where it has no name.
+// Activation fused into a matrix product; none without a name.
 Value gemm_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   if (name == "" || name == "None") return X;
   if (name == "Clip") return op.fluid("clip", {{"X", X}, {"min", alpha}, {"max", beta}});
@@ -76,7 +76,7 @@ Value merge_heads(OpContext& op, Value X) {
       {{"X", op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 1, 3}}})}, {"shape", value}});
 }
 
-// Divided by the root of the mean square of the axes from one on.
+// Divides by the root mean square over the axes from `axis` on.
 std::tuple<Value, Value> rms_normalize(OpContext& op, Value X, Value scale, double epsilon, int64_t axis) {
   const int64_t n = op.rank(X);
   const Ints axes = range(axis >= 0 ? axis : axis + n, n);
@@ -88,13 +88,13 @@ std::tuple<Value, Value> rms_normalize(OpContext& op, Value X, Value scale, doub
   return {Y, inverse};
 }
 
-// A matrix product with a factor.
+// Matrix product times `alpha`.
 Value scaled_matmul(OpContext& op, Value A, Value B, double alpha) {
   const Value y = op.fluid("matmul_v2", {{"X", A}, {"Y", B}});
   return alpha != 1.0 ? op.fluid("scale", {{"X", y}, {"scale", alpha}}) : y;
 }
 
-// The sum of heads [images, steps, heads * size] as [images, heads, steps, size].
+// Splits heads [images, steps, heads * size] to [images, heads, steps, size].
 Value split_heads(OpContext& op, Value X, int64_t heads) {
   return op.fluid("transpose2",
       {{"X", op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, heads, floordiv(op, op.dim(X, 2), heads)}}})}},
@@ -113,7 +113,7 @@ Value transpose_last(OpContext& op, Value X, bool turn, bool batches) {
   return x;
 }
 
-// The numbers of 4 bits in bytes, the lower ones first, along the last axis, in float32; bytes as they are.
+// Unpacks bytes to 4-bit values along the last axis, lower nibble first, in float32; 8-bit values are only cast.
 Value unpack_nibbles(OpContext& op, Value X, int64_t bits) {
   if (bits == 8) return cast(op, X, Dtype::float32);
   const Value x = cast(op, X, Dtype::int32);

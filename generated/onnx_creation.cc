@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Floats known_floats(OpContext&, Value);
 
-// Whether it is an integer that no double has.
+// True for an integer that float64 cannot represent.
 bool exceeds_double(OpContext& op, Value X) {
   if (X) {
     const int64_t most = 9007199254740992;

@@ -12,7 +12,7 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 Value cast_to(OpContext&, Value, Dtype);
 Value cubic_weights(OpContext&, Value, double);
 
-// Weights and places, along a new last axis, of the four elements around places from -1 to 1 along an axis.
+// Weights and indices, along a new last axis, of the four elements around coordinates from -1 to 1 along an axis.
 std::tuple<Value, Value> cubic_taps(OpContext& op, Value indices, const Dim& size, bool aligned,
     const std::string& mode) {
   const Value n = cast(op, op.tensor(size, Dtype::int64), Dtype::float64);
@@ -40,7 +40,7 @@ std::tuple<Value, Value> cubic_taps(OpContext& op, Value indices, const Dim& siz
   return {w, position};
 }
 
-// Elements of images at places that a grid names, by cubic curves through sixteen elements around each.
+// Bicubic samples of images at grid coordinates, from 16 elements each.
 Value grid_sample_cubic(OpContext& op, Value X, Value grid, bool aligned, const std::string& mode) {
   const Value indices = cast(op, grid, Dtype::float64);
   const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
@@ -84,7 +84,7 @@ void convert_AffineGrid(OpContext& op) {
           {{"align_corners", op.attr_int("align_corners", 0) != 0}}));
 }
 
-// Elements at places that a grid names.
+// Samples a tensor at grid coordinates.
 void convert_GridSample(OpContext& op) {
   const Value X = op.input("X"), grid = op.input("grid");
   const std::string mode = op.attr_string("mode", "linear");

@@ -271,7 +271,7 @@ namespace generated {
 
 constexpr char kOnnxResize[] = "opspecs/onnx/resize.yaml";
 
-// Other sizes along axes, by nearest elements or interpolation.
+// Resizes axes by nearest elements or interpolation.
 void convert_Resize(OpContext& op) {
   const Value X = op.input("X"), roi = op.input("roi"), scales = op.input("scales"), sizes = op.input("sizes");
   const int64_t antialias = op.attr_int("antialias", 0);
@@ -308,7 +308,7 @@ void convert_Resize(OpContext& op) {
     return op.set_output("Y", lib::resize_axes(op, X, resized_axes, to, known(op, by, "'by'"), mode,
             coordinate_transformation_mode, nearest_mode));
   }
-  // All numbers are taken when the model runs
+  // Sizes and scales that are known only at run time
   if (!(scaled || sizes)) op.refuse("E_REQUIRE", "scales and sizes are missing; expected one of them");
   Value y = X;
   for (const int64_t i : range(0, k)) {

@@ -19,7 +19,7 @@ Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // -- opspecs/recurrent/rnn.yaml
 
-// Layers of LSTM, GRU or RNN cells; weights precede biases. Without LSTM, the cell is the hidden state.
+// Layers of LSTM, GRU or RNN cells; weights precede biases. For other modes than LSTM, the cell is the hidden state.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
     Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
   const int64_t ways = both ? 2 : 1;
