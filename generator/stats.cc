@@ -4,6 +4,7 @@
 #include <set>
 
 #include "generator/check/callers.h"
+#include "generator/check/onnx_fact.h"
 
 namespace opgen {
 

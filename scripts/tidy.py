@@ -60,7 +60,7 @@ def main():
     for folder, source in beside.items():
         for header in folder.glob("*.h"):
             words = entries[source]["command"].removesuffix(f" -c {source}")
-            command = f"{words} -Wno-pragma-once-outside-header -x c++ -c {header}"
+            command = f"{words} -Wno-pragma-once-outside-header -Wno-unused-const-variable -x c++ -c {header}"
             entries[header] = {**entries[source], "file": str(header), "command": command}
     commands = {path: entry["command"].replace(str(root), "") for path, entry in entries.items()}
     database = build / "tidy"
