@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/onnx/graph/schema.h"
+#include "runtime/onnx/write/model_proto.h"
 #include "runtime/report/signature.h"
 #include "runtime/support/error.h"
 #include "runtime/to_onnx/complex_parts.h"
