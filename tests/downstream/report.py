@@ -15,15 +15,17 @@ from models import family
 
 HEAD = """# Where models run
 
-Each model is converted at opset {opset}, runs in each engine on one thread, and is compared with
-Paddle. A pair passes if the largest error is at most 0.002 of the output's largest magnitude.
+`tests/downstream/run` converts each model at opset {opset}, runs it in each engine on one thread, and
+compares the outputs with Paddle's. A model passes in an engine if the largest error is at most
+0.002 times the output's largest magnitude.
 
-- **Fixed**: the file has the sizes of the inputs (`--input-shape`).
-- **Dynamic**: the file has dynamic dimensions, and one loaded model runs two batches or sizes.
-  tract and ncnn are not listed, because they fix the sizes when they load a model.
-- A cell is *passed/models*. Models that fail in ONNX Runtime do not count.
+- **Fixed sizes**: all dimensions of the file are fixed (`--input-shape`).
+- **Dynamic sizes**: the file has dynamic dimensions. The model is loaded once and runs two batches
+  or sizes. tract and ncnn are not listed, because they fix the sizes when they load a model.
+- Each cell has the number of models that pass, and the number of models. Models that fail in ONNX
+  Runtime are not counted.
 
-`tests/downstream/run` measures this page, and `tests/downstream/README.md` describes the suite.
+`tests/downstream/README.md` describes the suite.
 """
 
 # What a message means for the user, by a part of it. The first that occurs is taken.
