@@ -15,14 +15,14 @@ from .files import is_onnx
 from .layout import find_program
 from .without_weights import without_weights
 
-_EPILOG = """The archive holds:
-  program.pdmodel or program.json   the program: operators, attributes, shapes; no weights; names of the
-                                    Python files that made it, without folders
+_EPILOG = """The archive contains:
+  program.pdmodel or program.json   the program: operators, attributes, shapes, and names of Python files without their
+                                    folders; no weights
   model.onnx                        an ONNX model with zeros instead of its weights
   report.json                       versions, and the output of 'inspect --json'
   README.txt                        how to inspect it
 
-Attributes can contain values (for example those of paddle.assign). An ONNX model keeps constants of up to 8 values or 256 indices.
+Attributes can contain values, such as those of paddle.assign. ONNX models keep constants of up to 8 values or 256 indices.
 Review the archive before you send it."""
 
 _README = """Made by 'fluid2onnx report'. The weights are not here, or zeros; 'fluid2onnx inspect' works without them:
@@ -103,13 +103,13 @@ def _without_folders(program: bytes) -> bytes:
 def main(words: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog="fluid2onnx report",
-        description="Packs a model without its weights for a bug report.",
+        description="Pack a model without its weights for a bug report.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("model", metavar="MODEL", help="the program, as for convert")
-    parser.add_argument("-o", "--output", metavar="FILE", default="fluid2onnx-report.tar.gz", help="the archive to write (default: %(default)s)")
-    parser.add_argument("--params", metavar="FILE", help="as for inspect, like --opset, --input-shape, --inputs and --outputs")
+    parser.add_argument("model", metavar="MODEL", help="the model, as for convert")
+    parser.add_argument("-o", "--output", metavar="FILE", default="fluid2onnx-report.tar.gz", help="write this archive (default: %(default)s)")
+    parser.add_argument("--params", metavar="FILE", help="read the parameters from this file or folder. Other options of inspect are allowed, too: --opset, --input-shape, --inputs and --outputs")
     arguments, rest = parser.parse_known_args(words)
     if arguments.params:
         rest += ["--params", arguments.params]

@@ -45,22 +45,22 @@ class Tolerance:
 
 @dataclass
 class Difference:
-    """How one output differs.
+    """The difference of one output.
 
     Attributes:
-        name: of the output.
-        verdict: "ok", "dtype", "shape" or "values"; the first that is wrong.
-        dtype: in ONNX Runtime.
-        shape: in ONNX Runtime.
-        want_dtype: in Paddle.
-        want_shape: in Paddle.
-        max_abs: the largest difference; None: not comparable.
-        max_rel: the largest difference relative to Paddle's number; None: not comparable.
-        wrong: how many elements are out of tolerance.
-        size: how many there are.
-        note: what is worth knowing of how it was compared.
+        name: the name of the output.
+        verdict: "ok", or what is wrong first: "dtype", "shape" or "values".
+        dtype: the dtype in ONNX Runtime.
+        shape: the shape in ONNX Runtime.
+        want_dtype: the dtype in Paddle.
+        want_shape: the shape in Paddle.
+        max_abs: the largest absolute difference; None: the values cannot be compared.
+        max_rel: the largest difference relative to Paddle's value; None: the values cannot be compared.
+        wrong: the number of elements out of tolerance.
+        size: the number of elements.
+        note: a remark on the comparison.
         of: what `wrong` and `size` count.
-        first: of those that are wrong: "the first is 0.5 at [0, 1], Paddle has 0.25".
+        first: the first wrong element, such as "the first is 0.5 at [0, 1], Paddle has 0.25".
     """
 
     name: str
@@ -194,7 +194,7 @@ def _compare_as_sets(found: List[Difference], got: Sequence[np.ndarray], want: S
             item.max_abs = item.max_rel = None
             item.wrong, item.size, item.of = missing, max(len(a), len(b)), "boxes"
             if _only_ties(a, b, matched, tolerance):
-                item.verdict, item.note = "ok", f"{item.wrong} of {item.size} boxes whose scores tie with others were chosen otherwise"
+                item.verdict, item.note = "ok", f"{item.wrong} of {item.size} boxes differ: their scores are tied with those of other boxes"
             else:
                 item.verdict, item.note = "values", "compared as a set"
             continue

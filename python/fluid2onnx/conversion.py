@@ -36,43 +36,43 @@ def convert(
     continue_on_error: bool = False,
     options: Sequence[str] = (),
 ) -> Report:
-    """Converts a saved Paddle model to an ONNX file, or to bytes; and an ONNX model to a program of Paddle. Prints nothing; other
-    threads run meanwhile.
+    """Converts a Paddle model to ONNX, or an ONNX model to a Paddle program.
+
+    Prints nothing. Releases the GIL while it converts.
 
     Args:
-        model: the program: `.pdmodel`, `__model__` or PIR `.json`, the folder or the prefix of one, or its bytes. Or an ONNX
-            model, its file or its bytes; then only `output`, `input_shapes`, `inputs`, `outputs` and `renames` say anything, and
-            others are refused.
-        output: the ONNX file to write; of an ONNX model `X.pdmodel`, or `X.json` for Paddle 3, beside which `X.pdiparams` appears.
-            It appears only when the conversion has succeeded. None: the report's `onnx` is the model, or its `program` and
-            `params`.
-        params: the file (or folder) of the parameters, or the bytes of combined ones. By default they are looked for
-            beside the model.
-        opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.
-        ir_version: of the ONNX file; by default the lowest for the opset, at least 4. Version 3 (opsets 7 and 8) lists
-            the weights among the graph's inputs.
-        input_shapes: shapes that override those in the model, by input name: lists of dims, each a size, the name of an
-            unknown one, or None; or text as on the command line, such as "batch,3,224,224".
-        inputs: variables that become the inputs: cuts the model.
-        outputs: variables that become the outputs: cuts the model.
-        renames: other names for inputs and outputs.
-        dim_names: unknown dims without a name are called DIM_NAMES.0, DIM_NAMES.1 ..., not after their input or output.
-        weights: where they go: "inline", "external" (OUTPUT.data), "reference" (to Paddle's file) or "auto".
-        precision: "float16" or "bfloat16"; by default that of the program.
-        half_io: with `precision`: inputs and outputs too.
-        float32_ops: with `precision`: ONNX operators that stay in float32.
-        half_ops: with `precision`: ONNX operators that do not, although they would; ["all"]: all that ONNX allows.
-        lod: tensors with LoD: "lengths" for NAME.lengths beside each of the inputs and outputs that have it, as by default when
-            an input has; "single" for one sequence in each run.
-        specs: spec files, or folders of them, that add operators or replace built-in conversions.
+        model: a Paddle program: the path of a `.pdmodel`, `__model__` or PIR `.json`, a folder, a prefix, or the bytes. Or an ONNX model:
+            the path or the bytes. For an ONNX model, only `output`, `input_shapes`, `inputs`, `outputs` and `renames` are allowed.
+        output: the ONNX file to write; for an ONNX model, `X.pdmodel`, or `X.json` for Paddle 3, and `X.pdiparams` beside it. The file is
+            replaced only if the conversion succeeds. None: the report's `onnx`, or its `program` and `params`, contain the result.
+        params: the file or folder of the parameters, or the bytes of combined parameters. Default: the parameters beside the model.
+        opset: the ONNX opset, 7 to 28 (default: 17). It is never raised automatically.
+        ir_version: the IR version of the ONNX file. Default: the lowest that allows the opset, at least 4. Version 3, for opsets 7 and
+            8, also lists the weights among the graph's inputs.
+        input_shapes: shapes of inputs by name, which override those of the model. A shape is a list of dims (a size, a name, or None if
+            unknown), or text as on the command line, such as "batch,3,224,224".
+        inputs: cuts the model: these variables become the inputs.
+        outputs: cuts the model: these variables become the outputs.
+        renames: new names of inputs and outputs, by their old names.
+        dim_names: the prefix of names for unnamed dynamic dims: DIM_NAMES.0, DIM_NAMES.1 ... Default: the name of their input or output.
+        weights: where to store the weights: "inline", "external" (OUTPUT.data), "reference" (Paddle's file) or "auto".
+        precision: "float16" or "bfloat16". Default: the precision of the program.
+        half_io: with `precision`: converts inputs and outputs, too.
+        float32_ops: with `precision`: ONNX operators to keep in float32.
+        half_ops: with `precision`: ONNX operators to compute in 16 bits although the default is float32; ["all"]: every operator for
+            which ONNX allows it.
+        lod: how to convert tensors with LoD (sequences). "lengths": adds a tensor NAME.lengths for each input and output with LoD
+            (default, if an input has LoD). "single": the model takes one sequence per run.
+        specs: spec files, or folders of spec files, that add operators or replace built-in conversions.
         custom_ops: operators to leave to the runtime, such as {"my_op": "com.example::MyOp"}.
-        continue_on_error: leaves what cannot be converted as nodes of the domain "paddle"; the report's `custom_nodes` has them.
-        options: further options of `fluid2onnx convert`, passed as they are; the executable runs then.
+        continue_on_error: writes operators that cannot be converted as nodes of the domain "paddle"; the report's `custom_nodes`
+            lists them.
+        options: further options of `fluid2onnx convert`. With these, the executable converts the model.
 
     Raises:
-        ConversionError: the model was refused; `lowest_opset` is the opset that works, if there is one.
-        MissingPackageError: there is neither the wheel's module nor the executable.
-        TypeError, ValueError: an argument is of another type than these, or none of the words that it may be.
+        ConversionError: the model cannot be converted; `lowest_opset` is the opset that works, if one does.
+        MissingPackageError: neither the wheel's module nor the executable is installed.
+        TypeError, ValueError: an argument has a wrong type, or is none of the allowed words.
     """
     if precision not in (None, *_PRECISIONS):
         raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")

@@ -23,11 +23,10 @@ _MODEL_GRAPH, _GRAPH_NODE, _GRAPH_OUTPUT, _NODE_OUTPUT, _VALUE_NAME = 7, 1, 12, 
 
 
 def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs, tolerance: Tolerance, half: bool = False, libraries: Sequence[str] = ()) -> str:
-    """What to tell of where the results begin to differ; some lines.
+    """Text about the first variable that differs, or the reason why no single one is responsible.
 
-    With `half` the conversion is to half precision, so that float16 instead of float32 is no difference.
-
-    Conversions call their values as the program calls its variables. Of those that both have, the first that differs is looked for.
+    Values of the ONNX model have the names of the program's variables. Variables that both models have are compared in order.
+    With `half`, float16 instead of float32 is not a difference.
 
     Raises:
         MissingPackageError: Paddle is not installed.
@@ -43,7 +42,7 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
         graph = file.read()
     shared = _shared(ops, values(graph), set(feeds))
     if not shared:
-        return "no value of the ONNX model has the name of a variable of the program, so that what lies between cannot be compared"
+        return "the first difference is unknown: the ONNX model has no value with the name of a variable of the program"
     paddle_side = paddle_model.load(model, params)
     agreeing: Set[str] = set(inputs.arrays)
     small: Optional[Difference] = None
@@ -66,13 +65,13 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
             if not difference.ok and small is None:
                 small = difference
     text = (
-        f"no single operator is at fault: none of the {len(agreeing) - len(inputs.arrays)} variables that both have is off by more than {_WRONG:g} "
-        "of its size as a whole; the differences add up, or choices by a hair are made otherwise, or ONNX Runtime's optimisations make them, which showing "
-        "all values turns off"
+        f"no single operator is wrong: the relative error of each of the {len(agreeing) - len(inputs.arrays)} common variables is at most {_WRONG:g}. "
+        "Possible causes: rounding errors add up; ties are decided differently; or ONNX Runtime's optimisations, some of which are off while all "
+        "values are read"
     )
     if small is not None:
         writer = next(op for op in ops if any(small.name in args for args in op["outputs"].values()))
-        text += f"\nthe first single values out of tolerance: variable {small.describe()}\n  of {_place(writer)}"
+        text += f"\nthe first elements out of tolerance: variable {small.describe()}\n  of {_place(writer)}"
     return text
 
 
@@ -150,7 +149,7 @@ def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], c
     writer = next(op for op in ops if any(name in args for args in op["outputs"].values()))
     lines = [
         f"first difference: variable {difference.describe()}",
-        f"  of {_place(writer)}; {compared} before it agree",
+        f"  of {_place(writer)}; {compared} earlier variables agree",
     ]
     # Operators without a result in the conversion: they were merged with this one.
     suspects, open_ = [], [arg for args in writer["inputs"].values() for arg in args]
@@ -165,7 +164,7 @@ def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], c
                 suspects.append(op)
                 open_ += [inner for args in op["inputs"].values() for inner in args]
     if suspects:
-        lines.append("  or of an earlier operator without a value in the conversion:")
+        lines.append("  the cause can also be an earlier operator whose result is not in the ONNX model:")
         lines += [f"    {_place(op)}" for op in sorted(suspects, key=lambda op: int(op["index"]))[-8:]]
     return "\n".join(lines)
 

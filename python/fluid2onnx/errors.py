@@ -1,4 +1,4 @@
-"""The errors that callers of this package can do something about."""
+"""The exceptions of this package."""
 from dataclasses import replace
 from typing import List, Optional, Sequence
 
@@ -6,7 +6,7 @@ from .report import Problem
 
 
 class Fluid2OnnxError(Exception):
-    """Base of all errors below."""
+    """The base class of all exceptions of this package."""
 
 
 class MissingPackageError(Fluid2OnnxError, ImportError):
@@ -18,16 +18,16 @@ class ModelError(Fluid2OnnxError, ValueError):
 
 
 class ConversionError(Fluid2OnnxError, RuntimeError):
-    """A model, or what was asked for, was refused. The text is what the command line prints.
+    """A model cannot be converted as requested. The text is the output of the command line.
 
     Attributes:
-        problems: all of them.
-        code: of the first problem; stable and machine readable, such as "E_OPSET".
-        operator: of the first problem: its type.
-        place: of the first problem.
-        hint: of the first problem; where it has none, for the whole model, such as "use --opset 10, which converts the whole model".
+        problems: all problems.
+        code: the stable error code of the first problem, such as "E_OPSET".
+        operator: the operator type of the first problem.
+        place: the location of the first problem.
+        hint: the hint of the first problem, or else of the whole model, such as "use --opset 10, which converts the whole model".
         lowest_opset: the lowest opset at which the model converts, if there is one.
-        exit_status: of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
+        exit_status: the exit code of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
     """
 
     def __init__(

@@ -24,25 +24,25 @@ def export(
     save: Optional[Any] = None,
     **conversion: Any,
 ) -> Report:
-    """Saves a layer or a program with Paddle 2.6 or 3 to a temporary folder, and converts that.
+    """Saves a layer or a program with Paddle 2.6 or 3 to a temporary folder, and converts it.
 
-    A layer is saved in evaluation mode and left in the mode that it was in.
+    A layer is saved in evaluation mode, and is then set to its previous mode.
 
     Args:
-        model: a `paddle.nn.Layer`, a function made by `paddle.jit.to_static`, or a `paddle.static.Program`.
-        output: the ONNX file to write. None: the report's `onnx` is the model.
-        input_spec: of a layer, for `paddle.jit.save`: `InputSpec`s (shapes in elements, None for an unknown dim) or
-            example tensors. Needed unless the layer's forward was decorated with one.
-        feed: of a program: its inputs, as variables or their names.
-        fetch: of a program: its outputs, likewise.
-        scope: of a program: holds its parameters; by default the global one.
-        opset: of ONNX.
+        model: a `paddle.nn.Layer`, a function of `paddle.jit.to_static`, or a `paddle.static.Program`.
+        output: the ONNX file to write. None: the report's `onnx` contains the model.
+        input_spec: for a layer: the `InputSpec`s (None for an unknown dim) or example tensors for `paddle.jit.save`. Not needed if the
+            layer's forward was decorated with them.
+        feed: for a program: its inputs, as variables or names.
+        fetch: for a program: its outputs, as variables or names.
+        scope: for a program: the scope with its parameters. Default: the global scope.
+        opset: the ONNX opset.
         save: further arguments of `paddle.jit.save` by name, such as `{"output_spec": [...]}`.
         conversion: further arguments of `convert`, such as `precision`.
 
     Raises:
-        ConversionError: the model was refused.
-        MissingPackageError: Paddle is not installed, or nothing that converts.
+        ConversionError: the model cannot be converted.
+        MissingPackageError: Paddle or the converter is not installed.
         ModelError: Paddle could not save the model.
     """
     if model is None or isinstance(model, (str, bytes, os.PathLike)):

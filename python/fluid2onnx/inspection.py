@@ -18,11 +18,11 @@ def inspect(
     outputs: Sequence[str] = (),
     specs: Sequence[PathLike] = (),
 ) -> Inspection:
-    """Tells what a model consists of, and what of it cannot be converted. For the arguments see `convert`.
+    """Lists the contents of a model, and the operators that cannot be converted. The arguments are those of `convert`.
 
     Raises:
-        ConversionError: the model cannot be read, or has no such inputs or outputs.
-        MissingPackageError: there is neither the wheel's module nor the executable.
+        ConversionError: the model cannot be read, or does not have these inputs or outputs.
+        MissingPackageError: neither the wheel's module nor the executable is installed.
     """
     request: Dict[str, Any] = {}
     add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))

@@ -1,4 +1,4 @@
-"""What conversions and inspections tell."""
+"""The results of conversions and inspections."""
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Union
 
@@ -8,11 +8,11 @@ class Port:
     """An input or output.
 
     Attributes:
-        name: in the model that was written; of an inspection, in the one that was read.
-        dtype: such as "float32".
-        shape: a dim is a size, the name of an unknown one, or None; None as a whole: the rank is unknown.
+        name: its name in the model that was written; of an inspection, in the model that was read.
+        dtype: the element type, such as "float32".
+        shape: the dims: each is a size, the name of an unknown size, or None. None instead of a list: the rank is unknown.
         variable: its name in the model that was read.
-        lengths: names of the lengths of sequences in it, outermost first.
+        lengths: the names of the tensors with the lengths of its sequences, outermost first.
     """
 
     name: str
@@ -24,19 +24,19 @@ class Port:
 
 @dataclass(frozen=True)
 class Problem:
-    """Why something cannot be converted.
+    """The reason why a model cannot be converted.
 
     Attributes:
-        code: stable and machine readable, such as "E_UNSUPPORTED_OP".
-        message: what is wrong.
+        code: a stable error code, such as "E_UNSUPPORTED_OP".
+        message: the error message.
         hint: what to do about it.
-        operator: its type, such as "cumsum".
-        place: where the operator is, or which file or option it is about.
+        operator: the type of the operator, such as "cumsum".
+        place: the location of the operator, or the file or option that is wrong.
         output: the variable that the operator writes.
-        source: the line of Python that made the operator, if the program knows.
-        lowest_opset: the lowest at which this operator converts, if there is one.
-        behind: whether it follows another problem, and may vanish with it.
-        spec: the lines of a spec that was given with `specs`, outermost first.
+        source: the line of Python that created the operator, if the program stores it.
+        lowest_opset: the lowest opset at which this operator converts, if there is one.
+        behind: True if another problem may have caused this one.
+        spec: the location in a spec of `specs`, outermost line first.
     """
 
     code: str
@@ -57,8 +57,8 @@ class CustomNode:
 
     Attributes:
         op: the node, `domain::Op`.
-        place: where the operator is in the program.
-        why: it could not be converted; None if it was asked for with `custom_ops`.
+        place: the location of the operator in the program.
+        why: the reason why it cannot be converted; None if `custom_ops` requested the node.
     """
 
     op: str
@@ -68,27 +68,27 @@ class CustomNode:
 
 @dataclass(frozen=True)
 class Report:
-    """A conversion that worked. `report["opset"]` is an entry of `json`.
+    """The result of a conversion. `report["opset"]` is an entry of `json`.
 
     Attributes:
-        output: the file; None: the model is in `onnx`, or in `program` and `params`.
-        onnx: the model, if no file was asked for.
-        opset: of the ONNX model.
-        ir_version: of the ONNX model.
-        paddle: the version that wrote the program.
-        inputs: of the model that was written.
-        outputs: of the model that was written.
-        operators: of the model that was read, with their number.
-        nodes: of the one that was written, likewise.
-        warnings: what the command line prints as warnings.
+        output: the file that was written; None: `onnx`, or `program` and `params`, contain the model.
+        onnx: the ONNX model, if no file was requested.
+        opset: the opset of the ONNX model.
+        ir_version: the IR version of the ONNX model.
+        paddle: the Paddle version that wrote the program.
+        inputs: the inputs of the model that was written.
+        outputs: the outputs of the model that was written.
+        operators: the operators of the model that was read: the count per type.
+        nodes: the operators of the model that was written: the count per type.
+        warnings: the warnings that the command line prints.
         custom_nodes: operators that were left to the runtime.
-        weight_bytes: size of the weights.
-        model_bytes: size of the file without weights of their own file.
-        data_path: the file with the weights, if they have one of their own.
-        seconds: that it took.
-        json: what `fluid2onnx convert --json` prints.
-        program: of an ONNX model that became a program of Paddle in memory.
-        params: its parameters, if it has any.
+        weight_bytes: the size of the weights.
+        model_bytes: the size of the file, without external weights.
+        data_path: the file of external weights, if there is one.
+        seconds: the time of the conversion.
+        json: the output of `fluid2onnx convert --json`.
+        program: the Paddle program, if an ONNX model was converted in memory.
+        params: the parameters of `program`, if it has any.
     """
 
     output: Optional[str]
@@ -116,21 +116,21 @@ class Report:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a model consists of. `found["ops"]` is an entry of `json`.
+    """The contents of a model. `found["ops"]` is an entry of `json`.
 
     Attributes:
-        format: such as "program_desc", "pir_json" or "onnx".
-        paddle: the version that wrote the program.
-        inputs: as the model declares them.
-        outputs: as the model declares them.
-        operators: with their number.
-        parameter_bytes: size of the parameters; None: there is no file of them.
-        convertible: at the opset that was asked for.
-        lowest_opset: at which the model converts; None: at none.
-        problems: why it does not.
-        cut: variables that, as outputs, leave out what cannot be converted.
-        warnings: what the command line prints as warnings.
-        json: what `fluid2onnx inspect --json` prints.
+        format: the file format, such as "program_desc", "pir_json" or "onnx".
+        paddle: the Paddle version that wrote the program.
+        inputs: the inputs that the model declares.
+        outputs: the outputs that the model declares.
+        operators: the count of operators per type.
+        parameter_bytes: the size of the parameters; None: the file of parameters is missing.
+        convertible: True if the model converts at the requested opset.
+        lowest_opset: the lowest opset at which the model converts; None: at no opset.
+        problems: the reasons why the model does not convert.
+        cut: outputs of a part of the model that converts, for `outputs` of `convert`.
+        warnings: the warnings that the command line prints.
+        json: the output of `fluid2onnx inspect --json`.
     """
 
     format: str
@@ -152,11 +152,11 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator of Paddle that can be converted.
+    """A Paddle operator that can be converted.
 
     Attributes:
         name: its type.
-        lowest_opset: from which on it can be.
+        lowest_opset: the lowest opset at which it converts.
         doc: what it computes.
         spec: the file in fluid2onnx's repository that specifies the conversion.
     """

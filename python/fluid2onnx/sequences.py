@@ -8,17 +8,17 @@ Given = Union[np.ndarray, Sequence[Any]]
 
 
 def pack_sequences(inputs: Mapping[str, Given]) -> Dict[str, np.ndarray]:
-    """The inputs of an ONNX model; those given as a list of arrays are sequences.
+    """Converts lists of sequences to the inputs of an ONNX model. A list of arrays is a batch of sequences.
 
     NAME has the concatenated rows of all sequences, and NAME.lengths (int64) the number of rows of each sequence:
 
         session.run(None, fluid2onnx.pack_sequences({"words": [first, second]}))
 
-    Of lists of lists, as `{"words": [[a, b], [c]]}`, NAME.lengths_0 counts the inner sequences of each outer one, and NAME.lengths_1
-    their rows. Arrays go through as they are. A model that needs no lengths has no such inputs: leave them out.
+    For lists of lists, such as `{"words": [[a, b], [c]]}`, NAME.lengths_0 has the number of inner sequences per outer sequence, and
+    NAME.lengths_1 their numbers of rows. Arrays are not changed. If the model has no input NAME.lengths, remove it from the result.
 
     Raises:
-        ValueError: the sequences do not fit each other.
+        ValueError: the sequences have different shapes or levels.
     """
     feeds: Dict[str, np.ndarray] = {}
     for name, value in inputs.items():
@@ -30,12 +30,12 @@ def pack_sequences(inputs: Mapping[str, Given]) -> Dict[str, np.ndarray]:
 
 
 def split_sequences(rows: np.ndarray, *lengths: np.ndarray) -> List[Any]:
-    """The sequences in the rows of an output; `lengths` is its NAME.lengths, or the lengths of the input that it shares them with.
+    """Splits the rows of an output into sequences. `lengths` is the output's NAME.lengths, or that of the input with equal lengths.
 
-    Of several levels: NAME.lengths_0, NAME.lengths_1 ..., and the result is a list of lists.
+    With several levels, pass NAME.lengths_0, NAME.lengths_1 ...; the result is a list of lists.
 
     Raises:
-        ValueError: the lengths do not add up.
+        ValueError: the sum of the lengths is not the number of rows.
     """
     parts: List[Any] = list(rows)
     for depth, level in enumerate(reversed(lengths)):

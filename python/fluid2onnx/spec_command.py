@@ -22,12 +22,12 @@ def parser() -> argparse.ArgumentParser:
     """The command line; the executable's `spec test` passes its arguments on as they are."""
     result = argparse.ArgumentParser(
         prog="fluid2onnx spec test",
-        description="Run the examples of spec files in Paddle, and converted in ONNX Runtime, and compare the outputs.",
+        description="Run the examples of spec files in Paddle and, converted, in ONNX Runtime, and compare the outputs.",
         epilog="exit status: 0 all agree, 1 some differ, 2 wrong usage, mistakes in the specs, or a package is missing",
     )
     result.add_argument("files", metavar="FILE", nargs="+", help="a spec file, or a folder of spec files")
-    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run these examples only (repeatable)")
-    result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="convert at these opsets only (repeatable)")
+    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these examples (repeatable)")
+    result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="convert only at this opset (repeatable)")
     result.add_argument("--references", metavar="FOLDER", type=Path,
                         help="folder of Paddle's recorded outputs: written if Paddle is installed, else read")
     return result

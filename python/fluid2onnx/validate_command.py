@@ -42,31 +42,31 @@ def parser() -> argparse.ArgumentParser:
     """The command line; the executable's `validate` passes its arguments on as they are."""
     result = argparse.ArgumentParser(
         prog="fluid2onnx validate",
-        description="Run a Paddle model and its ONNX conversion on the same inputs, and compare every output; or an ONNX model and the "
-        "program that it became.",
+        description="Run a Paddle model and its ONNX conversion on the same inputs, and compare every output. Or compare an ONNX model "
+        "with the Paddle program into which it was converted.",
         epilog="exit status: 0 the outputs agree, 1 they differ, 2 wrong usage or a package is missing, "
         "3 a model could not be converted, loaded or run",
     )
-    result.add_argument("model", metavar="MODEL", help="the Paddle program: a file, a folder or a prefix, as for convert; or an ONNX file")
-    result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file, or the program that it was converted to; without it, validate converts the model first")
-    result.add_argument("--params", metavar="FILE", help="combined parameters, if they are not beside the model")
-    result.add_argument("--opset", type=int, help="opset to convert to, if ONNX is omitted")
+    result.add_argument("model", metavar="MODEL", help="the model that was converted: a Paddle program (a file, a folder or a prefix, as for convert) or an ONNX file")
+    result.add_argument("onnx", metavar="ONNX", nargs="?", help="the result of the conversion: an ONNX file or a Paddle program; without it, validate converts MODEL first")
+    result.add_argument("--params", metavar="FILE", help="read the parameters from this file or folder, if they are not beside the program")
+    result.add_argument("--opset", type=int, help="convert at this opset, if ONNX is omitted")
     result.add_argument("--inputs", metavar="FILE.npz",
-                        help="arrays by input name, and NAME.lengths for those with sequences; missing inputs are random")
+                        help="use these inputs: arrays by input name, and NAME.lengths for inputs with sequences; missing inputs are random")
     result.add_argument("--outputs", "--output", metavar="NAME,NAME...", action="append", default=[],
-                        help="variables that become the outputs, as for convert; not needed if the ONNX outputs have their names")
+                        help="compare these variables, the outputs that convert --outputs selected; not needed if the ONNX outputs have their names")
     result.add_argument("--custom-op-library", metavar="FILE", action="append", default=[], dest="libraries",
-                        help="a library with kernels for operators that ONNX Runtime does not have, such as those of convert --custom-op (repeatable)")
+                        help="load this library into ONNX Runtime; it has kernels of custom operators, such as those of convert --custom-op (repeatable)")
     result.add_argument("--expected", metavar="FILE.npz",
-                        help="recorded outputs for --inputs, by name: compare with them instead of Paddle, which need not be installed")
-    result.add_argument("--record", metavar="FILE.npz", help="write Paddle's outputs for --expected, and beside them FILE.inputs.npz for --inputs")
+                        help="compare with these recorded outputs, by name, for the inputs of --inputs; Paddle is not needed")
+    result.add_argument("--record", metavar="FILE.npz", help="write Paddle's outputs to this file, for --expected, and the inputs to FILE.inputs.npz, for --inputs")
     result.add_argument("--input-shape", "--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[], dest="shape",
-                        help="shape of a random input, such as x=1,3,224,224, as for convert; dynamic dimensions get sizes that work (repeatable)")
+                        help="set the shape of a random input, such as x=1,3,224,224, as for convert; validate chooses the sizes of dynamic dimensions (repeatable)")
     result.add_argument("--sizes", type=int, choices=(1, 2), default=2,
-                        help="number of comparisons, each with other sizes for dynamic dimensions (default: %(default)s)")
-    result.add_argument("--seed", type=int, default=0, help="seed of the random inputs (default: %(default)s)")
-    result.add_argument("--rtol", type=float, help=f"relative tolerance (default: {MODEL_RTOL:g}; where the weights are float16 0.01, bfloat16 0.08)")
-    result.add_argument("--atol", type=float, help=f"absolute tolerance (default: {MODEL_ATOL:g} of the output's largest magnitude, or of 1; where the weights are float16 0.01, bfloat16 0.08)")
+                        help="compare this many times, with different sizes of the dynamic dimensions (default: %(default)s)")
+    result.add_argument("--seed", type=int, default=0, help="use this seed for the random inputs (default: %(default)s)")
+    result.add_argument("--rtol", type=float, help=f"relative tolerance (default: {MODEL_RTOL:g}; with float16 weights 0.01, with bfloat16 weights 0.08)")
+    result.add_argument("--atol", type=float, help=f"absolute tolerance (default: {MODEL_ATOL:g} times the output's largest magnitude, or times 1 if that is larger; with float16 weights 0.01 times, with bfloat16 weights 0.08 times)")
     result.add_argument("--json", action="store_true", help="print a JSON object instead of the table")
     return result
 
@@ -80,7 +80,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if options.expected and not options.inputs:
         options_parser.error("--expected needs --inputs with the inputs of these outputs")
     if options.expected and options.record:
-        options_parser.error("--record writes Paddle's outputs, which --expected replaces: choose one of them")
+        options_parser.error("choose one of --record and --expected: with --expected, Paddle does not run")
     try:
         from .validation import validate
 

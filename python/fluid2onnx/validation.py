@@ -38,39 +38,38 @@ def validate(
     atol: "Union[float, None, Literal['model']]" = "model",
     locate: bool = True,
 ) -> Validation:
-    """Runs a Paddle model and its ONNX conversion on the same inputs, and compares every output; or an ONNX model and the
-    program that it became.
+    """Runs a Paddle model and its ONNX conversion on the same inputs, and compares every output. Or compares an ONNX model with the
+    Paddle program into which it was converted.
 
     Args:
-        model: the program, or an ONNX model: a path or bytes, as for `convert`.
-        onnx: the ONNX model. None: the program is converted to a temporary one at `opset`. If `model` is an ONNX model, the program.
-        params: the combined parameters, if they do not stand beside the program.
-        inputs: arrays by the Paddle model's input names; of an input with LoD a list of arrays, its sequences, or all rows,
-            with NAME.lengths beside them. What is not given is random.
-        expected: outputs by name that were recorded for `inputs`: then Paddle is not run and need not be there.
-        input_shapes: of random inputs, as of `convert`, which gets them as well if it is called. A dim that is open there is
-            as in the ONNX file, else as in the program, else the first of `OPEN_SIZES` that Paddle takes; the batch of the
-            other inputs follows.
+        model: a Paddle program or an ONNX model: a path or bytes, as for `convert`.
+        onnx: the result of the conversion. None: `validate` converts the program first, at `opset`.
+        params: the parameters, if they are not beside the program.
+        inputs: arrays by the names of the model's inputs. For an input with LoD: a list of arrays (its sequences), or all rows, and
+            NAME.lengths. Missing inputs are random.
+        expected: recorded outputs for `inputs`, by name. Then Paddle does not run and need not be installed.
+        input_shapes: shapes of random inputs, as for `convert`, which also gets them. A dynamic dim has its size in the ONNX file, else
+            in the program, else the first of `OPEN_SIZES` that Paddle accepts. All inputs have the same batch size.
         shapes: an older name of `input_shapes`.
-        outputs: variables that become the outputs, as of `convert`, which gets them as well if it is called. Not needed where
-            the outputs of an ONNX file are called as these variables.
-        lod: offsets of the sequences in inputs that have LoD, such as {"words": [[0, 2, 5]]}.
-        custom_op_libraries: libraries with kernels for operators that ONNX Runtime does not have (its RegisterCustomOps), such as those
-            that `custom_ops` of `convert` leaves to it.
-        seed: of the random inputs.
-        sizes: how often to compare, each time with other sizes where dims are open: once or twice.
-        rtol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only if equal, unless
-            `atol` is given. None: the default for a single operator. "model": for a whole model, by its weights: where most of
-            those of the ONNX file's main graph are float16 both are 0.01, for bfloat16 0.08, else `rtol` is 0.001 and `atol`
-            0.00001. `atol` is then in units of the output's largest magnitude, where that is above 1.
-        atol: see `rtol`.
-        locate: look for the first operator whose result differs, if outputs do.
+        outputs: variables that become the outputs, as for `convert`, which also gets them. Not needed if the outputs of the ONNX file
+            have these names.
+        lod: offsets of the sequences in inputs with LoD, such as {"words": [[0, 2, 5]]}.
+        custom_op_libraries: libraries for ONNX Runtime (RegisterCustomOps) with kernels of custom operators, such as those of
+            `custom_ops` of `convert`.
+        seed: the seed of the random inputs.
+        sizes: the number of comparisons (1 or 2), each with different sizes of the dynamic dims.
+        rtol: the relative tolerance: a value agrees if |onnx - paddle| <= atol + rtol * |paddle|. Integers and booleans must be equal,
+            unless `atol` is given. None: the default for a single operator. "model": 0.001, or if most weights are float16 0.01, or
+            bfloat16 0.08.
+        atol: the absolute tolerance, as `rtol`. "model": 0.00001, or for 16-bit weights the same as `rtol`, times the output's
+            largest magnitude (at least 1).
+        locate: if outputs differ, search for the first operator whose result differs.
 
     Raises:
-        ConversionError: the model was refused.
-        MissingPackageError: Paddle, ONNX Runtime or the executable is missing.
+        ConversionError: the model cannot be converted.
+        MissingPackageError: Paddle, ONNX Runtime or the executable is not installed.
         ModelError: a model cannot be loaded or run, or an input does not exist.
-        TypeError, ValueError: an argument is of another type than these, or none of the words that it may be.
+        TypeError, ValueError: an argument has a wrong type, or is none of the allowed words.
     """
     if input_shapes and shapes:
         raise TypeError("input_shapes and shapes are synonyms; pass one of them")

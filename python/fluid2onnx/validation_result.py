@@ -10,13 +10,13 @@ from .inputs import Inputs
 
 @dataclass
 class Run:
-    """The outputs for some inputs.
+    """One comparison: the inputs and the outputs of both models.
 
     Attributes:
-        inputs: `inputs.arrays` by name, and `inputs.lod`, the offsets of those that are sequences.
-        outputs: how each of them compares.
-        error: one line, empty if they agree.
-        expected: what Paddle gave, by the names of the ONNX model's outputs.
+        inputs: `inputs.arrays` by name, and `inputs.lod`, the offsets of sequences.
+        outputs: the difference of each output.
+        error: one line; empty if the outputs agree.
+        expected: Paddle's outputs, by the names of the ONNX model's outputs.
     """
 
     inputs: Inputs
@@ -27,18 +27,18 @@ class Run:
 
 @dataclass
 class Validation:
-    """What `validate` found.
+    """The result of `validate`.
 
     Attributes:
-        ok: whether the outputs agree.
-        error: one line, empty if they agree.
-        outputs: how each of them compares, in the run that differs, or in the first.
+        ok: True if the outputs agree.
+        error: one line; empty if the outputs agree.
+        outputs: the difference of each output, in the first run that differs, or else in the first run.
         inputs: the arrays of that run, by name.
-        empty: outputs without elements in every run, which agree trivially.
-        runs: one for each of the sizes that were tried.
-        reference: what ONNX Runtime was compared with, such as "Paddle 2.6.2".
-        divergence: where the outputs begin to differ; lines.
-        notes: what else is worth knowing.
+        empty: outputs that have no elements in any run, so that nothing is compared.
+        runs: one run for each choice of sizes.
+        reference: the program that ONNX Runtime is compared with, such as "Paddle 2.6.2".
+        divergence: the first operator whose result differs, as text.
+        notes: further remarks.
     """
 
     runs: List[Run]

@@ -286,7 +286,7 @@ class ValidateTest(unittest.TestCase):
         result = validate(prefix, self.folder / "spoilt.onnx")
         self.assertFalse(result.ok)
         self.assertIn(f"first difference: variable {gemms[1].output[0]}", result.divergence)
-        self.assertRegex(result.divergence, r"of op \d+ '(elementwise_add|matmul_v2)'.*; [1-9]\d* before it agree")
+        self.assertRegex(result.divergence, r"of op \d+ '(elementwise_add|matmul_v2)'.*; [1-9]\d* earlier variables agree")
         self.assertIn(gemms[1].output[0], validate(prefix, self.folder / "spoilt.onnx").text())
         self.assertEqual(validate(prefix, self.folder / "spoilt.onnx", locate=False).divergence, "")
 
