@@ -98,7 +98,7 @@ void convert_stanh(OpContext& op) {
           {Tanh(op, {Mul(op, {op.input("X"), op.attr_float("scale_a", 0.67)})}), op.attr_float("scale_b", 1.7159)}));
 }
 
-// Exponential, alpha * (exp(x) - 1) below zero.
+// ELU: x, or alpha * (exp(x) - 1) below zero.
 void convert_Elu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("elu", {{"X", X}}, {{"alpha", op.attr_float("alpha", 1.0)}}));
@@ -132,7 +132,7 @@ void convert_rrelu(OpContext& op) {
       LeakyRelu(op, {X}, {{"alpha", (op.attr_float("lower", 0.125) + op.attr_float("upper", 0.33333334)) / 2.0}}));
 }
 
-// Linear with a small slope below zero.
+// Leaky ReLU: x, or `alpha` * x below zero.
 void convert_LeakyRelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("leaky_relu", {{"X", X}}, {{"alpha", op.attr_float("alpha", 0.009999999776482582)}}));
@@ -445,55 +445,54 @@ std::span<const ConverterInfo> activation_converters() {
     {"asinh", convert_asinh, kActivationUnary, "X", "Inverse hyperbolic sine"},
     {"atan", convert_atan, kActivationUnary, "X", "Inverse tangent"},
     {"atanh", convert_atanh, kActivationUnary, "X", "Inverse hyperbolic tangent"},
-    {"brelu", convert_brelu, kActivationClipped, "X", "Clips between two numbers"},
+    {"brelu", convert_brelu, kActivationClipped, "X", "Clips to the range [`t_min`, `t_max`]"},
     {"ceil", convert_ceil, kActivationUnary, "X", "Ceil, element by element"},
-    {"celu", convert_celu, kActivationExponential, "X", "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
+    {"celu", convert_celu, kActivationExponential, "X", "CELU: x, or alpha * (exp(x / alpha) - 1) below zero"},
     {"cos", convert_cos, kActivationUnary, "X", "Cos, element by element"},
     {"cosh", convert_cosh, kActivationUnary, "X", "Hyperbolic cosine"},
-    {"elu", convert_elu, kActivationExponential, "X", "Exponential, alpha * (exp(x) - 1) below zero"},
+    {"elu", convert_elu, kActivationExponential, "X", "ELU: x, or alpha * (exp(x) - 1) below zero"},
     {"erf", convert_erf, kActivationUnary, "X", "Error function"},
     {"exp", convert_exp, kActivationUnary, "X", "Exp, element by element; integers become float32"},
     {"floor", convert_floor, kActivationUnary, "X", "Floor, element by element"},
     {"gelu", convert_gelu, kActivationGelu, "X", "Gaussian error linear unit, exact or by tanh"},
     {"hard_shrink", convert_hard_shrink, kActivationShrink, "X",
-        "Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below"},
+        "Hard shrinkage: 0 where |x| is at most the threshold (in Paddle 3: below it), else x"},
     {"hard_sigmoid", convert_hard_sigmoid, kActivationClipped, "X", "The line slope * x + offset between 0 and 1"},
-    {"hard_swish", convert_hard_swish, kActivationHardSwish, "X", "Self-gated, x * clip(x + 3, 0, 6) / 6"},
-    {"leaky_relu", convert_leaky_relu, kActivationLeakyRelu, "X", "Linear with a small slope below zero"},
+    {"hard_swish", convert_hard_swish, kActivationHardSwish, "X", "Hard swish, x * clip(x + 3, 0, 6) / 6"},
+    {"leaky_relu", convert_leaky_relu, kActivationLeakyRelu, "X", "Leaky ReLU: x, or `alpha` * x below zero"},
     {"log", convert_log, kActivationUnary, "X", "Log, element by element; integers become float32"},
     {"logit", convert_logit, kActivationExponential, "X",
         "Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps"},
     {"logsigmoid", convert_logsigmoid, kActivationExponential, "X", "Logarithm of the sigmoid"},
     {"maxout", convert_maxout, kActivationMaxout, "X", "Largest element of each group of channels"},
     {"mish", convert_mish, kActivationSwish, "X",
-        "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
+        "Mish, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
     {"prelu", convert_prelu, kActivationPrelu, "X Alpha",
-        "Linear with a learned slope below zero, for all elements, each channel or each element"},
+        "Parametric ReLU: a learned slope below zero, for all elements, per channel or per element"},
     {"reciprocal", convert_reciprocal, kActivationUnary, "X", "Reciprocal, element by element"},
     {"relu", convert_relu, kActivationUnary, "X", "Relu, element by element"},
-    {"relu6", convert_relu6, kActivationClipped, "X", "ReLU that stops at 6"},
+    {"relu6", convert_relu6, kActivationClipped, "X", "ReLU with a maximum of 6: clip(x, 0, 6)"},
     {"rrelu", convert_rrelu, kActivationLeakyRelu, "X",
         "Leaky ReLU whose slope is random in training and the mean slope at inference"},
-    {"selu", convert_selu, kActivationExponential, "X",
-        "Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above"},
+    {"selu", convert_selu, kActivationExponential, "X", "SELU: scale * x, or scale * alpha * (exp(x) - 1) below zero"},
     {"sigmoid", convert_sigmoid, kActivationUnary, "X", "Sigmoid, element by element"},
     {"sign", convert_sign, kActivationUnary, "X", "Sign"},
-    {"silu", convert_silu, kActivationSwish, "X", "Self-gated, x * sigmoid(x)"},
+    {"silu", convert_silu, kActivationSwish, "X", "Swish, x * sigmoid(x)"},
     {"sin", convert_sin, kActivationUnary, "X", "Sin, element by element"},
     {"sinh", convert_sinh, kActivationUnary, "X", "Hyperbolic sine"},
     {"soft_relu", convert_soft_relu, kActivationExponential, "X",
         "Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold"},
     {"softplus", convert_softplus, kActivationExponential, "X",
         "Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold"},
-    {"softshrink", convert_softshrink, kActivationShrink, "X", "Moves numbers towards zero by lambda"},
+    {"softshrink", convert_softshrink, kActivationShrink, "X", "Soft shrinkage: moves values towards zero by `lambda`"},
     {"softsign", convert_softsign, kActivationUnary, "X", "Softsign, element by element"},
     {"sqrt", convert_sqrt, kActivationUnary, "X", "Sqrt, element by element"},
     {"stanh", convert_stanh, kActivationExponential, "X", "Scaled tanh, scale_b * tanh(scale_a * x)"},
-    {"swish", convert_silu, kActivationSwish, "X", "Self-gated, x * sigmoid(x)"},
+    {"swish", convert_silu, kActivationSwish, "X", "Swish, x * sigmoid(x)"},
     {"tan", convert_tan, kActivationUnary, "X", "Tangent"},
     {"tanh", convert_tanh, kActivationUnary, "X", "Tanh, element by element"},
-    {"tanh_shrink", convert_tanh_shrink, kActivationShrink, "X", "Its distance from tanh, x - tanh(x)"},
-    {"thresholded_relu", convert_thresholded_relu, kActivationShrink, "X", "Zero where the threshold is not exceeded"},
+    {"tanh_shrink", convert_tanh_shrink, kActivationShrink, "X", "The function x - tanh(x)"},
+    {"thresholded_relu", convert_thresholded_relu, kActivationShrink, "X", "x above the threshold, else 0"},
   };
   return rows;
 }

@@ -561,7 +561,7 @@ void convert_uniform_random(OpContext& op) {
   const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
   const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
   if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
+    op.refuse("E_REQUIRE", "'diag_num', a diagonal in random values, cannot be converted");
   op.set_output("Out", cast(op, Add(op, {Mul(op, {lib::random_uniform(op, target), sub(op, max_, min_)}), min_}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
@@ -576,7 +576,7 @@ void convert_uniform_random_batch_size_like(OpContext& op) {
     return i == positive_axis ? op.dim(Input, input_dim_idx) : n;
   }, range(0, length(shape_)), shape_);
   if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
+    op.refuse("E_REQUIRE", "'diag_num', a diagonal in random values, cannot be converted");
   op.set_output("Out", cast(op,
           Add(op, {Mul(op, {lib::random_uniform(op, target), op.attr_float("max", 1.0) - min_}), min_}),
           op.attr_dtype("dtype", dtype_from_paddle(5))));
@@ -586,7 +586,7 @@ void convert_uniform_random_inplace(OpContext& op) {
   const Value X = op.input("X");
   const double min_ = op.attr_float("min", -1.0);
   if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_REQUIRE", "a diagonal among random numbers ('diag_num') cannot be converted");
+    op.refuse("E_REQUIRE", "'diag_num', a diagonal in random values, cannot be converted");
   op.set_output("Out", cast(op,
           Add(op, {Mul(op, {lib::random_uniform(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_}),
           op.dtype(X)));
@@ -688,67 +688,68 @@ std::span<const ConverterInfo> creation_converters() {
   static constexpr ConverterInfo rows[] = {
     {"assign", convert_assign, kCreationAssign, "", "The tensor itself"},
     {"assign_value", convert_assign_value, kCreationAssign, "", "A constant"},
-    {"bernoulli", convert_bernoulli, kCreationRandom, "X", "1 with the given probabilities, else 0"},
-    {"cast", convert_cast, kCreationAssign, "X", "Elements of another dtype"},
+    {"bernoulli", convert_bernoulli, kCreationRandom, "X", "Random values: 1 with the given probabilities, else 0"},
+    {"cast", convert_cast, kCreationAssign, "X", "Converts a tensor to another dtype"},
     {"diag_embed", convert_diag_embed, kCreationDiagonals, "Input",
-        "Matrices with vectors in a diagonal, along two new axes"},
-    {"diag_v2", convert_diag_v2, kCreationFill, "X", "A matrix with a vector in a diagonal, or a diagonal of a matrix"},
-    {"diagonal", convert_diagonal, kCreationFill, "Input", "A diagonal of the matrices in two axes, as the last axis"},
-    {"empty", convert_empty, kCreationFill, "", "A tensor whose elements do not matter; zeros"},
+        "Creates matrices with the vectors of the last axis in a diagonal"},
+    {"diag_v2", convert_diag_v2, kCreationFill, "X",
+        "A matrix with a vector in a diagonal; or, of a matrix, its diagonal"},
+    {"diagonal", convert_diagonal, kCreationFill, "Input", "Diagonals of the matrices in two axes, as the last axis"},
+    {"empty", convert_empty, kCreationFill, "", "An uninitialised tensor; here, zeros"},
     {"exponential", convert_exponential, kCreationRandom, "X",
         "Random values from an exponential distribution, with the shape of X"},
-    {"eye", convert_eye, kCreationFill, "", "A matrix with ones in its diagonal"},
-    {"fill", convert_fill, kCreationFill, "", "A tensor of given numbers"},
+    {"eye", convert_eye, kCreationFill, "", "An identity matrix, with any numbers of rows and columns"},
+    {"fill", convert_fill, kCreationFill, "", "A tensor with the given values"},
     {"fill_any", convert_fill_any, kCreationFill, "X",
-        "A tensor of one number, of the shape and dtype of another tensor"},
+        "A tensor filled with one value, with the shape and dtype of another tensor"},
     {"fill_any_like", convert_fill_any_like, kCreationFill, "X",
-        "A tensor of one number, of the shape of another tensor"},
-    {"fill_constant", convert_fill_constant, kCreationFill, "", "A tensor of one number"},
+        "A tensor filled with one value, with the shape of another tensor"},
+    {"fill_constant", convert_fill_constant, kCreationFill, "", "A tensor filled with one value"},
     {"fill_constant_batch_size_like", convert_fill_constant_batch_size_like, kCreationFill, "Input",
-        "A tensor of one number, with one size of another tensor"},
+        "A tensor filled with one value; one dimension comes from another tensor"},
     {"fill_diagonal", convert_fill_diagonal, kCreationDiagonals, "X",
-        "A number in a diagonal, which wraps around the end of tall matrices if it shall"},
+        "Fills a diagonal with a value; with `wrap`, the diagonal continues below the square part of tall matrices"},
     {"fill_diagonal_tensor", convert_fill_diagonal_tensor, kCreationDiagonals, "X Y",
-        "Vectors in a diagonal of matrices"},
+        "Fills a diagonal of matrices with vectors"},
     {"fill_zeros_like", convert_fill_zeros_like, kCreationFill, "X",
-        "A tensor of zeros, of the shape of another tensor"},
+        "A tensor of zeros with the shape of another tensor"},
     {"fill_zeros_like2", convert_fill_zeros_like2, kCreationFill, "X",
-        "A tensor of zeros, of the shape of another tensor"},
+        "A tensor of zeros with the shape of another tensor"},
     {"gaussian_inplace", convert_gaussian_inplace, kCreationRandom, "x",
         "Random values from a normal distribution, with the shape of X"},
-    {"gaussian_random", convert_gaussian_random, kCreationRandom, "", "Random numbers, normally distributed"},
+    {"gaussian_random", convert_gaussian_random, kCreationRandom, "", "Random values from a normal distribution"},
     {"gumbel_softmax", convert_gumbel_softmax, kCreationRandom, "X",
-        "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
-    {"increment", convert_increment, kCreationAssign, "X", "The number and a step"},
+        "Gumbel softmax; with `hard`, one-hot vectors at its maximum"},
+    {"increment", convert_increment, kCreationAssign, "X", "Adds `step` to a scalar"},
     {"is_empty", convert_is_empty, kCreationAssign, "X", "Whether a tensor has no elements"},
-    {"linspace", convert_linspace, kCreationRange, "Start Stop Num", "Evenly spread numbers from a start to a stop"},
+    {"linspace", convert_linspace, kCreationRange, "Start Stop Num", "Evenly spaced values from a start to a stop"},
     {"logspace", convert_logspace, kCreationRange, "Start Stop Num Base",
-        "A base to the power of evenly spread numbers from a start to a stop"},
+        "Values on a logarithmic scale: a base to the power of evenly spaced values"},
     {"memcpy", convert_memcpy, kCreationAssign, "X", "The tensor itself"},
     {"memcpy_d2h", convert_memcpy, kCreationAssign, "X", "The tensor itself"},
     {"memcpy_h2d", convert_memcpy, kCreationAssign, "X", "The tensor itself"},
-    {"meshgrid", convert_meshgrid, kCreationRange, "X", "Coordinates of a grid, from those along its axes"},
-    {"multinomial", convert_multinomial, kCreationRandom, "X", "Random positions in rows of probabilities"},
+    {"meshgrid", convert_meshgrid, kCreationRange, "X", "Grids of coordinates, from the coordinates along each axis"},
+    {"multinomial", convert_multinomial, kCreationRandom, "X", "Random indices, drawn from rows of probabilities"},
     {"npu_identity", convert_npu_identity, kCreationAssign, "x", "The tensor itself"},
     {"one_hot", convert_one_hot, kCreationAssign, "X",
         "One-hot vectors along the last axis, which has size 1 in the operand (Paddle 1.x)"},
     {"one_hot_v2", convert_one_hot_v2, kCreationAssign, "X", "One-hot vectors along a new last axis"},
     {"print", convert_print, kCreationAssign, "In", "The tensor itself; nothing is printed"},
     {"randint", convert_randint, kCreationRandom, "", "Random integers, from low to below high"},
-    {"randperm", convert_randperm, kCreationRandom, "", "The numbers from 0 to below n in random order"},
-    {"range", convert_range, kCreationRange, "Start End Step", "Numbers from a start to an end, by a step"},
-    {"range_v2", convert_range_v2, kCreationRange, "", "Numbers from a start to an end by a step, the end with them"},
+    {"randperm", convert_randperm, kCreationRandom, "", "A random permutation of 0 to n - 1"},
+    {"range", convert_range, kCreationRange, "Start End Step", "Values from a start to below an end, by a step"},
+    {"range_v2", convert_range_v2, kCreationRange, "", "Values from a start to an end, by a step, including the end"},
     {"rnn_memory_helper", convert_rnn_memory_helper, kCreationAssign, "X", "The tensor itself"},
     {"sampling_id", convert_sampling_id, kCreationRandom, "X",
-        "Random positions in rows of probabilities, of numbers between two"},
-    {"shape", convert_shape, kCreationAssign, "Input", "The sizes of a tensor"},
+        "Random indices, drawn from rows of probabilities by random values in [`min`, `max`)"},
+    {"shape", convert_shape, kCreationAssign, "Input", "The shape of a tensor"},
     {"share_data", convert_assign, kCreationAssign, "X", "The tensor itself"},
     {"size", convert_size, kCreationAssign, "Input", "The number of elements of a tensor"},
-    {"tril_indices", convert_tril_indices, kCreationDiagonals, "", "The positions of the lower triangle of a matrix"},
-    {"triu_indices", convert_triu_indices, kCreationDiagonals, "", "The positions of the upper triangle of a matrix"},
-    {"uniform_random", convert_uniform_random, kCreationRandom, "", "Random numbers, evenly spread between two"},
+    {"tril_indices", convert_tril_indices, kCreationDiagonals, "", "Indices of the lower triangle of a matrix"},
+    {"triu_indices", convert_triu_indices, kCreationDiagonals, "", "Indices of the upper triangle of a matrix"},
+    {"uniform_random", convert_uniform_random, kCreationRandom, "", "Random values from a uniform distribution"},
     {"uniform_random_batch_size_like", convert_uniform_random_batch_size_like, kCreationRandom, "Input",
-        "Random numbers, evenly spread between two, with one size of another tensor"},
+        "Random values from a uniform distribution; one dimension comes from another tensor"},
     {"uniform_random_inplace", convert_uniform_random_inplace, kCreationRandom, "X",
         "Random values from a uniform distribution, with the shape of X"},
   };

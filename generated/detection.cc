@@ -807,8 +807,8 @@ void convert_multiclass_nms3(OpContext& op) {
   if (op.opset() >= 9) {
     const Value counts = RoisNum ? RoisNum : op.lengths("BBoxes", -1);
     if (!(RoisNum || op.lod_level("BBoxes") > 0))
-      op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum', and 'BBoxes' is not divided into sequences (LoD): "
-              "which boxes are those of an image is not known; export the model with Paddle 2.0 or later");
+      op.refuse("E_REQUIRE", "'Scores' has 2 axes, 'RoisNum' is missing, and 'BBoxes' is not divided into sequences "
+              "(LoD), so the number of boxes per image is unknown; export the model with Paddle 2.0 or later");
     const auto [Out, index, rows] = lib::nms_class_boxes(op, BBoxes, Scores, counts, background_label, score_threshold,
             nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
@@ -1442,64 +1442,64 @@ void convert_yolo_box_head(OpContext& op) {
 std::span<const ConverterInfo> detection_converters() {
   static constexpr ConverterInfo rows[] = {
     {"anchor_generator", convert_anchor_generator, kDetectionPriorBox, "Input",
-        "Anchors of given sizes and aspect ratios around all cells of a feature map"},
+        "Anchors of given sizes and aspect ratios in each cell of a feature map"},
     {"bipartite_match", convert_bipartite_match, kDetectionGreedy, "DistMat",
-        "Pairs each row with a column, those of the largest elements first", 9},
-    {"box_clip", convert_box_clip, kDetectionOther, "Input ImInfo", "Moves corners of boxes into their image"},
+        "Bipartite matching: pairs rows with columns greedily, largest elements first", 9},
+    {"box_clip", convert_box_clip, kDetectionOther, "Input ImInfo", "Clips boxes to their image"},
     {"box_coder", convert_box_coder, kDetectionBoxCoder, "PriorBox TargetBox",
         "Encodes boxes relative to prior boxes, or decodes them"},
     {"box_decoder_and_assign", convert_box_decoder_and_assign, kDetectionGreedy, "PriorBox TargetBox BoxScore",
-        "Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first"},
+        "Decodes boxes of each class from offsets to prior boxes, and selects those of the best class except the first"},
     {"collect_fpn_proposals", convert_collect_fpn_proposals, kDetectionProposals, "MultiLevelRois",
-        "The best regions of all levels of a pyramid"},
+        "Collects the best regions of all levels of a feature pyramid"},
     {"correlation", convert_correlation, kDetectionGreedy, "Input1 Input2",
-        "Means over the channels of products of an image and another one, moved by each of a square of distances"},
+        "Correlation of two images over a square of displacements, averaged over channels"},
     {"deformable_conv", convert_deformable_conv, kDetectionDeformableConv, "Input Offset Filter",
-        "Convolution whose samples are moved by given offsets and, if there is a mask, weighted"},
+        "Deformable convolution: offsets move the samples, and an optional mask weights them"},
     {"deformable_conv_v1", convert_deformable_conv_v1, kDetectionDeformableConv, "Input Offset Filter",
-        "Convolution whose samples are moved by given offsets"},
+        "Deformable convolution: offsets move the samples"},
     {"density_prior_box", convert_density_prior_box, kDetectionPriorBox, "Input Image",
-        "Boxes of given sizes around points that lie densely in all cells of a feature map"},
+        "Density prior boxes: boxes of given sizes around a grid of points in each cell of a feature map"},
     {"distribute_fpn_proposals", convert_distribute_fpn_proposals, kDetectionProposals, "FpnRois",
-        "Regions by the level of the pyramid that their size belongs to", 9},
+        "Distributes regions over the levels of a feature pyramid by their sizes", 9},
     {"generate_proposals", convert_generate_proposals, kDetectionProposals,
-        "Scores BboxDeltas ImInfo Anchors Variances",
-        "The best regions that anchors and what was learned about them propose", 9},
+        "Scores BboxDeltas ImInfo Anchors Variances", "Generates region proposals from anchors, scores and deltas", 9},
     {"generate_proposals_v2", convert_generate_proposals_v2, kDetectionProposals,
-        "Scores BboxDeltas ImShape Anchors Variances",
-        "The best regions that anchors and what was learned about them propose", 9},
+        "Scores BboxDeltas ImShape Anchors Variances", "Generates region proposals from anchors, scores and deltas",
+        9},
     {"iou_similarity", convert_iou_similarity, kDetectionBoxCoder, "X Y",
         "Intersection over union of all pairs of boxes", 8},
     {"locality_aware_nms", convert_locality_aware_nms, kDetectionLocalityAwareNms, "BBoxes Scores",
-        "Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single -1 "
+        "Locality-aware NMS: merges consecutive overlapping boxes, weighted by scores, and keeps the best; a single -1 "
             "if there are none", 9},
     {"matrix_nms", convert_matrix_nms, kDetectionMatrixNms, "BBoxes Scores",
-        "Lowers the scores of boxes by how much better ones overlap them, and keeps the best", 9},
+        "Matrix NMS: lowers the scores of boxes by their overlap with better boxes, and keeps the best", 9},
     {"multiclass_nms", convert_multiclass_nms, kDetectionMulticlassNms, "BBoxes Scores",
         "Greedy non-maximum suppression of boxes per class; a single -1 if there are no detections", 9},
     {"multiclass_nms2", convert_multiclass_nms2, kDetectionMulticlassNms, "BBoxes Scores",
         "Greedy non-maximum suppression of boxes per class", 9},
     {"multiclass_nms3", convert_multiclass_nms3, kDetectionMulticlassNms, "BBoxes Scores",
         "Greedy non-maximum suppression of boxes per class", 9},
-    {"nms", convert_nms, kDetectionGreedy, "Boxes", "Boxes, best first, that overlap no better one that is kept", 9},
+    {"nms", convert_nms, kDetectionGreedy, "Boxes", "Non-maximum suppression: indices of the kept boxes", 9},
     {"polygon_box_transform", convert_polygon_box_transform, kDetectionOther, "Input",
-        "Coordinates from offsets to cells that are 4 apart"},
+        "Converts offsets of cells with a stride of 4 pixels to coordinates"},
     {"prior_box", convert_prior_box, kDetectionPriorBox, "Input Image",
-        "Boxes of given sizes and aspect ratios around all cells of a feature map"},
+        "Prior boxes of given sizes and aspect ratios in each cell of a feature map"},
     {"psroi_pool", convert_psroi_pool, kDetectionRoiPool, "X ROIs",
         "Position-sensitive mean pooling of regions; each bin pools separate channels"},
     {"retinanet_detection_output", convert_retinanet_detection_output, kDetectionGreedy, "BBoxes ImInfo",
         "Detections from the anchors of several levels", 9},
-    {"roi_align", convert_roi_align, kDetectionRoiAlign, "X ROIs", "Means of bilinear samples in the bins of regions"},
+    {"roi_align", convert_roi_align, kDetectionRoiAlign, "X ROIs",
+        "RoIAlign: the mean of bilinear samples in each bin of each region"},
     {"roi_perspective_transform", convert_roi_perspective_transform, kDetectionRoiPerspectiveTransform, "X ROIs",
-        "Regions of four corners, straightened into rectangles of one size", 8},
-    {"roi_pool", convert_roi_pool, kDetectionRoiPool, "X ROIs", "Largest elements in the bins of regions"},
-    {"target_assign", convert_target_assign, kDetectionTargetAssign, "X MatchIndices", "To each prior box the row of "
-            "the image's sequence that it was matched with, or a number where it was not, and which ones count"},
+        "Transforms quadrilateral regions to rectangles of one size", 8},
+    {"roi_pool", convert_roi_pool, kDetectionRoiPool, "X ROIs", "RoI pooling: the maximum in each bin of each region"},
+    {"target_assign", convert_target_assign, kDetectionTargetAssign, "X MatchIndices", "Assigns to each prior box the "
+            "row that it was matched with, or `mismatch_value`; also returns the weights of the boxes"},
     {"yolo_box", convert_yolo_box, kDetectionYoloBox, "X ImgSize",
         "Boxes and scores of all classes from the cells of a YOLO head"},
     {"yolo_box_head", convert_yolo_box_head, kDetectionYoloBoxHead, "x",
-        "Activations of a YOLO layer, exponential for box sizes, sigmoid for the rest"},
+        "Activations of a YOLO head: exp for box sizes, sigmoid for the other values"},
   };
   return rows;
 }

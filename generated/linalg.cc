@@ -536,8 +536,8 @@ constexpr char kLinalgMatmul[] = "opspecs/linalg/matmul.yaml";
 void convert_addmm(OpContext& op) {
   const Value Input = op.input("Input"), X = op.input("X"), Y = op.input("Y");
   if (!lib::may_be_equal(op, op.dim(X, 1), op.dim(Y, 0)))
-    op.refuse("E_SHAPE",
-        "matrices whose inner sizes are " + show(op.dim(X, 1)) + " and " + show(op.dim(Y, 0)) + " have no product");
+    op.refuse("E_SHAPE", "matrices with the inner sizes " + show(op.dim(X, 1)) + " and " + show(op.dim(Y, 0))
+        + " cannot be multiplied");
   op.set_output("Out",
       Gemm(op, {X, Y, Input}, {{"alpha", op.attr_float("Alpha", 1.0)}, {"beta", op.attr_float("Beta", 1.0)}}));
 }
@@ -664,8 +664,9 @@ void convert_matmul(OpContext& op) {
     holds = lib::may_be_equal(op, product(op, slice(op, op.shape(X), 0, -2)), value);
   }
   if (!holds)
-    op.refuse("E_SHAPE", "stacks of " + show(product(op, slice(op, op.shape(X), 0, -2))) + " and "
-        + show(product(op, slice(op, op.shape(Y), 0, -2))) + " matrices differ in number; Paddle needs equal numbers");
+    op.refuse("E_SHAPE", "the batches have different numbers of matrices, "
+        + show(product(op, slice(op, op.shape(X), 0, -2))) + " and " + show(product(op, slice(op, op.shape(Y), 0, -2)))
+        + "; Paddle needs equal numbers");
   op.set_output("Out", Squeeze(op, {z, lost}));
 }
 
@@ -1059,59 +1060,59 @@ void convert_svdvals(OpContext& op) {
 
 std::span<const ConverterInfo> linalg_converters() {
   static constexpr ConverterInfo rows[] = {
-    {"addmm", convert_addmm, kLinalgMatmul, "Input X Y", "Beta * Input + Alpha * (X times Y)"},
-    {"bmm", convert_bmm, kLinalgMatmul, "X Y", "Product of stacks of matrices"},
-    {"cholesky", convert_cholesky, kLinalgSolve, "X", "Triangular factor of positive definite matrices"},
+    {"addmm", convert_addmm, kLinalgMatmul, "Input X Y", "Beta * Input + Alpha * (X @ Y)"},
+    {"bmm", convert_bmm, kLinalgMatmul, "X Y", "Product of batches of matrices"},
+    {"cholesky", convert_cholesky, kLinalgSolve, "X", "Cholesky decomposition of positive definite matrices"},
     {"cholesky_solve", convert_cholesky_solve, kLinalgSolve, "X Y",
-        "Solution of systems of linear equations from a triangular factor"},
+        "Solves systems of linear equations from a Cholesky factor"},
     {"conv_shift", convert_conv_shift, kLinalgMatmul, "X Y",
-        "Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x)"},
-    {"cos_sim", convert_cos_sim, kLinalgOther, "X Y", "Cosine of the angle between rows; Y may have one row only"},
+        "Circular convolution of rows with a kernel of odd size (Paddle 1.x)"},
+    {"cos_sim", convert_cos_sim, kLinalgOther, "X Y",
+        "Cosine similarity of rows; `Y` can have one row for all rows of `X`"},
     {"cross", convert_cross, kLinalgOther, "X Y", "Cross product along an axis of size 3"},
-    {"cumprod", convert_cumprod, kLinalgOther, "X", "Products of the elements up to each one along an axis"},
+    {"cumprod", convert_cumprod, kLinalgOther, "X", "Cumulative product along an axis"},
     {"determinant", convert_determinant, kLinalgSolve, "Input", "Determinant of square matrices"},
     {"dot", convert_dot, kLinalgMatmul, "X Y", "Inner product along the last axis"},
     {"eigh", convert_eigh, kLinalgSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
     {"eigvalsh", convert_eigvalsh, kLinalgSpectrum, "X", "Eigenvalues of symmetric matrices, smallest first", 8},
     {"einsum", convert_einsum, kLinalgMatmul, "Operands", "Einstein summation"},
     {"fc", convert_fc, kLinalgMatmul, "Input W",
-        "Product of flattened tensors, a bias and maybe ReLU, as inference passes make it"},
-    {"fsp", convert_fsp, kLinalgMatmul, "X Y", "Means over an image of the products of all pairs of channels"},
+        "Fully connected layer with an optional ReLU, which Paddle's inference passes create"},
+    {"fsp", convert_fsp, kLinalgMatmul, "X Y",
+        "FSP matrix: the mean over an image of the product of each pair of channels"},
     {"inverse", convert_inverse, kLinalgSolve, "Input", "Inverse of square matrices"},
     {"kron", convert_kron, kLinalgOther, "X Y", "Kronecker product"},
     {"lstsq", convert_lstsq, kLinalgSpectrum, "X Y",
-        "Solutions of linear equations with the least squares, the shortest if there are several", 8},
-    {"lu", convert_lu, kLinalgFactors, "X",
-        "Triangular factors of matrices whose rows change places, and by which rows"},
+        "Least-squares solution of linear equations; the one of minimum norm if there are several", 8},
+    {"lu", convert_lu, kLinalgFactors, "X", "LU decomposition with row pivoting, and the pivots"},
     {"lu_solve", convert_lu_solve, kLinalgFactors, "b lu pivots",
-        "Solution of systems of linear equations from the triangular factors of their matrix"},
+        "Solves systems of linear equations from an LU decomposition"},
     {"lu_unpack", convert_lu_unpack, kLinalgFactors, "X Pivots",
-        "The triangular factors apart, and the matrix that puts the rows back"},
-    {"matmul", convert_matmul, kLinalgMatmul, "X Y", "Product of matrices times a number, with broadcasting"},
+        "Unpacks an LU decomposition to the permutation matrix P and the factors L and U"},
+    {"matmul", convert_matmul, kLinalgMatmul, "X Y", "Product of matrices times `alpha`, with broadcasting"},
     {"matmul_v2", convert_matmul_v2, kLinalgMatmul, "X Y", "Product of matrices, with broadcasting"},
     {"matrix_power", convert_matrix_power, kLinalgOther, "X", "Power of square matrices"},
     {"matrix_rank", convert_matrix_rank, kLinalgSpectrum, "X",
-        "How many singular values of matrices are above a tolerance", 8},
-    {"matrix_rank_atol_rtol", convert_matrix_rank_atol_rtol, kLinalgSpectrum, "x atol",
-        "How many singular values of matrices are above a tolerance, and above a share of the largest", 8},
+        "Rank of matrices: the number of singular values above a tolerance", 8},
+    {"matrix_rank_atol_rtol", convert_matrix_rank_atol_rtol, kLinalgSpectrum, "x atol", "Rank of matrices: the number "
+            "of singular values above an absolute tolerance and above a fraction of the largest", 8},
     {"matrix_rank_tol", convert_matrix_rank_tol, kLinalgSpectrum, "x atol_tensor",
-        "How many singular values of matrices are above a tolerance", 8},
+        "Rank of matrices: the number of singular values above a tolerance", 8},
     {"mul", convert_mul, kLinalgMatmul, "X Y", "Product of two tensors flattened to matrices"},
     {"multi_dot", convert_multi_dot, kLinalgMatmul, "X",
         "Product of several matrices; the first and the last can be vectors"},
     {"mv", convert_mv, kLinalgMatmul, "X Vec", "Product of a matrix and a vector"},
-    {"qr", convert_qr, kLinalgFactors, "X",
-        "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
+    {"qr", convert_qr, kLinalgFactors, "X", "QR decomposition by Householder reflections"},
     {"renorm", convert_renorm, kLinalgOther, "X",
         "Scales down the slices along an axis whose p-norm exceeds a maximum"},
     {"slogdet_v2", convert_slogdet_v2, kLinalgSolve, "x",
         "Sign of the determinant of square matrices, and logarithm of its absolute value"},
     {"slogdeterminant", convert_slogdeterminant, kLinalgSolve, "Input",
         "Sign and logarithm of the absolute value of the determinant of square matrices"},
-    {"solve", convert_solve, kLinalgSolve, "X Y", "Solution of systems of linear equations"},
-    {"svd", convert_svd, kLinalgSpectrum, "X", "Singular values of matrices, largest first", 8},
-    {"svdvals", convert_svdvals, kLinalgSpectrum, "x", "Singular values of matrices, largest first", 8},
-    {"trace", convert_trace, kLinalgOther, "Input", "Sum of a diagonal"},
+    {"solve", convert_solve, kLinalgSolve, "X Y", "Solves systems of linear equations"},
+    {"svd", convert_svd, kLinalgSpectrum, "X", "Singular values of matrices, in descending order", 8},
+    {"svdvals", convert_svdvals, kLinalgSpectrum, "x", "Singular values of matrices, in descending order", 8},
+    {"trace", convert_trace, kLinalgOther, "Input", "Trace: the sum of a diagonal"},
     {"triangular_solve", convert_triangular_solve, kLinalgSolve, "X Y",
         "Solves systems of linear equations with a triangular matrix"},
   };

@@ -169,8 +169,8 @@ void convert_conv2d_transpose(OpContext& op) {
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which is not a multiple of the "
-        + show(groups) + " groups");
+    op.refuse("E_REQUIRE",
+        "'Input' has " + show(op.dim(Input, 1)) + " channels, expected a multiple of 'groups' = " + show(groups));
   if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
@@ -240,8 +240,8 @@ void convert_conv3d_transpose(OpContext& op) {
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!(!op.dim(Input, 1).known()
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which is not a multiple of the "
-        + show(groups) + " groups");
+    op.refuse("E_REQUIRE",
+        "'Input' has " + show(op.dim(Input, 1)) + " channels, expected a multiple of 'groups' = " + show(groups));
   if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
@@ -1046,31 +1046,29 @@ std::span<const ConverterInfo> nn_converters() {
         "Transposed convolution over 3 axes"},
     {"depthwise_conv2d", convert_depthwise_conv2d, kNnConv2d, "Input Filter", "Convolution over 2 axes"},
     {"depthwise_conv2d_bias", convert_depthwise_conv2d_bias, kNnBiasedConv, "input filter",
-        "Convolution over 2 axes plus a number for each channel"},
+        "Convolution over 2 axes with a bias"},
     {"depthwise_conv2d_transpose", convert_conv2d_transpose, kNnConvTranspose, "Input Filter",
         "Transposed convolution over 2 axes"},
     {"depthwise_conv3d_bias", convert_depthwise_conv3d_bias, kNnBiasedConv, "input filter",
-        "Convolution over 3 axes plus a number for each channel"},
+        "Convolution over 3 axes with a bias"},
     {"fractional_max_pool2d", convert_fractional_max_pool2d, kNnFractionalMaxPool, "x", "Fractional max pooling over 2 "
             "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
     {"fractional_max_pool3d", convert_fractional_max_pool3d, kNnFractionalMaxPool, "x", "Fractional max pooling over 3 "
             "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
-    {"lp_pool2d", convert_lp_pool2d, kNnLpPool2d, "x", "Root of the sum of powers of the elements of windows or of "
-            "everything; their largest where the power is infinite"},
-    {"max_pool2d_v2", convert_max_pool2d_v2, kNnMaxPool2dV2, "x", "Largest elements of windows"},
+    {"lp_pool2d", convert_lp_pool2d, kNnLpPool2d, "x",
+        "Lp pooling: the p-norm of windows, or of everything; the maximum if p is infinite"},
+    {"max_pool2d_v2", convert_max_pool2d_v2, kNnMaxPool2dV2, "x", "Max pooling"},
     {"max_pool2d_with_index", convert_max_pool2d_with_index, kNnMaxPoolWithIndex, "X",
-        "Largest element of windows or bins over 2 axes, and where in its plane or volume it was"},
+        "Max pooling of windows or bins over 2 axes, and the indices of the maxima in their plane or volume"},
     {"max_pool3d_with_index", convert_max_pool3d_with_index, kNnMaxPoolWithIndex, "X",
-        "Largest element of windows or bins over 3 axes, and where in its plane or volume it was"},
-    {"pool2d", convert_pool2d, kNnPool2d, "X",
-        "Mean or largest element of windows over 2 axes, of everything, or of bins"},
-    {"pool3d", convert_pool3d, kNnPool2d, "X",
-        "Mean or largest element of windows over 3 axes, of everything, or of bins"},
-    {"spp", convert_spp, kNnSpp, "X", "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
+        "Max pooling of windows or bins over 3 axes, and the indices of the maxima in their plane or volume"},
+    {"pool2d", convert_pool2d, kNnPool2d, "X", "Max or average pooling over 2 axes: windows, global, or adaptive"},
+    {"pool3d", convert_pool3d, kNnPool2d, "X", "Max or average pooling over 3 axes: windows, global, or adaptive"},
+    {"spp", convert_spp, kNnSpp, "X", "Spatial pyramid pooling: pools with 1, 2 x 2, 4 x 4 ... bins, concatenated"},
     {"unpool", convert_unpool, kNnUnpool, "X Indices",
-        "Puts elements back where a max pool found them, with zeros around", 9},
+        "Max unpooling: puts elements at the indices of a max pool, with zeros elsewhere", 9},
     {"unpool3d", convert_unpool3d, kNnUnpool, "X Indices",
-        "Puts elements back where a max pool found them, with zeros around", 9},
+        "Max unpooling: puts elements at the indices of a max pool, with zeros elsewhere", 9},
   };
   return rows;
 }

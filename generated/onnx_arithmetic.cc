@@ -110,7 +110,7 @@ void convert_Log(OpContext& op) {
   op.set_output("output", op.fluid("log", {{"X", input_}}));
 }
 
-// Extremes of all operands, with broadcasting.
+// Maximum or minimum of all operands, with broadcasting.
 void convert_Max(OpContext& op) {
   const Values data_0 = op.inputs("data_0");
   Value acc = at(data_0, 0);
@@ -130,7 +130,7 @@ void convert_Mean(OpContext& op) {
   op.set_output("mean", op.fluid("scale", {{"X", acc}, {"scale", 1.0 / static_cast<double>(length(data_0))}}));
 }
 
-// Extremes of all operands, with broadcasting.
+// Maximum or minimum of all operands, with broadcasting.
 void convert_Min(OpContext& op) {
   const Values data_0 = op.inputs("data_0");
   Value acc = at(data_0, 0);
@@ -153,7 +153,7 @@ void convert_Mod(OpContext& op) {
   op.set_output("C", Sub(op, {A, Mul(op, {B, op.fluid("elementwise_div", {{"X", A}, {"Y", B}})})}));
 }
 
-// The product, with broadcasting; adding 0 would turn -0 into 0, adding -0 does not.
+// The product, with broadcasting.
 void convert_Mul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   if (lib::is_known_scalar(op, B, A))
@@ -165,7 +165,7 @@ void convert_Mul(OpContext& op) {
   op.set_output("C", op.fluid("elementwise_mul", {{"X", A}, {"Y", B}}));
 }
 
-// The negative.
+// Negates elements.
 void convert_Neg(OpContext& op) {
   const Value X = op.input("X");
   if (is_float(op.dtype(X)))

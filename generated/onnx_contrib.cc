@@ -146,7 +146,7 @@ namespace generated {
 
 constexpr char kOnnxContrib[] = "opspecs/onnx/contrib.yaml";
 
-// Divides the axes from one on by the root of their mean square.
+// RMS normalisation over the axes from `axis` on.
 void convert_SimplifiedLayerNormalization(OpContext& op) {
   const Value X = op.input("X"), scale = op.input("scale");
   const auto [y, inverse] =
@@ -205,7 +205,7 @@ void convert_com_microsoft_BiasGelu(OpContext& op) {
   op.set_output("C", op.fluid("gelu", {{"X", x}}, {{"approximate", false}}));
 }
 
-// One half of a sum times Gelu of the other.
+// One half of a sum times GELU of the other half.
 void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   const Value X = op.input("X"), bias = op.input("bias");
   const Dim half = floordiv(op, op.dim(X, -1), 2);
@@ -217,7 +217,7 @@ void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   op.set_output("Y", Mul(op, {left, op.fluid("gelu", {{"X", right}})}));
 }
 
-// Matrix product whose first factor is quantised by its own extremes, and its second is quantised.
+// Matrix product of a dynamically quantised and a quantised matrix.
 void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), b_scale = op.input("b_scale"),
       b_zero_point = op.input("b_zero_point"), bias = op.input("bias");
@@ -309,13 +309,13 @@ void convert_com_microsoft_FusedMatMul(OpContext& op) {
   op.set_output("Y", lib::scaled_matmul(op, A, B, alpha));
 }
 
-// The operand times the normal distribution's share below x.
+// Gaussian error linear unit (GELU).
 void convert_com_microsoft_Gelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("gelu", {{"X", X}}));
 }
 
-// Matrix product of quantised numbers.
+// Matrix product of quantised tensors.
 void convert_com_microsoft_MatMulIntegerToFloat(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), a_scale = op.input("a_scale"), b_scale = op.input("b_scale"),
       a_zero_point = op.input("a_zero_point"), b_zero_point = op.input("b_zero_point"), bias = op.input("bias");
@@ -328,7 +328,7 @@ void convert_com_microsoft_MatMulIntegerToFloat(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Matrix product with weights of 4 or 8 bits, whose blocks have scales of their own.
+// Matrix product with weights of 4 or 8 bits and a scale per block.
 void convert_com_microsoft_MatMulNBits(OpContext& op) {
   if (op.has("g_idx")) op.refuse("E_INPUT", "input 'g_idx' is not supported");
   const Value A = op.input("A"), B = op.input("B"), scales = op.input("scales"), zero_points = op.input("zero_points"),
@@ -372,7 +372,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
       key_padding_mask = op.input("key_padding_mask"), attention_bias = op.input("attention_bias");
   const int64_t num_heads = op.attr_int("num_heads", 0);
   const double scale = op.attr_float("scale", 0.0);
-  if (!(key && value)) op.refuse("E_REQUIRE", "queries, keys and values in one tensor are not supported");
+  if (!(key && value)) op.refuse("E_REQUIRE", "queries, keys and values packed in one tensor are not supported");
   Value q = query;
   Value k = key;
   Value v = value;
@@ -428,12 +428,12 @@ void convert_com_microsoft_QAttention(OpContext& op) {
               Value(), mask_index, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// Elementwise arithmetic of quantised numbers.
+// Elementwise arithmetic on quantised tensors.
 void convert_com_microsoft_QLinearAdd(OpContext& op) {
   com_microsoft_QLinearAdd_family(op, Add);
 }
 
-// Linear with a small slope below zero, of quantised numbers.
+// Leaky ReLU of quantised tensors.
 void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   const Value X = op.input("X"), X_scale = op.input("X_scale"), X_zero_point = op.input("X_zero_point"),
       Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
@@ -443,12 +443,12 @@ void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   op.set_output("Y", lib::quantize_linear(op, y, Y_scale, Y_zero_point, -1, op.dtype(X)));
 }
 
-// Elementwise arithmetic of quantised numbers.
+// Elementwise arithmetic on quantised tensors.
 void convert_com_microsoft_QLinearMul(OpContext& op) {
   com_microsoft_QLinearAdd_family(op, Mul);
 }
 
-// The logistic function of quantised numbers.
+// Sigmoid of quantised tensors.
 void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
   const Value X = op.input("X"), X_scale = op.input("X_scale"), X_zero_point = op.input("X_zero_point"),
       Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
@@ -458,7 +458,7 @@ void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
           Y_zero_point, -1, op.dtype(X)));
 }
 
-// The operand times the logistic function of a multiple.
+// Quick GELU, x * sigmoid(alpha * x).
 void convert_com_microsoft_QuickGelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", Mul(op, {X, op.fluid("sigmoid",
@@ -491,7 +491,7 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   op.set_output("input_skip_bias_sum", input_skip_bias_sum);
 }
 
-// A sum divided by the root of its mean square.
+// RMS normalisation of a sum.
 void convert_com_microsoft_SkipSimplifiedLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input"), skip = op.input("skip"), gamma = op.input("gamma"), bias = op.input("bias");
   Value x = Add(op, {input_, skip});

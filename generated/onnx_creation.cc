@@ -27,7 +27,7 @@ namespace generated {
 
 constexpr char kOnnxCreation[] = "opspecs/onnx/creation.yaml";
 
-// The same numbers in another dtype.
+// Converts a tensor to another dtype.
 void convert_Cast(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype to = op.attr_dtype("to", dtype_from_paddle(-1));
@@ -38,7 +38,7 @@ void convert_Cast(OpContext& op) {
   op.set_output("output", op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", to}}));
 }
 
-// The same numbers in the dtype of another tensor.
+// Converts a tensor to the dtype of another tensor.
 void convert_CastLike(OpContext& op) {
   const Value input_ = op.input("input"), target_type = op.input("target_type");
   if (!contains(Dtypes{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
@@ -48,7 +48,7 @@ void convert_CastLike(OpContext& op) {
       op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", op.dtype(target_type)}}));
 }
 
-// A tensor of the model.
+// A constant.
 void convert_Constant(OpContext& op) {
   const Value value = op.input("value");
   Value output{};
@@ -67,7 +67,7 @@ void convert_Constant(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// One number everywhere.
+// A tensor filled with one value.
 void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input"), value = op.input("value");
   const Dims size = dims_of(op, input_);
@@ -80,7 +80,7 @@ void convert_ConstantOfShape(OpContext& op) {
   op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", Dtype::float32}}));
 }
 
-// Ones on a diagonal.
+// A matrix with ones on a diagonal.
 void convert_EyeLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
@@ -92,7 +92,7 @@ void convert_EyeLike(OpContext& op) {
       cast(op, op.fluid("equal", {{"X", across}, {"Y", Add(op, {down, op.attr_int("k", 0)})}}), type));
 }
 
-// Numbers in equal steps.
+// Values from a start to below a limit, by a step.
 void convert_Range(OpContext& op) {
   const Value start = op.input("start"), limit = op.input("limit"), delta = op.input("delta");
   // ONNX Runtime counts in float64, Paddle in the numbers' own dtype
@@ -107,7 +107,7 @@ void convert_Range(OpContext& op) {
   op.set_output("output", op.fluid("range", {{"Start", start}, {"End", limit}, {"Step", delta}}));
 }
 
-// The triangle above or below a diagonal.
+// The upper or lower triangle of matrices.
 void convert_Trilu(OpContext& op) {
   const Value input_ = op.input("input"), k = op.input("k");
   const int64_t upper = op.attr_int("upper", 1);

@@ -131,7 +131,7 @@ namespace generated {
 
 constexpr char kOnnxDetection[] = "opspecs/onnx/detection.yaml";
 
-// The sums of overlapping blocks, put where they lie.
+// Combines columns of blocks to an image; overlapping elements are summed.
 void convert_Col2Im(OpContext& op) {
   const Value input_ = op.input("input"), image_shape = op.input("image_shape"), block_shape = op.input("block_shape");
   const int64_t n = length(op, dims_of(op, image_shape), "'dims_of(image_shape)'");
@@ -172,7 +172,7 @@ void convert_Col2Im(OpContext& op) {
   op.set_output("output", y);
 }
 
-// Convolution of samples at places that are moved.
+// Deformable convolution: offsets move the samples.
 void convert_DeformConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), offset = op.input("offset"), B = op.input("B"),
       mask = op.input("mask");
@@ -228,7 +228,7 @@ void convert_DeformConv(OpContext& op) {
   op.set_output("Y", B ? Operand(op.fluid("elementwise_add", {{"X", y}, {"Y", B}}, {{"axis", 1}})) : y);
 }
 
-// The largest elements of the bins of regions.
+// Max pooling of the bins of regions.
 void convert_MaxRoiPool(OpContext& op) {
   const Value X = op.input("X"), rois = op.input("rois");
   const Ints pooled_shape = op.attr_ints("pooled_shape", Ints{});
@@ -244,7 +244,7 @@ void convert_MaxRoiPool(OpContext& op) {
   op.set_output("Y", op.fluid("gather", {{"X", y}, {"Index", position}, {"axis", 0}}));
 }
 
-// The best boxes of each class, without those that overlap better ones.
+// Non-maximum suppression per class.
 void convert_NonMaxSuppression(OpContext& op) {
   const Value boxes = op.input("boxes"), scores = op.input("scores"),
       max_output_boxes_per_class = op.input("max_output_boxes_per_class"), iou_threshold = op.input("iou_threshold"),
@@ -327,7 +327,7 @@ void convert_NonMaxSuppression(OpContext& op) {
       op.fluid("fill_constant", {{"shape", Dims{0, 3}}, {"value", 0.0}}, {{"dtype", Dtype::int64}}));
 }
 
-// Regions of images, each as means of samples, or the largest of them.
+// RoiAlign: the mean or maximum of samples in each bin of each region.
 void convert_RoiAlign(OpContext& op) {
   const Value X = op.input("X"), rois = op.input("rois"), batch_indices = op.input("batch_indices");
   op.set_output("Y", lib::roi_align(op, X, rois, batch_indices,
@@ -336,7 +336,7 @@ void convert_RoiAlign(OpContext& op) {
           op.attr_int("sampling_ratio", 0), op.attr_float("spatial_scale", 1.0)));
 }
 
-// Regions of images, each as means of samples, or the largest of them, not shifted by half a pixel.
+// RoiAlign of opset 10, without the shift by half a pixel.
 void convert_RoiAlign_10(OpContext& op) {
   const Value X = op.input("X"), rois = op.input("rois"), batch_indices = op.input("batch_indices");
   op.set_output("Y", lib::roi_align(op, X, rois, batch_indices, false, op.attr_string("mode", "avg"),

@@ -111,7 +111,7 @@ void convert_DFT_17(OpContext& op) {
   op.set_output("output", lib::dft_of_length(op, input_, indices, length_, inverse != 0, onesided != 0));
 }
 
-// The weights by which bins of a spectrum are summed up to bands that ears tell apart.
+// Mel filter bank: weights of spectrum bins per mel band.
 void convert_MelWeightMatrix(OpContext& op) {
   const Value num_mel_bins = op.input("num_mel_bins"), dft_length = op.input("dft_length"),
       sample_rate = op.input("sample_rate"), lower_edge_hertz = op.input("lower_edge_hertz"),
@@ -153,7 +153,7 @@ void convert_MelWeightMatrix(OpContext& op) {
   op.set_output("output", Cast(op, {w}, {{"to", op.attr_int("output_datatype", 1)}}));
 }
 
-// Discrete Fourier transforms of overlapping frames.
+// Short-time Fourier transform.
 void convert_STFT(OpContext& op) {
   const Value signal = op.input("signal"), frame_step = op.input("frame_step"), window = op.input("window"),
       frame_length = op.input("frame_length");

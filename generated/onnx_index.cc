@@ -59,7 +59,7 @@ namespace generated {
 
 constexpr char kOnnxIndex[] = "opspecs/onnx/index.yaml";
 
-// Slices where a condition holds.
+// Slices where a condition is true.
 void convert_Compress(OpContext& op) {
   const Value input_ = op.input("input"), condition = op.input("condition");
   const int64_t axis = op.attr_int("axis", 0);
@@ -76,7 +76,7 @@ void convert_Compress(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// Slices at positions along an axis.
+// Gathers slices along an axis.
 void convert_Gather(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
@@ -89,7 +89,7 @@ void convert_Gather(OpContext& op) {
   op.set_output("output", op.rank(indices) != 1 ? Operand(op.fluid("reshape2", {{"X", y}, {"shape", size}})) : y);
 }
 
-// Elements at positions along an axis.
+// Gathers one element per index along an axis.
 void convert_GatherElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
@@ -98,7 +98,7 @@ void convert_GatherElements(OpContext& op) {
           {{"Axis", axis}}));
 }
 
-// Slices at positions along the first axes, or those behind the first that both have.
+// Gathers slices at multi-indices, after `batch_dims` common axes.
 void convert_GatherND(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t batch_dims = op.attr_int("batch_dims", 0);
@@ -124,7 +124,7 @@ void convert_GatherND(OpContext& op) {
   op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", index_at}}));
 }
 
-// One at the first largest element along an axis, zeros elsewhere.
+// Hardmax: 1 at the first maximum along an axis, 0 elsewhere.
 void convert_Hardmax(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
@@ -145,7 +145,7 @@ void convert_NonZero(OpContext& op) {
       op.fluid("transpose2", {{"X", op.fluid("where_index", {{"Condition", X}})}}, {{"axis", Ints{1, 0}}}));
 }
 
-// One number at a position, another elsewhere.
+// One-hot encoding with two given values.
 void convert_OneHot(OpContext& op) {
   const Value indices = op.input("indices"), depth = op.input("depth"), values = op.input("values");
   const int64_t axis = op.attr_int("axis", -1);
@@ -165,7 +165,7 @@ void convert_OneHot(OpContext& op) {
   op.set_output("output", Where(op, {hit, on, off}));
 }
 
-// Puts elements at positions along an axis.
+// Replaces one element per index along an axis, or combines it with the old element.
 void convert_Scatter(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
@@ -174,7 +174,7 @@ void convert_Scatter(OpContext& op) {
           {{"Axis", axis}, {"Reduce", "assign"}}));
 }
 
-// Puts elements at positions along an axis.
+// Replaces one element per index along an axis, or combines it with the old element.
 void convert_ScatterElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
@@ -183,7 +183,7 @@ void convert_ScatterElements(OpContext& op) {
           {{"Axis", axis}, {"Reduce", lib::paddle_reduction(op, op.attr_string("reduction", "none"))}}));
 }
 
-// Puts slices at positions along the first axes.
+// Replaces slices at multi-indices, or combines them with the old slices.
 void convert_ScatterND(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const std::string reduction = op.attr_string("reduction", "none");
@@ -217,7 +217,7 @@ void convert_ScatterND(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// Puts elements at positions of their own for each image along an axis, around its end if it is circular.
+// Writes updates to a cache at separate positions per batch entry; circular mode wraps around.
 void convert_TensorScatter(OpContext& op) {
   const Value past_cache = op.input("past_cache"), update = op.input("update"),
       write_indices = op.input("write_indices");
@@ -241,7 +241,7 @@ void convert_TensorScatter(OpContext& op) {
           {{"Axis", indices}, {"Reduce", "assign"}}));
 }
 
-// The different elements or slices, in ascending order or that in which they come first.
+// The distinct elements or slices, sorted or in order of first occurrence.
 void convert_Unique(OpContext& op) {
   const Value X = op.input("X");
   const int64_t axis = op.attr_int("axis", 0);

@@ -68,7 +68,7 @@ void convert_BitwiseXor(OpContext& op) {
   And_family(op, "bitwise_xor");
 }
 
-// Elementwise, with broadcasting; Paddle 2 takes floats for equal that are less than 1e-8 apart.
+// Elementwise, with broadcasting. Paddle 2 treats floats as equal if they differ by less than 1e-8.
 void convert_Equal(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   if (!is_float(op.dtype(A)) || lib::is_isolated_scalar(op, A) || lib::is_isolated_scalar(op, B))
@@ -118,7 +118,7 @@ void convert_Or(OpContext& op) {
   And_family(op, "logical_or");
 }
 
-// Elements of one operand or the other, by a condition.
+// Selects elements of one of two operands by a condition.
 void convert_Where(OpContext& op) {
   const Value condition = op.input("condition"), X = op.input("X"), Y = op.input("Y");
   if (op.rank_known(condition) && op.rank_known(X) && op.rank_known(Y)) {

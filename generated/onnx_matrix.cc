@@ -62,7 +62,7 @@ void convert_Det(OpContext& op) {
   op.set_output("Y", op.fluid("determinant", {{"Input", X}}));
 }
 
-// Sums of products, by the letters of axes.
+// Einstein summation.
 void convert_Einsum(OpContext& op) {
   const Values Inputs = op.inputs("Inputs");
   const std::string equation = op.attr_string("equation", "");

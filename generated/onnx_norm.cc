@@ -40,7 +40,7 @@ namespace generated {
 
 constexpr char kOnnxNorm[] = "opspecs/onnx/norm.yaml";
 
-// Normalises channels by given means and variances.
+// Batch normalisation with given means and variances.
 void convert_BatchNormalization(OpContext& op) {
   const Value X = op.input("X"), scale = op.input("scale"), B = op.input("B"), input_mean = op.input("input_mean"),
       input_var = op.input("input_var");
@@ -102,7 +102,7 @@ void convert_BatchNormalization(OpContext& op) {
   op.set_output("running_var", running_var);
 }
 
-// Normalises each channel of each image.
+// Instance normalisation: normalises each channel of each image.
 void convert_InstanceNormalization(OpContext& op) {
   const Value input_ = op.input("input"), scale = op.input("scale"), B = op.input("B");
   const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{0, 0, -1, 1}}});
@@ -111,7 +111,7 @@ void convert_InstanceNormalization(OpContext& op) {
   op.set_output("output", op.fluid("reshape2", {{"X", y}, {"shape", op.shape(input_)}}));
 }
 
-// Divides by what neighbouring channels have.
+// Local response normalisation across channels.
 void convert_LRN(OpContext& op) {
   const Value X = op.input("X");
   const int64_t size = op.attr_int("size", 0);
@@ -120,7 +120,7 @@ void convert_LRN(OpContext& op) {
               {"beta", op.attr_float("beta", 0.75)}}));
 }
 
-// Normalises the axes from one on.
+// Layer normalisation over the axes from `axis` on.
 void convert_LayerNormalization(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), B = op.input("B");
   const int64_t axis = op.attr_int("axis", -1);
@@ -150,12 +150,12 @@ void convert_LogSoftmax(OpContext& op) {
   op.set_output("output", op.fluid("log_softmax", {{"X", input_}}, {{"axis", op.attr_int("axis", -1)}}));
 }
 
-// Over all axes from one on, as it was below opset 13.
+// The form below opset 13: over all axes from `axis` on.
 void convert_LogSoftmax_11(OpContext& op) {
   LogSoftmax_11_family(op, "log_softmax");
 }
 
-// Divides by the norm along an axis, zeros by anything.
+// Divides by the norm along an axis; zeros stay zeros.
 void convert_LpNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
@@ -178,7 +178,7 @@ void convert_Softmax(OpContext& op) {
   op.set_output("output", op.fluid("softmax", {{"X", input_}}, {{"axis", op.attr_int("axis", -1)}}));
 }
 
-// Over all axes from one on, as it was below opset 13.
+// The form below opset 13: over all axes from `axis` on.
 void convert_Softmax_11(OpContext& op) {
   LogSoftmax_11_family(op, "softmax");
 }

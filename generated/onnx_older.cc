@@ -31,12 +31,12 @@ namespace generated {
 
 constexpr char kOnnxOlder[] = "opspecs/onnx/older.yaml";
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Add_6(OpContext& op) {
   Add_6_family(op, "elementwise_add");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_And_1(OpContext& op) {
   Add_6_family(op, "logical_and");
 }
@@ -48,37 +48,37 @@ void convert_Concat_1(OpContext& op) {
           {{"X", operands(inputs_)}, {"axis", op.has_attr("axis") ? Operand(Dim(op.attr_int("axis", 0))) : 1}}));
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Div_6(OpContext& op) {
   Add_6_family(op, "elementwise_div");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Equal_1(OpContext& op) {
   Add_6_family(op, "equal");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Greater_1(OpContext& op) {
   Add_6_family(op, "greater_than");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Less_1(OpContext& op) {
   Add_6_family(op, "less_than");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Mul_6(OpContext& op) {
   Add_6_family(op, "elementwise_mul");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Or_1(OpContext& op) {
   Add_6_family(op, "logical_or");
 }
 
-// Linear with a separate slope below zero, per channel or for all.
+// Parametric ReLU below opset 7: a slope below zero, per channel or for all.
 void convert_PRelu_6(OpContext& op) {
   const Value X = op.input("X"), slope = op.input("slope");
   const bool one = is_known(op.shape(slope)) && known(op, product(op, op.shape(slope)), "'product(shape(slope))'") == 1;
@@ -90,7 +90,7 @@ void convert_PRelu_6(OpContext& op) {
   op.set_output("Y", Add(op, {above, Mul(op, {s, below})}));
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Pow_1(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t axis = op.attr_int("axis", 0);
@@ -99,12 +99,12 @@ void convert_Pow_1(OpContext& op) {
   op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", y}}));
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Sub_6(OpContext& op) {
   Add_6_family(op, "elementwise_sub");
 }
 
-// Elementwise, below opset 7; with `broadcast`, the second operand is along the axes from `axis` on so.
+// Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Xor_1(OpContext& op) {
   Add_6_family(op, "logical_xor");
 }

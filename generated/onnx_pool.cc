@@ -224,7 +224,7 @@ namespace generated {
 
 constexpr char kOnnxPool[] = "opspecs/onnx/pool.yaml";
 
-// The mean of windows.
+// Average pooling.
 void convert_AveragePool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -245,13 +245,13 @@ void convert_AveragePool(OpContext& op) {
       lib::pool(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
 }
 
-// Reduction of all axes but the first two.
+// Global pooling: a reduction over all axes except the first two.
 void convert_GlobalAveragePool(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("reduce_mean", {{"X", X}, {"dim", range(2, op.rank(X))}}, {{"keep_dim", true}}));
 }
 
-// Norms of all axes but the first two.
+// Global Lp pooling: norms over all axes except the first two.
 void convert_GlobalLpPool(OpContext& op) {
   const Value X = op.input("X");
   const int64_t p = op.attr_int("p", 2);
@@ -260,13 +260,13 @@ void convert_GlobalLpPool(OpContext& op) {
   op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
 
-// Reduction of all axes but the first two.
+// Global pooling: a reduction over all axes except the first two.
 void convert_GlobalMaxPool(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("reduce_max", {{"X", X}, {"dim", range(2, op.rank(X))}}, {{"keep_dim", true}}));
 }
 
-// Norms of windows.
+// Lp pooling: norms of windows.
 void convert_LpPool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -291,7 +291,7 @@ void convert_LpPool(OpContext& op) {
   op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
 
-// The largest element of windows.
+// Max pooling.
 void convert_MaxPool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -311,8 +311,7 @@ void convert_MaxPool(OpContext& op) {
     return op.set_output("Indices", Indices);
   }
   if (op.opset() >= 9 && op.used("Indices")) {
-    if (!(n == 2 || n == 1))
-      op.refuse("E_REQUIRE", "positions of the largest elements are supported along at most three axes");
+    if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "indices of maxima are supported along at most three axes");
     const Value x = n == 2 ? X : op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
@@ -378,7 +377,7 @@ void convert_MaxPool(OpContext& op) {
   op.set_output("Indices", Indices);
 }
 
-// Elements at the places that a pool took them from, zeros elsewhere.
+// Max unpooling: puts elements at the indices of a max pool, zeros elsewhere.
 void convert_MaxUnpool(OpContext& op) {
   const Value X = op.input("X"), I = op.input("I"), output_shape = op.input("output_shape");
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});

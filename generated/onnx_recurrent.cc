@@ -284,7 +284,7 @@ void convert_LSTM(OpContext& op) {
   op.set_output("Y_c", Y_c);
 }
 
-// Plain recurrent network.
+// Simple recurrent network (RNN).
 void convert_RNN(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), R = op.input("R"), B = op.input("B"),
       sequence_lens = op.input("sequence_lens"), initial_h = op.input("initial_h");
@@ -338,7 +338,7 @@ void convert_RNN(OpContext& op) {
   op.set_output("Y_h", Y_h);
 }
 
-// Long short-term memory whose weights are quantised, and its operands step by step.
+// LSTM with quantised weights; operands are quantised dynamically at each step.
 void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), R = op.input("R"), B = op.input("B"),
       sequence_lens = op.input("sequence_lens"), initial_h = op.input("initial_h"), initial_c = op.input("initial_c"),

@@ -271,7 +271,7 @@ namespace generated {
 
 constexpr char kOnnxResize[] = "opspecs/onnx/resize.yaml";
 
-// Resizes axes by nearest elements or interpolation.
+// Resizes axes: nearest, linear or cubic interpolation.
 void convert_Resize(OpContext& op) {
   const Value X = op.input("X"), roi = op.input("roi"), scales = op.input("scales"), sizes = op.input("sizes");
   const int64_t antialias = op.attr_int("antialias", 0);

@@ -161,7 +161,7 @@ namespace generated {
 
 constexpr char kOnnxShape[] = "opspecs/onnx/shape.yaml";
 
-// Tensors one after the other along an axis.
+// Concatenates tensors along an axis.
 void convert_Concat(OpContext& op) {
   const Values inputs_ = op.inputs("inputs");
   op.set_output("concat_result", op.fluid("concat", {{"X", operands(inputs_)}, {"axis", op.attr_int("axis", 0)}}));
@@ -183,7 +183,7 @@ void convert_DepthToSpace(OpContext& op) {
   op.set_output("output", op.fluid("reshape2", {{"X", y}, {"shape", Dims{n, c, mul(op, h, b), mul(op, w, b)}}}));
 }
 
-// Repeats along axes of size 1.
+// Broadcasts a tensor to a shape.
 void convert_Expand(OpContext& op) {
   const Value input_ = op.input("input"), shape_ = op.input("shape");
   const Dims target = dims_of(op, shape_);
@@ -202,7 +202,7 @@ void convert_Expand(OpContext& op) {
               {"Y", op.fluid("fill_constant", {{"shape", target}, {"value", 1.0}}, {{"dtype", op.dtype(input_)}})}}));
 }
 
-// The axes before one and those from it on, joined.
+// Flattens to a matrix: the axes before `axis`, and the others.
 void convert_Flatten(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", 1);
@@ -215,22 +215,22 @@ void convert_Flatten(OpContext& op) {
   op.set_output("output", op.fluid("reshape2", {{"X", input_}, {"shape", Dims{front, -1}}}));
 }
 
-// The operand.
+// The operand itself.
 void convert_Identity(OpContext& op) {
   op.set_output("output", op.input("input"));
 }
 
-// What an optional operand holds.
+// The value of an optional operand.
 void convert_OptionalGetElement(OpContext& op) {
   op.set_output("output", op.input("input"));
 }
 
-// Whether an operand is there.
+// True if an optional operand has a value.
 void convert_OptionalHasElement(OpContext& op) {
   op.set_output("output", constant(op, bool(op.input("input")), Dtype::bool_));
 }
 
-// Elements around a tensor.
+// Pads a tensor.
 void convert_Pad(OpContext& op) {
   const Value data = op.input("data"), pads = op.input("pads"), constant_value = op.input("constant_value"),
       axes = op.input("axes");
@@ -257,7 +257,7 @@ void convert_Pad(OpContext& op) {
   op.set_output("output", lib::pad_known_axes(op, data, pads, constant_value, axes, mode));
 }
 
-// Another shape for the same elements.
+// Reshapes a tensor; 0 copies a size, -1 is inferred.
 void convert_Reshape(OpContext& op) {
   const Value data = op.input("data"), shape_ = op.input("shape");
   const int64_t allowzero = op.attr_int("allowzero", 0);
@@ -274,7 +274,7 @@ void convert_Reshape(OpContext& op) {
   op.set_output("reshaped", op.fluid("reshape2", {{"X", data}, {"shape", size}}));
 }
 
-// The sizes of all axes, or of some.
+// The shape, or a part of it.
 void convert_Shape(OpContext& op) {
   const Value data = op.input("data");
   const int64_t start = op.attr_int("start", 0);
@@ -298,7 +298,7 @@ void convert_Size(OpContext& op) {
   op.set_output("size", op.fluid("size", {{"Input", data}}));
 }
 
-// Part of a tensor.
+// A slice of a tensor.
 void convert_Slice(OpContext& op) {
   const Value data = op.input("data"), starts = op.input("starts"), ends = op.input("ends"), axes = op.input("axes"),
       steps = op.input("steps");
@@ -391,7 +391,7 @@ void convert_SpaceToDepth(OpContext& op) {
           {{"X", y}, {"shape", Dims{n, mul(op, mul(op, c, b), b), floordiv(op, h, b), floordiv(op, w, b)}}}));
 }
 
-// Parts along an axis.
+// Splits a tensor along an axis.
 void convert_Split(OpContext& op) {
   const Value input_ = op.input("input"), split = op.input("split");
   const int64_t axis = op.attr_int("axis", 0);
@@ -417,7 +417,7 @@ void convert_Split(OpContext& op) {
   op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", indices}}, {{"num", n}}, n));
 }
 
-// Leaves out axes of size 1.
+// Removes axes of size 1.
 void convert_Squeeze(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
   // Paddle's operator takes six axes at most
@@ -435,13 +435,13 @@ void convert_Squeeze(OpContext& op) {
                   }, [&](int64_t i) { return i; }, range(0, op.rank(data)))}}));
 }
 
-// Repeats the whole along each axis.
+// Repeats a tensor along each axis.
 void convert_Tile(OpContext& op) {
   const Value input_ = op.input("input"), repeats = op.input("repeats");
   op.set_output("output", op.fluid("tile", {{"X", input_}, {"repeat_times", dims_of(op, repeats)}}));
 }
 
-// Another order of axes.
+// Permutes the axes.
 void convert_Transpose(OpContext& op) {
   const Value data = op.input("data");
   const Ints perm = op.attr_ints("perm", Ints{});
@@ -449,7 +449,7 @@ void convert_Transpose(OpContext& op) {
       op.fluid("transpose2", {{"X", data}}, {{"axis", length(perm) > 0 ? perm : range(op.rank(data) - 1, -1, -1)}}));
 }
 
-// New axes of size 1.
+// Inserts axes of size 1.
 void convert_Unsqueeze(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
   const Ints given = lib::known_ints(op, axes);

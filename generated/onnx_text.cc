@@ -21,7 +21,7 @@ namespace generated {
 
 constexpr char kOnnxText[] = "opspecs/onnx/text.yaml";
 
-// How often the n-grams of a pool stand in rows of numbers, also with words between.
+// TF, IDF or TF-IDF of the n-grams of a pool, with skips.
 void convert_TfIdfVectorizer(OpContext& op) {
   const Value X = op.input("X");
   const int64_t max_skip_count = op.attr_int("max_skip_count", 0);
@@ -37,7 +37,7 @@ void convert_TfIdfVectorizer(OpContext& op) {
     return heavy && contains(ngram_indexes, o) ? at(weights, index_of(ngram_indexes, o)) : 1.0;
   }, range(0, outs));
   if (!(length(pool_int64s) > 0 && length(ngram_indexes) > 0))
-    op.refuse("E_REQUIRE", "a pool of words is not supported by Paddle");
+    op.refuse("E_REQUIRE", "a pool of strings is not supported by Paddle");
   if (!(!heavy || length(weights) == length(ngram_indexes)))
     op.refuse("E_REQUIRE", "" + show(length(weights)) + " weights for " + show(length(ngram_indexes)) + " n-grams");
   const Value x = op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1, size, 1}}});

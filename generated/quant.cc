@@ -215,7 +215,7 @@ void convert_dequantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::quantization_max(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "'Scale', the step size, is missing");
+  if (!Scale) op.refuse("E_REQUIRE", "'Scale' is missing");
   if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
   op.set_output("Y",
       lib::dequantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
@@ -225,7 +225,7 @@ void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale");
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::quantization_max(op, op.attr_int("bit_length", 8));
-  if (!Scale) op.refuse("E_REQUIRE", "'Scale', the step size, is missing");
+  if (!Scale) op.refuse("E_REQUIRE", "'Scale' is missing");
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
@@ -281,40 +281,39 @@ void convert_weight_only_linear(OpContext& op) {
 
 std::span<const ConverterInfo> quant_converters() {
   static constexpr ConverterInfo rows[] = {
-    {"dequantize", convert_dequantize, kQuantOnednn, "Input", "Integers less a number, divided by a number"},
+    {"dequantize", convert_dequantize, kQuantOnednn, "Input", "Dequantises integers with a scale and a zero point"},
     {"dequantize_abs_max", convert_dequantize_abs_max, kQuantTables, "X Scale",
-        "Integers times a scale by the largest of their dtype"},
+        "Dequantises integers with a scale for the largest magnitude of their dtype"},
     {"dequantize_linear", convert_dequantize_linear, kQuantQuantizeLinear, "X",
         "Dequantises integers, stored as floats, by the size of a step"},
     {"dequantize_log", convert_dequantize_log, kQuantTables, "X Dict",
-        "Looks up a table of 128 magnitudes; negative indices start at -128"},
+        "Dequantises by a table of 128 magnitudes; negative indices start at -128"},
     {"fake_channel_wise_dequantize_max_abs", convert_fake_channel_wise_dequantize_max_abs, kQuantFakeQuantize, "X",
-        "Steps times their size, which is another one at each index of an axis"},
+        "Dequantises with a scale per channel"},
     {"fake_channel_wise_quantize_abs_max", convert_fake_channel_wise_quantize_abs_max, kQuantFakeQuantize, "X",
-        "Rounds to the steps of the largest magnitude at each index of an axis"},
+        "Quantises with a scale per channel: the largest magnitude"},
     {"fake_channel_wise_quantize_dequantize_abs_max", convert_fake_channel_wise_quantize_dequantize_abs_max,
-        kQuantFakeQuantize, "X", "Rounds to the steps of the largest magnitude at each index of an axis, and back"},
+        kQuantFakeQuantize, "X", "Quantises and dequantises with a scale per channel: the largest magnitude"},
     {"fake_dequantize_max_abs", convert_fake_dequantize_max_abs, kQuantFakeQuantize, "X Scale",
-        "Steps times their size"},
+        "Dequantises with a scale"},
     {"fake_quantize_abs_max", convert_fake_quantize_abs_max, kQuantFakeQuantize, "X",
-        "Rounds to the steps of the largest magnitude of all elements"},
+        "Quantises with the largest magnitude of all elements as scale"},
     {"fake_quantize_dequantize_abs_max", convert_fake_quantize_dequantize_abs_max, kQuantFakeQuantize, "X",
-        "Rounds to the steps of the largest magnitude of all elements"},
+        "Quantises with the largest magnitude of all elements as scale"},
     {"fake_quantize_dequantize_moving_average_abs_max", convert_fake_quantize_dequantize_moving_average_abs_max,
-        kQuantFakeQuantize, "X InScale", "Rounds to the steps of a scale gathered in training"},
+        kQuantFakeQuantize, "X InScale", "Quantises with a scale from training"},
     {"fake_quantize_moving_average_abs_max", convert_fake_quantize_moving_average_abs_max, kQuantFakeQuantize,
-        "X InScale", "Rounds to the steps of a scale gathered in training"},
+        "X InScale", "Quantises with a scale from training"},
     {"fake_quantize_range_abs_max", convert_fake_quantize_range_abs_max, kQuantFakeQuantize, "X InScale",
-        "Rounds to the steps of a scale gathered in training"},
+        "Quantises with a scale from training"},
     {"moving_average_abs_max_scale", convert_moving_average_abs_max_scale, kQuantTables, "X",
-        "The tensor itself, whose magnitude training observes"},
-    {"quantize", convert_quantize, kQuantOnednn, "Input",
-        "Rounds multiples of a number to 8 bits, halves to the even one"},
+        "The tensor itself; in training, the operator observes its magnitude"},
+    {"quantize", convert_quantize, kQuantOnednn, "Input", "Quantises to 8 bits, rounding halves to even"},
     {"quantize_linear", convert_quantize_linear, kQuantQuantizeLinear, "X",
         "Quantises floats to integers of `bit_length` bits, stored as floats"},
-    {"requantize", convert_requantize, kQuantOnednn, "Input", "Integers by another scale and zero"},
+    {"requantize", convert_requantize, kQuantOnednn, "Input", "Requantises integers with another scale and zero point"},
     {"weight_dequantize", convert_weight_dequantize, kQuantWeightOnly, "x scale",
-        "Weights of 8 or 4 bits with their scales, as weight_quantize found them"},
+        "Dequantises weights of 8 or 4 bits that `weight_quantize` made"},
     {"weight_only_linear", convert_weight_only_linear, kQuantWeightOnly, "x weight weight_scale",
         "Product with weights of 8 or 4 bits and a scale for each column"},
   };

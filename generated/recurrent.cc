@@ -369,21 +369,20 @@ void convert_lstm_unit(OpContext& op) {
 
 std::span<const ConverterInfo> recurrent_converters() {
   static constexpr ConverterInfo rows[] = {
-    {"cudnn_lstm", convert_cudnn_lstm, kRecurrentRnn, "Input InitH InitC", "Layers of LSTM in one or both directions"},
+    {"cudnn_lstm", convert_cudnn_lstm, kRecurrentRnn, "Input InitH InitC",
+        "Multi-layer LSTM, in one or both directions"},
     {"fused_embedding_fc_lstm", convert_fused_embedding_fc_lstm, kRecurrentPacked, "Ids Embeddings WeightH Bias",
         "LSTM over sequences of ids, with a row of gates per id"},
     {"fusion_gru", convert_fusion_gru, kRecurrentPacked, "X WeightX WeightH", "GRU over sequences"},
     {"fusion_lstm", convert_fusion_lstm, kRecurrentPacked, "X WeightX WeightH Bias", "LSTM over sequences"},
-    {"gru", convert_gru, kRecurrentPacked, "Input Weight", "GRU over sequences whose steps were projected before"},
+    {"gru", convert_gru, kRecurrentPacked, "Input Weight", "GRU over sequences with projected inputs"},
     {"gru_unit", convert_gru_unit, kRecurrentUnits, "Input HiddenPrev Weight",
-        "One step of a GRU whose input was projected before"},
-    {"lstm", convert_lstm, kRecurrentPacked, "Input Weight Bias",
-        "LSTM over sequences whose steps were projected before"},
-    {"lstm_unit", convert_lstm_unit, kRecurrentUnits, "X C_prev",
-        "One step of an LSTM whose input was projected before"},
+        "One step of a GRU with a projected input"},
+    {"lstm", convert_lstm, kRecurrentPacked, "Input Weight Bias", "LSTM over sequences with projected inputs"},
+    {"lstm_unit", convert_lstm_unit, kRecurrentUnits, "X C_prev", "One step of an LSTM with a projected input"},
     {"lstmp", convert_lstmp, kRecurrentPacked, "Input Weight ProjWeight Bias",
-        "LSTM over sequences whose steps were projected before, and whose states are projected"},
-    {"rnn", convert_rnn, kRecurrentRnn, "Input", "Layers of LSTM, GRU or plain cells, in one or both directions"},
+        "LSTM with projected states (LSTMP) over sequences with projected inputs"},
+    {"rnn", convert_rnn, kRecurrentRnn, "Input", "Multi-layer LSTM, GRU or RNN, in one or both directions"},
   };
   return rows;
 }

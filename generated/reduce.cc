@@ -284,7 +284,7 @@ void convert_median(OpContext& op) {
   op.set_output("out", keepdim ? Operand(Reshape(op, {middle, kept})) : middle);
   Value medians{};
   if (op.used("medians")) {
-    if (mode != "min") op.refuse("E_REQUIRE", "the positions of the middle elements are supported only in 'mode' min");
+    if (mode != "min") op.refuse("E_REQUIRE", "the index of the median is supported only in 'mode' min");
     Value found = lib::equal(op, rows, Unsqueeze(op, {middle, Ints{last}}));
     if (floating) {
       found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {Greater(op, {ReduceMax(op, {
@@ -368,12 +368,12 @@ std::span<const ConverterInfo> reduce_converters() {
     {"l1_norm", convert_l1_norm, kReduceNorms, "X", "Sum of the absolute values of all elements"},
     {"logsumexp", convert_logsumexp, kReduceReduce, "X", "Logarithm of the sum of exponentials over axes"},
     {"max_with_index", convert_max_with_index, kReduceStatistics, "x",
-        "ReduceMax along an axis or of everything, and where it is"},
+        "ReduceMax along an axis or of all elements, and its index"},
     {"mean", convert_mean, kReduceReduce, "X", "Mean of all elements"},
     {"median", convert_median, kReduceStatistics, "x",
-        "The median, or the mean of both middle elements; NaN if there is a NaN"},
+        "The median: the middle element, or the mean of both middle elements; NaN if there is a NaN"},
     {"min_with_index", convert_min_with_index, kReduceStatistics, "x",
-        "ReduceMin along an axis or of everything, and where it is"},
+        "ReduceMin along an axis or of all elements, and its index"},
     {"nansum", convert_nansum, kReduceStatistics, "x",
         "Sum of the elements that are not NaN; bool and int32 become int64"},
     {"norm", convert_norm, kReduceNorms, "X", "Divides the vectors along an axis by their L2 norm"},
@@ -388,14 +388,14 @@ std::span<const ConverterInfo> reduce_converters() {
     {"reduce_prod", convert_reduce_prod, kReduceReduce, "X", "ReduceProd over axes"},
     {"reduce_sum", convert_reduce_sum, kReduceReduce, "X", "Sum over axes; bool and int32 become int64"},
     {"squared_l2_distance", convert_squared_l2_distance, kReduceNorms, "X Y",
-        "Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x)"},
+        "Sums of the squared differences of rows; `Y` can have one row for all rows of `X` (Paddle 1.x)"},
     {"squared_l2_norm", convert_squared_l2_norm, kReduceNorms, "X",
         "Sum of the squares of all elements, as one element"},
     {"std", convert_std, kReduceStatistics, "x",
-        "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+        "Variance or standard deviation, with a correction of the number of elements"},
     {"var", convert_var, kReduceStatistics, "x",
-        "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
-    {"variance", convert_variance, kReduceStatistics, "x", "Mean of the squared distances from the mean"},
+        "Variance or standard deviation, with a correction of the number of elements"},
+    {"variance", convert_variance, kReduceStatistics, "x", "Variance: the mean of the squared distances from the mean"},
   };
   return rows;
 }
