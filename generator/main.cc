@@ -182,7 +182,8 @@ int run(const Options& o, const char* program) {
       std::printf("%zu operators and %zu functions are correct (%.2f s)\n", c.program.ops.size(),
                   c.program.functions.size(), seconds);
       if (const size_t single = single_calls(c.program).size(); single > 0)
-        std::printf("%zu functions have one call, whose recipe could contain them: opgen stats lists them\n", single);
+        std::printf("%zu functions are called by one recipe only, which could contain them; 'opgen stats' lists them\n",
+                    single);
   }
   return 0;
 }

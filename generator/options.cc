@@ -22,12 +22,12 @@ struct Choice {
 
 constexpr std::array kChoices{
     Choice{"--check", "", "List the files that would change, and exit with 1 if there are any; write nothing"},
-    Choice{"--format", "FORMAT", "Format of diagnostics: text, json or sarif (default: text)"},
-    Choice{"--opset", "N", "Opset of the ONNX model (default: 17 for explain, all for test)"},
+    Choice{"--format", "FORMAT", "Print diagnostics as text, json or sarif (default: text)"},
+    Choice{"--opset", "N", "Convert at this opset"},
     Choice{"--out", "DIR",
-           "Folder for generated/, docs/ and the schema for editors; files without changes are not written "
-           "(default: build/rendered)"},
-    Choice{"--root", "DIR", "The repository with opspecs/ and templates/ (default: .)"},
+           "Write generated/, docs/ and the schema for editors to this folder. Files that would not change are not "
+           "written (default: build/rendered)"},
+    Choice{"--root", "DIR", "Use the repository in this folder: it has opspecs/ and templates/ (default: .)"},
 };
 
 struct Command {
@@ -38,31 +38,38 @@ struct Command {
   std::string_view options;  ///< names, separated by spaces
   size_t fewest, most;       ///< arguments
   std::string_view footer;
+  std::string_view opset = "";  ///< the default of --opset
 };
 
 constexpr size_t kAny = 1000000;
 constexpr std::array kCommands{
     Command{Verb::check, "check", "", "Check all specs and report every error", "--format --root", 0, 0,
             "'opgen --check' is the short form.\n\nExit status: 0 no errors, 1 errors in specs, 2 wrong usage."},
-    Command{Verb::fmt, "fmt", "[FILE...]", "Write spec files in canonical form, by default all", "--check --root", 0,
-            kAny, "Exit status: 0 done, 1 files differ (--check) or have errors, 2 wrong usage."},
-    Command{Verb::explain, "explain", "OP", "Print the nodes that an operator becomes at an opset", "--opset --root", 1,
-            1,
+    Command{Verb::fmt, "fmt", "[FILE...]", "Write spec files in canonical form (default: all spec files)",
+            "--check --root", 0, kAny, "Exit status: 0 done, 1 files differ (--check) or have errors, 2 wrong usage."},
+    Command{Verb::explain, "explain", "OP",
+            "Print how an operator is converted at an opset: the nodes and their conditions", "--opset --root", 1, 1,
             "OP is a Paddle operator, or an ONNX operator for the conversion to Paddle.\n\nExamples:\n"
-            "  opgen explain conv2d --opset 11\n  opgen explain Gemm"},
-    Command{Verb::create, "new", "OP", "Print a draft of a spec, with the operator's signature", "--root", 1, 1,
+            "  opgen explain conv2d --opset 11\n  opgen explain Gemm",
+            "17"},
+    Command{Verb::create, "new", "OP", "Print a draft of a spec with the operator's signature", "--root", 1, 1,
             "OP is a Paddle operator, or an ONNX operator for the conversion to Paddle."},
-    Command{Verb::test, "test", "OP[:EXAMPLE]...", "Run examples in Paddle and, converted, in ONNX Runtime",
-            "--opset --root", 1, kAny,
-            "Runs tests/conformance/run.py with the fluid2onnx beside opgen. It needs Python with Paddle and ONNX\n"
-            "Runtime, such as the environment of scripts/quickstart.\n\nExamples:\n  opgen test conv2d\n"
-            "  opgen test clip:int64 Gemm --opset 13"},
-    Command{Verb::stats, "stats", "", "Count operators, variants, examples and natives", "--root", 0, 0, ""},
+    Command{
+        Verb::test, "test", "OP[:EXAMPLE]...",
+        "Run the examples of operators in Paddle and, converted, in ONNX Runtime", "--opset --root", 1, kAny,
+        "This command runs tests/conformance/run.py with the program fluid2onnx in opgen's folder. It needs Python "
+        "with\n"
+        "Paddle and ONNX Runtime, such as the environment of scripts/quickstart.\n\nExamples:\n  opgen test conv2d\n"
+        "  opgen test clip:int64 Gemm --opset 13",
+        "all"},
+    Command{Verb::stats, "stats", "", "Count operators, variants, examples, functions and converters in C++", "--root",
+            0, 0, ""},
     Command{Verb::examples, "examples", "", "Print the examples of all specs as JSON", "--root", 0, 0, ""},
-    Command{Verb::dump, "dump", "STAGE [OP]", "Print the data between two stages", "--root", 1, 2,
-            "STAGE is specs (as read, JSON), program (checked, JSON) or lowered (text, of OP or of all operators)."},
-    Command{Verb::render, "render", "", "Write the C++ and the documentation that are rendered from specs",
-            "--out --root", 0, 0, ""},
+    Command{Verb::dump, "dump", "STAGE [OP]", "Print opgen's data after a stage of the compiler", "--root", 1, 2,
+            "STAGE is specs (after parsing, as JSON), program (after checking, as JSON) or lowered (as text, for OP or "
+            "for all\n"
+            "operators)."},
+    Command{Verb::render, "render", "", "Write the C++ and the documentation of all specs", "--out --root", 0, 0, ""},
 };
 
 constexpr const char* kExitCodes =
@@ -110,7 +117,9 @@ std::string help(const Command& command) {
   for (const Choice& choice : kChoices) {
     if (!takes(command, choice.name)) continue;
     out += two_columns("  " + std::string(choice.name) + (choice.value.empty() ? "" : " ") + std::string(choice.value),
-                       choice.text);
+                       choice.name == "--opset"
+                           ? std::string(choice.text) + " (default: " + std::string(command.opset) + ")"
+                           : std::string(choice.text));
   }
   return out + (command.footer.empty() ? "" : "\n" + std::string(command.footer) + "\n");
 }

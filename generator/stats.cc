@@ -15,8 +15,10 @@ void print_stats(const Compiled& c) {
     examples += op.spec->examples.size();
     natives += op.spec->native.text.empty() ? 0 : 1;
   }
-  std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n",
-              c.program.ops.size(), natives, variants, examples, c.program.functions.size(), c.program.groups.size());
+  std::printf("Paddle to ONNX\n");
+  std::printf("  Paddle operators      %zu (converters in C++: %zu)\n", c.program.ops.size(), natives);
+  std::printf("  variants              %zu\n  examples              %zu\n", variants, examples);
+  std::printf("  ONNX operators used   %zu\n", c.program.groups.size());
   size_t derived = 0, onnx_natives = 0, onnx_examples = 0;
   std::set<std::string> read;
   for (const CheckedOp& op : c.program.onnx) {
@@ -25,22 +27,27 @@ void print_stats(const Compiled& c) {
     onnx_natives += op.spec->native.text.empty() ? 0 : 1;
     read.insert(find_onnx_group(c.onnx, op.spec->op.text)->op);
   }
-  std::printf("ONNX to Paddle: ONNX operators %zu\n  specs    %zu (derived %zu, natives %zu)\n  examples %zu\n",
-              read.size(), c.program.onnx.size(), derived, onnx_natives, onnx_examples);
+  std::printf("ONNX to Paddle\n");
+  std::printf("  ONNX operators        %zu\n", read.size());
+  std::printf("  specs                 %zu (derived: %zu, converters in C++: %zu)\n", c.program.onnx.size(), derived,
+              onnx_natives);
+  std::printf("  examples              %zu\n", onnx_examples);
   // ONNX to Paddle must read what recipes emit.
   std::set<std::string> unread;
   for (const OnnxGroup* group : c.program.groups)
     if (read.count(group->op) == 0 && !group->has_body) unread.insert(group->op);
-  if (!unread.empty()) std::printf("  emitted, but not read:");
+  if (!unread.empty()) std::printf("  written, but not read:");
   for (const std::string& op : unread) std::printf(" %s", op.c_str());
   if (!unread.empty()) std::printf("\n");
-  std::printf("functions with one call, which the caller could contain:\n");
+
+  std::printf("Functions of the library: %zu\n", c.program.functions.size());
+  std::printf("Functions that only one recipe calls (it could contain their bodies):\n");
   for (const SingleCall& s : single_calls(c.program))
-    std::printf("  %s: called at %s:%d\n", s.function->head.name.c_str(), s.call.file ? s.call.file->path.c_str() : "",
+    std::printf("  %s, called at %s:%d\n", s.function->head.name.c_str(), s.call.file ? s.call.file->path.c_str() : "",
                 s.call.line);
+  std::printf("Converters in C++, and why the operator has no recipe:\n");
   for (const CheckedOp& op : c.program.ops)
-    if (!op.spec->native.text.empty())
-      std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
+    if (!op.spec->native.text.empty()) std::printf("  %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
 }
 
 }  // namespace opgen

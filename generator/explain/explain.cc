@@ -100,7 +100,7 @@ class Explainer {
       ++number;
       if (closed) break;
       const std::string name =
-          list.size() > 1 ? "form " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
+          list.size() > 1 ? "variant " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
       const std::optional<bool> always = v.when ? truth(*v.when) : std::optional(true);
       if (always == false) continue;
       std::string when;

@@ -11,7 +11,7 @@ std::string KernelFacts::without_kernel(const std::string& op, int opset) const 
   for (const auto& [first, last] : found->second) {
     if (opset < first || opset > last) continue;
     return "ONNX Runtime " + version + " has no kernel of " + op + " for float32 at opsets " + std::to_string(first) +
-           " to " + std::to_string(last) + ": another form is needed there";
+           " to " + std::to_string(last) + ": another variant is needed there";
   }
   return "";
 }

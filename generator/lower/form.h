@@ -114,7 +114,7 @@ struct Statement {
 inline constexpr const char* kThisOperator = "this operator";
 /// The refusal where no variant fits.
 inline constexpr const char* kNoVariant = "E_NO_VARIANT";
-inline constexpr const char* kNoVariantText = "no form for these attributes, shapes and types";
+inline constexpr const char* kNoVariantText = "no variant of the spec matches these attributes, shapes and types";
 
 /// A function of the library, what rows of a table share, or a converter.
 struct Routine {
