@@ -1,4 +1,4 @@
-// Specs that are given when a model is converted: read, checked and lowered as opgen does it, and interpreted.
+// Specs at run time (--spec): reads, checks and lowers them with opgen's library, and interprets them.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace fluid2onnx {
 
-/// E_USAGE: what() shows each mistake at its place, as opgen does.
+/// Errors in specs, with the code E_USAGE. what() has opgen's diagnostics.
 class SpecError : public Error {
  public:
   SpecError(const Error& summary, const std::string& diagnostics);
@@ -20,22 +20,21 @@ class SpecError : public Error {
   std::string text_;
 };
 
-/// The converters of all specs in files and folders; functions of the library come along. Throws SpecError.
+/// The converters of all specs in files and folders, with the library functions that they call. Throws SpecError.
 std::shared_ptr<const AddedConverters> load_specs(const std::vector<std::string>& paths);
 
-/// What `fluid2onnx spec check` tells.
+/// The result of `fluid2onnx spec check`.
 struct SpecCheck {
   bool ok = false;
   size_t operators = 0, functions = 0, examples = 0;
-  std::string text, json;  ///< mistakes and warnings; "" and "[]" if there are none
+  std::string text, json;  ///< errors and warnings; "" and "[]" if all specs are correct
 };
 SpecCheck check_specs(const std::vector<std::string>& paths);
 
-/// Their examples as the conformance runner takes them (JSON). Throws SpecError.
+/// The examples of specs, in the JSON format of the conformance tests. Throws SpecError.
 std::string spec_examples(const std::vector<std::string>& paths);
 
-/// What recipes can call: of each function a line with its head, one with what it does; only those that speak of
-/// `word`.
+/// The functions that recipes can call, as signature and description. Only those that contain `word`.
 std::string functions_text(const std::string& word);
 
 }  // namespace fluid2onnx

@@ -66,8 +66,8 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
                 small = difference
     text = (
         f"no single operator is wrong: the relative error of each of the {len(agreeing) - len(inputs.arrays)} common variables is at most {_WRONG:g}. "
-        "Possible causes: rounding errors add up; ties are decided differently; or ONNX Runtime's optimisations, some of which are off while all "
-        "values are read"
+        "Possible causes: rounding errors add up; ties are decided differently; or ONNX Runtime's optimisations are wrong (some are disabled "
+        "while all values are read)"
     )
     if small is not None:
         writer = next(op for op in ops if any(small.name in args for args in op["outputs"].values()))

@@ -29,9 +29,9 @@ Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file ca
 Run 'fluid2onnx COMMAND --help' for the options of a command.)";
 
 constexpr char kConvertFooter[] =
-    R"(MODEL is X.pdmodel, X.json, __model__, a folder with one of these, or the prefix X. An ONNX file X.onnx is
-converted to X.pdmodel and X.pdiparams, or with '-o X.json' to Paddle 3's format. This direction does not take
---opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
+    R"(MODEL is X.pdmodel, X.json, __model__, a folder with one of these, or the prefix X. An ONNX file X.onnx becomes
+X.pdmodel and X.pdiparams, or, with '-o X.json', a program in Paddle 3's format. These options do not apply to an
+ONNX file: --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -46,7 +46,7 @@ Examples:
   fluid2onnx convert -r models/ -o onnx/ --jobs 8 --resume
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
-After an error, no file is written. Output files appear only when they are complete and checked.)";
+After an error, an existing output file is unchanged: new files replace it only when they are complete and checked.)";
 
 constexpr char kInspectFooter[] = R"(Examples:
   fluid2onnx inspect resnet18.pdmodel --opset 11
@@ -138,7 +138,7 @@ struct Raw {
   std::vector<std::string> float32_ops, half_ops;
 };
 
-/// NAME=REST; the name may hold '=' itself if it must.
+/// Splits NAME=REST at the last '=', because names can contain '='.
 std::pair<std::string, std::string> split(const std::string& text, const char* option, const char* form) {
   const size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
@@ -147,7 +147,7 @@ std::pair<std::string, std::string> split(const std::string& text, const char* o
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// With --validate, --inputs FILE.npz are arrays.
+/// Moves --inputs FILE.npz to `recorded_inputs`: with --validate, --inputs names a file of arrays, not variables.
 void digest_validation(Raw* raw, Arguments* a) {
   a->validate = a->validate || !a->expected.empty();
   a->shapes = raw->shapes;
@@ -171,7 +171,7 @@ void digest_validation(Raw* raw, Arguments* a) {
   }
 }
 
-/// Rejects options of a single model when there are many.
+/// Rejects options that apply to a single model if --recursive or --list converts many.
 void digest_many(const CLI::App& app, Arguments* a) {
   const bool many = a->recursive || !a->list.empty();
   if (a->recursive && !a->list.empty()) throw Error(E_USAGE, "choose one of --recursive and --list").at("--list");
@@ -242,35 +242,35 @@ std::string not_an_opset(const std::string& text) {
 
 CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
   CLI::Option* model = app->add_option("MODEL", a->model, "A Paddle program (file or folder), or an ONNX file");
-  app->add_option("--params", a->files.params, "File or folder of the parameters, if they are not beside the program")
+  app->add_option("--params", a->files.params,
+                  "Read the parameters from this file or folder, if they are not beside the program")
       ->type_name("FILE");
-  app->add_option("--opset", a->options.opset,
-                  "Opset of the ONNX model, " + opset_range() + ". It is never raised automatically")
+  app->add_option("--opset", a->options.opset, "Write the ONNX model at exactly this opset, " + opset_range())
       ->type_name("N")
       ->check(CLI::Validator(not_an_opset, ""))
       ->capture_default_str();
   app->add_option("--input-shape,--shape", raw->shapes,
-                  "Shape of an input: sizes of at least 1, names of dynamic dimensions (equal names are equal sizes), "
-                  "? or -1 for "
-                  "unnamed ones; repeatable")
+                  "Set the shape of an input. Each dimension is a size of at least 1, a name for a dynamic dimension "
+                  "(dimensions "
+                  "of equal names have equal sizes), or ? or -1 for an unnamed dynamic dimension; repeatable")
       ->type_name("NAME=DIMS")
       ->expected(1)
       ->take_all();
-  app->add_option("--inputs", raw->inputs,
-                  "Cuts the model: these variables (values of an ONNX model) become the inputs")
+  app->add_option("--inputs", raw->inputs, "Cut the model: make these variables (of an ONNX model: values) its inputs")
       ->type_name("A,B...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   app->add_option("--outputs", raw->outputs,
-                  "Cuts the model: these variables (values of an ONNX model) become the outputs")
+                  "Cut the model: make these variables (of an ONNX model: values) its outputs")
       ->type_name("A,B...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   app->add_option("--spec", a->specs,
-                  "Spec file, or folder of spec files: adds operators or replaces the built-in conversions; "
-                  "repeatable")
+                  "Convert operators by this spec file or folder of spec files. A spec adds an operator or replaces "
+                  "its built-in "
+                  "conversion; repeatable")
       ->type_name("FILE")
       ->expected(1)
       ->take_all();
@@ -280,88 +280,92 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
 
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   add_model(app, a, raw);
-  app->add_option("--custom-op", raw->custom_ops, "Converts operators TYPE to nodes DOMAIN::OP; repeatable")
+  app->add_option("--custom-op", raw->custom_ops, "Convert operators TYPE to nodes DOMAIN::OP; repeatable")
       ->type_name("TYPE=NODE")
       ->expected(1)
       ->take_all();
-  app->add_flag(
-      "--continue-on-error", a->options.continue_on_error,
-      "Writes operators that cannot be converted as nodes of the domain 'paddle'; the exit status is still 1");
+  app->add_flag("--continue-on-error", a->options.continue_on_error,
+                "Write operators that cannot be converted as nodes of the domain 'paddle'; the exit status is still 1");
   app->add_option(
          "-o,--output", a->output,
-         "The file to write: X.onnx, X.pdmodel or X.json; by default in the current folder, named after the model")
+         "Write this file: X.onnx, X.pdmodel or X.json (default: in the current folder, with the name of the model)")
       ->type_name("FILE");
-  app->add_option("--rename", raw->renames, "Renames an input or output; repeatable")
+  app->add_option("--rename", raw->renames, "Rename an input or output; repeatable")
       ->type_name("OLD=NEW")
       ->expected(1)
       ->take_all();
   app->add_option("--dim-names", a->options.dim_prefix,
-                  "Names unnamed dynamic dimensions PREFIX.0, PREFIX.1 ... instead of after their input or output")
+                  "Name unnamed dynamic dimensions PREFIX.0, PREFIX.1 ... (default: after their input or output)")
       ->type_name("PREFIX");
-  app->add_option(
-         "--ir-version", a->options.ir_version,
-         "IR version of the ONNX file; without it, the lowest for the opset, at least 4. Version 3 (opsets 7 and "
-         "8) also lists the weights among the graph's inputs")
+  app->add_option("--ir-version", a->options.ir_version,
+                  "Write this IR version (default: the lowest that allows the opset, at least 4). Version 3, for "
+                  "opsets 7 and 8, "
+                  "also lists the weights among the graph's inputs")
       ->type_name("N");
-  app->add_option("--weights", raw->weights,
-                  "Where weights are stored: inline (in the ONNX file), external (in FILE.data beside it), reference "
-                  "(not written: the ONNX file refers to Paddle's file), auto (external above 2 GB)")
+  app->add_option(
+         "--weights", raw->weights,
+         "Store the weights inline (in the ONNX file), external (in FILE.data beside it), or reference (nowhere: the "
+         "ONNX file refers to Paddle's file). auto is inline up to 2 GB, and external above")
       ->type_name("WHERE")
       ->check(CLI::IsMember({"auto", "inline", "external", "reference"}))
       ->capture_default_str();
-  app->add_flag("--fp16", raw->fp16, "Stores weights and computes in float16 where possible (see the guide)");
-  app->add_flag("--bf16", raw->bf16, "Like --fp16, in bfloat16; needs opset 13 or later");
-  app->add_flag("--half-io", a->options.precision.ports, "With --fp16 or --bf16: converts inputs and outputs too");
-  app->add_option("--float32-ops", raw->float32_ops, "With --fp16 or --bf16: ONNX operators to keep in float32")
+  app->add_flag("--fp16", raw->fp16, "Store weights and compute in float16 where possible (see the guide)");
+  app->add_flag("--bf16", raw->bf16, "Do the same in bfloat16; needs opset 13 or later");
+  app->add_flag("--half-io", a->options.precision.ports, "With --fp16 or --bf16: convert inputs and outputs, too");
+  app->add_option("--float32-ops", raw->float32_ops, "With --fp16 or --bf16: keep these ONNX operators in float32")
       ->type_name("OP,OP...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  app->add_option("--half-ops", raw->half_ops,
-                  "With --fp16 or --bf16: ONNX operators to convert although they are kept in float32 by default; "
-                  "all: all that ONNX allows")
+  app->add_option(
+         "--half-ops", raw->half_ops,
+         "With --fp16 or --bf16: compute these ONNX operators in 16 bits although the default is float32; all: every "
+         "operator for which ONNX allows it")
       ->type_name("OP,OP...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
   app->add_option("--lod",
-                  "Tensors with LoD (sequences). lengths: an int64 NAME.lengths beside each input and output with LoD "
-                  "(the default if an input has LoD); single: one sequence per run, without lengths")
+                  "Convert tensors with LoD (sequences). lengths: add an int64 tensor NAME.lengths for each input and "
+                  "output with "
+                  "LoD (default, if an input has LoD). single: the model takes one sequence per run, without lengths")
       ->type_name("lengths|single")
       ->check(CLI::IsMember({"lengths", "single"}))
       ->each([a](const std::string& mode) { a->options.lod = mode == "single" ? LodMode::single : LodMode::lengths; });
-  app->add_flag("--sync", a->files.sync,
-                "Waits until the file is on the disk, so that it survives a crash of the machine");
-  app->add_flag("--structure", a->structure, "Prints the ONNX graph, one line per node");
+  app->add_flag("--sync", a->files.sync, "Wait until the file is on the disk, so that it survives a power failure");
+  app->add_flag("--structure", a->structure, "Print the ONNX graph, one line per node");
   app->add_flag(
       "--validate", a->validate,
-      "Compares with Paddle afterwards, like 'fluid2onnx validate', and prints the graph (at most 60 lines without "
-      "--structure); --inputs FILE.npz has the inputs");
+      "After the conversion, compare with Paddle as 'fluid2onnx validate' does, and print the graph (at most 60 lines "
+      "without --structure). With --inputs FILE.npz, use these inputs");
   app->add_option("--expected", a->expected,
-                  "With --inputs FILE.npz: compares with these recorded outputs instead of Paddle, which need not be "
-                  "installed")
+                  "With --inputs FILE.npz: compare with these recorded outputs; Paddle is not needed")
       ->type_name("FILE.npz");
   app->add_option(
          "--custom-op-library", a->custom_op_libraries,
-         "With --validate: a library with kernels for operators that ONNX Runtime does not have, such as those "
-         "of --custom-op; repeatable")
+         "With --validate: load this library into ONNX Runtime. It has kernels of custom operators, such as those of "
+         "--custom-op; repeatable")
       ->type_name("FILE")
       ->expected(1)
       ->take_all();
-  app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
-  app->add_flag("-r,--recursive", a->recursive,
-                "Converts every model below the folder MODEL, into the same tree below the folder -o");
+  app->add_flag("-q,--quiet", a->quiet, "Print neither summary nor progress");
+  app->add_flag(
+      "-r,--recursive", a->recursive,
+      "Convert every model in the folder MODEL and its subfolders; -o is the folder for the results, with the same "
+      "subfolders");
   app->add_option("--list", a->list,
-                  "Instead of MODEL: converts the models in this file (-: standard input), one path or JSON object of "
-                  "options per line (see 'Many models' in the documentation); -o is the folder for the results")
+                  "Instead of MODEL: convert the models that this file lists (-: standard input). Each line is a path, "
+                  "or a JSON "
+                  "object with options (see 'Many models' in the documentation); -o is the folder for the results")
       ->type_name("FILE");
   app->add_option("-j,--jobs", a->jobs,
-                  "With --recursive or --list: models to convert at a time; by default one per processor")
+                  "With --recursive or --list: convert this many models at a time (default: one per processor)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
-  app->add_flag("--resume", a->resume,
-                "With --recursive or --list: skips models that an earlier run converted into the same folder, with the "
-                "same options from the same files");
+  app->add_flag(
+      "--resume", a->resume,
+      "With --recursive or --list: skip models that an earlier run converted from the same files, with the same "
+      "options, into the same folder");
   app->footer(kConvertFooter);
 }
 
@@ -406,13 +410,13 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   inspect->add_flag("--ops", a.list_ops, "List every operator with its variables");
   inspect
       ->add_option("--html", a.html,
-                   "Write a page that draws the graph in a browser; MODEL can also be an ONNX file (needs Python)")
+                   "Write an HTML page that draws the graph, of a Paddle program or an ONNX file (needs Python)")
       ->type_name("FILE");
   inspect->footer(kInspectFooter);
 
   CLI::App* ops = app.add_subcommand("ops", "List the operators that can be converted");
-  ops->add_option("NAME", a.op, "Only this operator");
-  ops->add_flag("--json{-}", a.json.path, "As JSON, to stdout or to FILE");
+  ops->add_option("NAME", a.op, "Print only this operator");
+  ops->add_flag("--json{-}", a.json.path, "Print JSON, to stdout or to FILE");
   ops->footer(kOpsFooter);
 
   // Its options are those of the Python package, which parses them (see validate.cc).

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,17 +18,17 @@ namespace {
 
 constexpr char kHelp[] = R"(Check and run spec files of operators for 'convert --spec'.
 
-Usage: fluid2onnx spec check FILE... [--json]
-       fluid2onnx spec test FILE... [--only OP[:EXAMPLE]] [--opset N] [--references FOLDER]
-       fluid2onnx spec examples FILE...
-       fluid2onnx spec functions [WORD]
+Usage: fluid2onnx spec COMMAND [OPTIONS]
 
-check                       Report all errors in spec files, or folders of spec files
-test                        Run the examples in Paddle, and converted in ONNX Runtime (needs Python with both)
-examples                    Print the examples as JSON
-functions                   List the functions that recipes can call, all or those that match WORD
+Commands:
+  check                     Report all errors in spec files
+  test                      Run the examples of spec files in Paddle and, converted, in ONNX Runtime (needs
+                            Python with both)
+  examples                  Print the examples of spec files as JSON
+  functions                 List the functions that specs can call
 
-A spec has the operator's signature, as 'fluid2onnx inspect MODEL --ops' lists it, and a recipe of ONNX operators:
+A spec defines how an operator becomes ONNX nodes. It has the operator's signature, which 'fluid2onnx inspect MODEL
+--ops' prints, and a recipe: expressions of ONNX operators.
 
   op: snake_relu
   inputs: {X: tensor}
@@ -37,21 +38,62 @@ A spec has the operator's signature, as 'fluid2onnx inspect MODEL --ops' lists i
     - s = Sin(X * alpha)
     - Out = X + s * s / alpha
 
-Specs of Paddle's operators list names without types, as in 'inputs: [X]'; 'opgen new OP' prints a draft of such a spec.
+If Paddle defines the operator, omit the types, as in 'inputs: [X]': fluid2onnx has its signature.
 
 Exit status: 0 done, 1 errors or differences, 2 wrong usage.
+Run 'fluid2onnx spec COMMAND --help' for the options of a command.
 )";
 
-int wrong(const std::string& message) {
-  std::cerr << "fluid2onnx spec: error: " << message << "\n  hint: run 'fluid2onnx spec --help' for the commands\n";
+constexpr char kCheckHelp[] = R"(Report all errors in spec files
+
+Usage: fluid2onnx spec check FILE... [OPTIONS]
+
+Arguments:
+  FILE                      A spec file, or a folder of spec files
+
+Options:
+  -h, --help                Print this help
+  --json                    Print the errors as JSON
+
+Exit status: 0 no errors, 1 errors in specs, 2 wrong usage.
+)";
+
+constexpr char kExamplesHelp[] = R"(Print the examples of spec files as JSON
+
+Usage: fluid2onnx spec examples FILE...
+
+Arguments:
+  FILE                      A spec file, or a folder of spec files
+
+Options:
+  -h, --help                Print this help
+
+Exit status: 0 done, 2 wrong usage or errors in specs.
+)";
+
+constexpr char kFunctionsHelp[] = R"(List the functions that specs can call
+
+Usage: fluid2onnx spec functions [WORD]
+
+Arguments:
+  WORD                      Print only the functions whose signature or description contains WORD
+
+Options:
+  -h, --help                Print this help
+
+Exit status: 0 done, 2 wrong usage or no function matches.
+)";
+
+int wrong(const std::string& message, const std::string& command = "") {
+  const std::string words = "spec" + (command.empty() ? "" : " " + command);
+  std::cerr << "fluid2onnx " << words << ": error: " << message << "\n  hint: run 'fluid2onnx " << words
+            << " --help' for the " << (command.empty() ? "commands" : "options") << "\n";
   return kUsage;
 }
 
 int check(std::vector<std::string> paths) {
   const bool as_json = std::erase(paths, "--json") > 0;
-  for (const std::string& path : paths)
-    if (path.starts_with("-")) return wrong("unknown option '" + path + "'");
-  if (paths.empty()) return wrong("FILE is required");
+  if (paths.empty()) return wrong("FILE is required", "check");
   const auto start = std::chrono::steady_clock::now();
   const SpecCheck found = check_specs(paths);
   if (as_json) std::cout << found.json << "\n";
@@ -65,7 +107,7 @@ int check(std::vector<std::string> paths) {
   return found.ok ? kDone : kCannotConvert;
 }
 
-/// The Python package runs them. Comes back only when there is no Python.
+/// Replaces this process by the Python package, which runs the examples. Returns only if Python cannot be started.
 int test(const std::vector<std::string>& words) {
   tell_python_of_this_program();
   const char* named = std::getenv("FLUID2ONNX_PYTHON");
@@ -86,16 +128,29 @@ int test(const std::vector<std::string>& words) {
 int spec(int argc, char** argv) {
   const std::string what = argc > 2 ? argv[2] : "";
   const std::vector<std::string> rest(argv + (argc > 3 ? 3 : argc), argv + argc);
+  const std::map<std::string, const char*> help{
+      {"check", kCheckHelp}, {"examples", kExamplesHelp}, {"functions", kFunctionsHelp}};
+  if (what == "test") return test(rest);  // with the help of the Python package
+  if (const auto found = help.find(what); found != help.end()) {
+    for (const std::string& word : rest) {
+      if (word == "-h" || word == "--help") {
+        std::cout << found->second;
+        return kDone;
+      }
+      if (word.starts_with("-") && !(what == "check" && word == "--json"))
+        return wrong("unknown option '" + word + "'", what);
+    }
+  }
   if (what == "check") return check(rest);
-  if (what == "test") return test(rest);
   if (what == "examples") {
-    if (rest.empty()) return wrong("FILE is required");
+    if (rest.empty()) return wrong("FILE is required", what);
     std::cout << spec_examples(rest) << "\n";
     return kDone;
   }
   if (what == "functions") {
+    if (rest.size() > 1) return wrong("unexpected argument '" + rest[1] + "'", what);
     const std::string text = functions_text(rest.empty() ? "" : rest.front());
-    if (text.empty()) return wrong("no function matches '" + rest.front() + "'");
+    if (text.empty()) return wrong("no function matches '" + rest.front() + "'", what);
     std::cout << text;
     return kDone;
   }

@@ -83,10 +83,12 @@ inline void need_opset(OpContext& op, int lowest) {
   if (op.opset() < lowest) op.refuse_opset(lowest, "'" + op.op_type() + "'");
 }
 
-/// What a recipe without a variant for everything ends with.
-inline void no_variant(OpContext& op) { op.refuse(E_NO_VARIANT, "no form for these attributes, shapes and types"); }
+/// Refuses the operator if none of its variants matches.
+inline void no_variant(OpContext& op) {
+  op.refuse(E_NO_VARIANT, "no variant of the spec matches these attributes, shapes and types");
+}
 
-/// The node that recipes have most of.
+/// The most frequent node in recipes.
 extern const Builder Cast;
 inline Value cast(OpContext& op, Operand x, Dtype to) { return Cast(op, {std::move(x)}, {{"to", to}}); }
 

@@ -299,7 +299,7 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what) {
 // -- plain numbers ---------------------------------------------------------------------------------------------
 
 int64_t floordiv(int64_t a, int64_t b) {
-  if (b == 0) throw Error(E_DIVISION_BY_ZERO, "a number of the model is divided by zero");
+  if (b == 0) throw Error(E_DIVISION_BY_ZERO, "arithmetic on the model's attributes divides by zero");
   if (b == -1) {
     int64_t negated = 0;
     check_overflow(__builtin_sub_overflow(int64_t{0}, a, &negated));
@@ -309,7 +309,7 @@ int64_t floordiv(int64_t a, int64_t b) {
 }
 
 int64_t mod(int64_t a, int64_t b) {
-  if (b == 0) throw Error(E_DIVISION_BY_ZERO, "a number of the model is divided by zero");
+  if (b == 0) throw Error(E_DIVISION_BY_ZERO, "arithmetic on the model's attributes divides by zero");
   if (b == -1) return 0;
   const int64_t r = a % b;
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;

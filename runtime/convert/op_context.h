@@ -1,4 +1,4 @@
-// The one interface between a converter and whatever runs it.
+// The interface between converters and the programs that call them.
 //
 // A converter is a function `void(OpContext&)` that reads one Paddle operator (inputs, attributes, shapes) and
 // emits ONNX nodes. It neither walks a graph nor writes a file, so the mappings can be reused by any exporter that
@@ -21,13 +21,13 @@ struct ParamSource {
   std::string_view list_slot;
   std::string_view tensor_slot;
   std::string_view attr;
-  bool tensor_first = false;  ///< the tensor counts when a program gives both it and the list
+  bool tensor_first = false;  ///< if the operator has both, the tensor takes precedence over the list
 };
 
-/// What one iteration of a loop body gives.
+/// The results of one loop iteration.
 struct LoopIteration {
-  Operand cond;         ///< bool, 0-D: run another iteration; left out: yes
-  Values carried;       ///< the loop-carried tensors, same count and order as given
+  Operand cond;         ///< bool, 0-D: run another iteration; absent: yes
+  Values carried;       ///< the loop-carried tensors, in the order of loop()'s `carried`
   Values scan_outputs;  ///< one slice each of the collected outputs
 };
 
@@ -36,38 +36,38 @@ class OpContext {
   virtual ~OpContext() = default;
 
   // -- the target ----------------------------------------------------------------------------------------
-  /// The opset of the default ONNX domain that the model is written for.
+  /// The opset of the model, in the default ONNX domain.
   virtual int opset() const = 0;
 
   // -- the Paddle operator -------------------------------------------------------------------------------
   virtual const std::string& op_type() const = 0;
   /// True if the slot holds at least one tensor.
   virtual bool has(std::string_view slot) const = 0;
-  /// The only tensor of a slot; an absent Value when the slot is empty.
+  /// The only tensor of a slot; an absent Value if the slot is empty.
   virtual Value input(std::string_view slot) = 0;
   virtual Values inputs(std::string_view slot) = 0;
-  /// True if this output is read, or is an output of the model.
+  /// True if an operator reads this output, or if it is an output of the model.
   virtual bool used(std::string_view slot) const = 0;
-  /// How many tensors the operator wants in an output slot.
+  /// The number of tensors that the operator has in an output slot.
   virtual int64_t output_count(std::string_view slot) const = 0;
-  /// The number of levels by which tensor `index` of an input slot is divided into sequences (LoD); 0: not at all.
+  /// The number of LoD levels of tensor `index` in an input slot; 0: the tensor is not divided into sequences.
   virtual int64_t lod_level(std::string_view /*slot*/, int64_t /*index*/ = 0) const { return 0; }
   /// The lengths of these sequences at a level (negative: from the innermost): int64 [sequences], counted in sequences
-  /// of the next level or, at the innermost, in rows. Refuses the operator when there is no such level.
+  /// of the next level or, at the innermost, in rows. Refuses the operator if the level does not exist.
   virtual Value lengths(std::string_view slot, int64_t /*level*/ = -1, int64_t /*index*/ = 0) {
     refuse(E_LOD, "'" + std::string(slot) + "' is not divided into sequences");
     return {};
   }
   virtual void set_output(std::string_view slot, const Operand& value) = 0;
   virtual void set_outputs(std::string_view slot, const Values& values) = 0;
-  /// Divides tensor `index` of an output slot into sequences. A result that is given none has that of the operand
-  /// that Paddle passes on (opspecs/facts/lod.json).
+  /// Sets the LoD of tensor `index` in an output slot. Without a call, the output inherits the LoD of the operand
+  /// that opspecs/facts/lod.json lists.
   virtual void set_lod(std::string_view /*slot*/, const Lod& /*lod*/, int64_t /*index*/ = 0) {}
-  /// The dtype that the program declares for an output or operand; undefined when it does not say.
+  /// The dtype that the program declares for an output or operand; undefined without a declaration.
   virtual Dtype declared_dtype(std::string_view slot) const = 0;
 
-  // Attributes are read by value: an INT is accepted where a bool, int, float or list is asked for.
-  // An attribute that the program lacks has the default of Paddle's own operator, given here.
+  // Attributes are converted to the requested type: an INT also gives a bool, float or list. `default_value` is
+  // Paddle's default, for attributes that the program does not store.
   virtual bool has_attr(std::string_view name) const = 0;
   virtual bool attr_bool(std::string_view name, bool default_value) = 0;
   virtual int64_t attr_int(std::string_view name, int64_t default_value) = 0;
@@ -79,7 +79,7 @@ class OpContext {
   /// A Paddle VarType id as an ONNX dtype; -1 (unset) is Dtype::undefined.
   virtual Dtype attr_dtype(std::string_view name, Dtype default_value) = 0;
 
-  // Parameters: first the list slot, then the tensor slot, then the attribute. Constant tensors give known numbers.
+  // Parameters come from the list slot, else the tensor slot, else the attribute. Values of constant tensors are known.
   virtual Dims param_ints(const ParamSource& source, const Ints& default_value) = 0;
   virtual Dim param_int(const ParamSource& source, int64_t default_value) = 0;
   virtual Scalars param_floats(const ParamSource& source, const Floats& default_value) = 0;
@@ -87,19 +87,19 @@ class OpContext {
   /// True if the parameter is given in any of the three ways.
   virtual bool has_param(const ParamSource& source) const = 0;
 
-  // -- what is known of a tensor -------------------------------------------------------------------------
+  // -- tensors -------------------------------------------------------------------------------------------
   virtual Dtype dtype(Value x) = 0;
-  /// The dtype that x was cast from, where its producer is a Cast; else its own.
+  /// If a Cast produces x, the dtype of the Cast's operand; else the dtype of x.
   virtual Dtype dtype_before_cast(Value x) { return dtype(x); }
-  /// Where x is the product of a matrix with a weight of the model (2-D), perhaps with a bias: these; else nothing.
+  /// If x is MatMul(a, weight) or that plus a bias, with a 2-D weight of the model: these operands; else empty.
   virtual Values projection(Value /*x*/) { return {}; }
   virtual bool rank_known(Value x) = 0;
-  /// Refuses the operator when the rank is unknown.
+  /// Refuses the operator if the rank is unknown.
   virtual int64_t rank(Value x) = 0;
   /// Dim `axis` (negative: from the end) of the shape of x.
   virtual Dim dim(Value x, int64_t axis) = 0;
   virtual Dims shape(Value x) = 0;
-  /// Element `index` of a 1-D int tensor; known when inference knows it.
+  /// Element `index` of a 1-D int tensor; known if shape inference knows it.
   virtual Dim element(Value x, int64_t index) {
     Dim d;
     d.source = Dim::Source::element;
@@ -107,7 +107,7 @@ class OpContext {
     d.index = index;
     return d;
   }
-  /// The only element of an int tensor of one element; known when inference knows it.
+  /// The only element of an int tensor; known if shape inference knows it.
   virtual Dim only_element(Value x) {
     Dim d;
     d.source = Dim::Source::scalar;
@@ -115,21 +115,19 @@ class OpContext {
     return d;
   }
   virtual bool is_const(Value x) = 0;
-  /// A tensor array.
+  /// True for a tensor array.
   virtual bool is_sequence(Value x) = 0;
-  /// The elements of a constant, row-major. Refuses when x is no constant.
+  /// The elements of a constant, row-major. Refuses the operator if x is not a constant.
   virtual Ints const_ints(Value x) = 0;
   virtual Floats const_floats(Value x) = 0;
 
   // -- emission ------------------------------------------------------------------------------------------
-  /// Emits one node of the default ONNX domain with exactly these operands and attributes, as the schema
-  /// of the target opset has them (see the generated builders for the adaptation between opsets), and gives
-  /// its first `outputs` results. Constants get the dtype of operands that share their type variable;
-  /// dtypes that the opset or ONNX Runtime lacks are cast around the node; a node of small constants is evaluated at
-  /// once.
+  /// Emits one node of the default ONNX domain and returns its first `outputs` results. Operands and attributes must be
+  /// those of the schema at opset(); generated builders adapt them. Constants get the dtype of operands with the same
+  /// type variable. For unsupported dtypes, Cast nodes are added. A node of small constants is evaluated instead.
   virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
-  /// Emits one operator of Paddle, in a converter of an operator of ONNX: its results are the operator's in order,
-  /// those that are optional left out; a list takes what is left of `results`.
+  /// In a converter of an ONNX operator: emits a Paddle operator and returns its results in order, without optional
+  /// ones. If one result is a list, it has the rest of the `results` tensors.
   virtual Values fluid(std::string_view type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/,
                        int64_t /*results*/) {
     refuse(E_INTERNAL, "'" + std::string(type) + "' is a Paddle operator, but the target is ONNX");
@@ -141,8 +139,8 @@ class OpContext {
   }
   /// The operand as a tensor; a constant without dtype becomes `dtype` (undefined: int64, float32 or bool by its kind).
   virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
-  /// Loop with `trips` (left out: unbounded) iterations while `condition` (left out: always) holds.
-  /// Gives the final carried tensors, then the collected ones. The body may use any outer tensor.
+  /// Emits a Loop with at most `trips` iterations (absent: unbounded), while `condition` (absent: always) is true.
+  /// Returns the final carried tensors, then the scan outputs. The body may use any outer tensor.
   virtual Values loop(const Operand& trips, const Operand& condition, const Values& carried,
                       const std::function<LoopIteration(Value iteration, const Values& carried)>& body) = 0;
   virtual Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
@@ -152,7 +150,7 @@ class OpContext {
   /// Refuses the operator. The caller of the converter adds the location. `message` has the
   /// reason and, if possible, what to do.
   [[noreturn]] virtual void refuse(NamedErrorCode code, const std::string& message) = 0;
-  /// As refuse, because something needs a newer opset than the target.
+  /// Refuses the operator because `what` needs opset `lowest`.
   [[noreturn]] virtual void refuse_opset(int lowest, const std::string& what) = 0;
 };
 
@@ -162,8 +160,8 @@ using Converter = void (*)(OpContext&);
 struct ConverterInfo {
   const char* op;  ///< Paddle operator type
   Converter convert;
-  const char* spec;      ///< path of its spec below the repository
-  const char* required;  ///< the input slots that required_slots() gives: "X Offset"
+  const char* spec;      ///< path of its spec in the repository
+  const char* required;  ///< the input slots that required_slots() returns, such as "X Offset"
   const char* doc;       ///< one line
   int lowest_opset = 7;  ///< no variant is available below
 };

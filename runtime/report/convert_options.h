@@ -1,4 +1,4 @@
-// What the user asks of a conversion.
+// The options of a conversion.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace fluid2onnx {
 
-/// Loads in every ONNX Runtime since 1.12 (2022), and is the first with all that common networks want:
-/// LayerNormalization, axes as operands, Resize as Paddle means it.
+/// The lowest opset with everything that common networks need: LayerNormalization, axes as operands, and Paddle's
+/// Resize. ONNX Runtime supports it since 1.12 (2022).
 constexpr int kDefaultOpset = 17;
 
-/// A dim of an input: a number, or unknown and perhaps with a name. Dims with the same name are equal.
+/// A dim of an input: a size, or -1 and optionally a name. Dims with the same name have equal sizes.
 struct InputDim {
   int64_t size = -1;
   std::string name;
@@ -28,26 +28,25 @@ struct InputDim {
 };
 using InputShape = std::vector<InputDim>;
 
-/// "batch,3,?,-1": sizes from 1 on, names, and "?" or -1 for an unknown dim; "" for a 0-D tensor.
+/// Parses "batch,3,?,-1": sizes of at least 1, names, and "?" or -1 for an unknown dim; "" is a 0-D tensor.
 /// Throws E_USAGE.
 InputShape parse_input_shape(const std::string& text);
 
-/// Receives the stage and its progress; total 0: not known. Called often.
+/// Called often with the stage and its progress. `total` 0: unknown.
 using Progress = std::function<void(const char* what, uint64_t done, uint64_t total)>;
 
-/// What becomes of tensors with LoD: rows that are divided into sequences of different lengths.
+/// The conversion of tensors with LoD (rows that are divided into sequences of different lengths).
 enum class LodMode {
-  automatic,  ///< `lengths` when an input of the program has LoD; else the outputs that operators divide have no
-              ///< lengths
-  lengths,    ///< inputs and outputs with LoD have `NAME.lengths` beside them
-  single,     ///< one sequence for each run: no lengths
+  automatic,  ///< `lengths` if an input of the program has LoD; else no lengths, even if operators create sequences
+  lengths,    ///< for each input and output with LoD, a tensor `NAME.lengths`
+  single,     ///< one sequence per run, without lengths
 };
 
-/// What an operator becomes that is left to the runtime.
+/// The node for an operator that is left to the runtime.
 struct CustomOp {
   std::string domain, op;
 };
-/// "type=domain::Op". Throws E_USAGE.
+/// Parses "type=domain::Op". Throws E_USAGE.
 std::pair<std::string, CustomOp> parse_custom_op(const std::string& text);
 
 struct ConvertOptions {
@@ -56,37 +55,36 @@ struct ConvertOptions {
   /// IR version of the ONNX file; 0: the lowest for the opset, at least 4.
   int ir_version = 0;
 
-  /// Overrides the shapes that the program declares, by variable.
+  /// Shapes by input variable, which override those of the program.
   std::map<std::string, InputShape, std::less<>> input_shapes;
 
-  /// Cut points: variables of the main block that become the inputs, or the outputs, in this order. Empty: the model's
-  /// own.
+  /// Variables of the main block that become the inputs or outputs, in this order. Empty: those of the model.
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
 
-  /// Other names for inputs and outputs, by the name of the variable.
+  /// New names of inputs and outputs, by variable.
   std::map<std::string, std::string, std::less<>> renames;
 
-  /// Unknown dims without a name of their own are called PREFIX.0, PREFIX.1 ...; "": after their input or output.
+  /// The prefix of names for unnamed dynamic dims: PREFIX.0, PREFIX.1 ... "": the name of their input or output.
   std::string dim_prefix;
 
   LodMode lod = LodMode::automatic;
 
-  /// Specs given at run time, which come before the built-in ones; may be null.
+  /// Specs at run time, which take precedence over built-in converters; may be null.
   std::shared_ptr<const AddedConverters> specs;
 
-  /// Operators that become nodes of other domains, by type; before all specs.
+  /// Nodes for operators that are left to the runtime, by operator type. These take precedence over all specs.
   std::map<std::string, CustomOp, std::less<>> custom_ops;
 
-  /// Operators that cannot be converted become nodes of the domain "paddle".
+  /// Converts operators that fluid2onnx cannot convert to nodes of the domain "paddle".
   bool continue_on_error = false;
 
-  /// When an operator is refused, find the lowest opset that converts it. Costs a few more dry runs.
+  /// If the conversion fails, searches for the lowest opset that works, by converting without writing.
   bool find_lowest_opset = true;
 
   Precision precision;
 
-  /// Weights that a runtime wants in another layout are turned by nodes, not when the model is written.
+  /// Keeps the stored layout of weights: nodes transpose or reorder them at run time.
   bool weights_as_stored = false;
 
   Progress progress;

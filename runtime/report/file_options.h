@@ -9,11 +9,11 @@
 namespace fluid2onnx {
 
 struct FileOptions {
-  std::string params;  ///< file or folder of the parameters; "": found beside the model
+  std::string params;  ///< file or folder of the parameters; "": the parameters beside the model
   Weights weights = Weights::automatic;
-  bool check = true;     ///< by ONNX's checker, before the file appears
-  size_t structure = 0;  ///< lines of Report::structure at most; 0: none
-  bool sync = false;     ///< wait for the disk, so that the file survives a crash of the machine
+  bool check = true;     ///< run ONNX's checker before the file replaces the old one
+  size_t structure = 0;  ///< maximum number of lines in Report::structure; 0: none
+  bool sync = false;     ///< wait for the disk, so that the file survives a power failure
 };
 
 }  // namespace fluid2onnx

@@ -1,4 +1,4 @@
-// What a conversion did, for people and for programs.
+// The report of a conversion, as members and as text.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace fluid2onnx {
 
-/// Nodes of one type that work on another dtype than the program does.
+/// Nodes of one type that compute in another dtype than the program.
 struct CastNote {
   std::string op;
   Dtype from = Dtype::undefined;
   Dtype to = Dtype::undefined;
-  bool for_runtime = false;  ///< ONNX Runtime lacks the kernel; else the opset does not admit the dtype
+  bool for_runtime = false;  ///< true: ONNX Runtime has no kernel; false: the opset does not support the dtype
 };
 
 /// An operator that was left to the runtime.
 struct CustomNode {
   std::string op;     ///< "domain::Op"
-  std::string place;  ///< of the operator
-  std::string why;    ///< it could not be converted; "" if the user wanted the node
+  std::string place;  ///< the location of the operator
+  std::string why;    ///< the reason why it cannot be converted; "" if the user requested the node
 };
 
 struct Report {
@@ -40,14 +40,14 @@ struct Report {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
 
-  std::map<std::string, int64_t> operators;  ///< that were converted, by type: of the model that was read
-  std::map<std::string, int64_t> nodes;      ///< that the result has, by type, bodies included
+  std::map<std::string, int64_t> operators;  ///< converted operators of the model that was read: count per type
+  std::map<std::string, int64_t> nodes;      ///< nodes of the result, including bodies: count per type
   int64_t skipped = 0;                       ///< operators that no output needs
-  int64_t initializers = 0;                  ///< constants of the graph
-  uint64_t weight_bytes = 0;                 ///< of all constants of the graph
+  int64_t initializers = 0;                  ///< number of constants of the graph
+  uint64_t weight_bytes = 0;                 ///< size of all constants of the graph
 
   std::vector<CastNote> casts;
-  /// Outputs whose declared rank is only what the program declares.
+  /// Outputs whose rank is unknown; the file has the rank that the program declares.
   std::vector<std::string> unknown_ranks;
   std::vector<CustomNode> custom_nodes;
   std::vector<std::string> warnings;
@@ -57,14 +57,14 @@ struct Report {
   std::string data_path;
   double seconds = 0;
 
-  std::string structure;  ///< of the graph, if asked for; see structure_text()
+  std::string structure;  ///< the text of the graph, if requested; see structure_text()
 
   std::vector<Problem> problems;
-  int lowest_opset = 0;  ///< at which the whole model converts, if that is not `opset`; 0: none, or not known
+  int lowest_opset = 0;  ///< lowest opset at which the whole model converts, if not `opset`; 0: none, or unknown
 
   int64_t operator_count() const;
   int64_t node_count() const;
-  /// True if operators were left because they could not be converted.
+  /// True if operators that cannot be converted were left to the runtime.
   bool incomplete() const;
 };
 

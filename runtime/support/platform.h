@@ -1,5 +1,5 @@
-// What not every system has. Each of these may do nothing, or say that it cannot: callers then go the plain way, with
-// what POSIX has. The environment variable FLUID2ONNX_PORTABLE makes that so everywhere: tests compare the two.
+// System calls beyond POSIX. Each function may do nothing or report failure; callers then use POSIX calls. The
+// environment variable FLUID2ONNX_PORTABLE disables the extensions, so that tests can compare both paths.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace fluid2onnx::platform {
 
-/// False where FLUID2ONNX_PORTABLE is set: nothing beyond POSIX is used then, and files are read, not mapped.
+/// False if FLUID2ONNX_PORTABLE is set. Then only POSIX calls are used, and files are read instead of mapped.
 bool native();
 
-/// A file without a name in that folder, to be written (Linux: O_TMPFILE); -1 where there is no such thing, or it could
-/// never get a name.
+/// Opens an unnamed file in the folder for writing (Linux: O_TMPFILE). -1 if the file system does not support it, or
+/// could not name the file later.
 int open_nameless(const std::string& folder);
-/// Gives it a name that is free. False, with errno, when that fails.
+/// Links an unnamed file to a name that does not exist yet. False, with errno, on failure.
 bool name_file(int fd, const std::string& name);
 
-/// A file's bytes, read-only; null, with errno, when that fails. Mapped, or where files cannot be, read into memory.
+/// The bytes of a file, read-only: mapped, or read into memory if it cannot be mapped. Null, with errno, on failure.
 const std::uint8_t* map_file(int fd, std::uint64_t size);
 void unmap_file(const std::uint8_t* data, std::uint64_t size);
-/// Whether the next reads of mapped bytes are far from each other.
+/// Announces random (`jumps`) or sequential reads of mapped bytes, for the kernel's readahead.
 void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps);
-/// Takes these mapped bytes in at once, or gives their pages back: they come again when touched.
+/// Loads the pages of these mapped bytes, or frees them; the next access loads freed pages again.
 void take_in(std::span<const std::uint8_t> bytes);
 void give_back(const std::uint8_t* data, std::uint64_t offset, std::uint64_t length);
 
-/// The file of the running program; "" where nothing tells.
+/// The path of the running program; "" if unknown.
 std::string program_path();
 
 }  // namespace fluid2onnx::platform

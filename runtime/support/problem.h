@@ -1,4 +1,4 @@
-// Why an operator could not be converted. All problems of a model are collected.
+// A reason why a model cannot be converted. A report lists all problems of the model.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,31 @@ namespace fluid2onnx {
 
 struct Problem {
   ErrorCode code = E_INTERNAL;
-  std::string message;   ///< what, without the place
+  std::string message;   ///< the error, without the location
   std::string hint;      ///< what to do; may be empty
-  int lowest_opset = 0;  ///< the next opset at which the operator converts; 0: none helps, or it is not known
-
-  /// It follows another refused operator, whose result types are only those that the program declares. It may vanish
-  /// with that refusal.
+  int lowest_opset = 0;  ///< the next opset at which the operator converts; 0: none, or unknown
+  /// True if an operand is the result of a failed operator. Its type comes from the program's declaration, which can
+  /// be the cause of this problem.
   bool behind = false;
 
-  std::string spec;  ///< lines of a spec that was given at run time: "my.yaml:12"; outermost first; may be empty
-
-  // The place.
+  std::string spec;  ///< lines in a spec of --spec, outermost first: "my.yaml:12"; may be empty
+  // The location.
   int32_t block = 0;
   int32_t index = 0;  ///< of the op in its block; -1: an output of the model that no operator writes
   std::string op_type;
-  std::string output;    ///< its first output variable, or the output
+  std::string output;    ///< the first output variable of the operator, or the output of the model
   std::string source;    ///< the user's line, "net.py:12 in forward", or the name of a node; may be empty
-  bool in_onnx = false;  ///< of an ONNX file: `index` is that of a node, `block` how deep its graph lies within others
+  bool in_onnx = false;  ///< for an ONNX file: `index` is the node's, `block` is the nesting depth of its graph
 
-  /// The program has an operator that no spec names.
+  /// True if the operator has no spec.
   bool unsupported() const { return code == E_UNSUPPORTED_OP; }
 
   /// "output 'x'", or "block 0, op 12 'conv2d' of 'conv2d_0.tmp_0' (net.py:12 in forward)", or "node 12 'Conv' of 'y'"
   std::string place() const;
 };
 
-/// All of them for people: operators that are not supported first, by type with counts and lines, then the others by
-/// message. Ends with a newline unless empty. `lowest_opset`: at which the whole model converts, or 0.
+/// The text of all problems: first unsupported operators by type, with counts and lines, then the others by message.
+/// Ends with a newline unless empty. `lowest_opset`: the lowest opset at which the whole model converts, or 0.
 std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset);
 
 }  // namespace fluid2onnx

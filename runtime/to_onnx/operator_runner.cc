@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "runtime/convert/compute.h"
 #include "runtime/convert/program_source.h"
@@ -39,10 +40,12 @@ Problems::Reason reason_of(const std::exception& exception, const Op& op, const 
   // Only E_INTERNAL is a bug of the converter; other errors are the model's fault.
   const bool model = error->code() != E_INTERNAL;
   Problems::Reason reason{error->code(), error->message(), model ? error->hint() : found.bug_hint(), 0, lines};
-  // Without a hint, the custom spec declares another type than the attribute has in the model.
+  // Without a hint, the message is "attribute 'NAME' is KIND, expected KIND": the custom spec declares another type.
   if (error->code() == E_ATTR_KIND && error->hint().empty() && found.added && found.added->signature) {
     reason.code = E_USAGE;
-    reason.message += " in the spec's signature";
+    constexpr std::string_view kExpected = ", expected ";
+    if (const size_t at = reason.message.rfind(kExpected); at != std::string::npos)
+      reason.message.replace(at, kExpected.size(), ", but the spec declares ");
     reason.hint = signature_hint(op, *found.added->signature);
   }
   return reason;

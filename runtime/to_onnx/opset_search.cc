@@ -73,7 +73,8 @@ class Search {
       }
       Problem& p = *it->second;
       p.lowest_opset = opset;
-      if (p.code == E_NO_VARIANT) p.message = "no variant of its spec covers opset " + std::to_string(report_->opset);
+      if (p.code == E_NO_VARIANT)
+        p.message = "no variant of the spec matches at opset " + std::to_string(report_->opset);
       p.code = E_OPSET;
       p.hint.clear();
       it = open_.erase(it);

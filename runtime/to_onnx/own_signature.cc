@@ -56,9 +56,9 @@ class Comparison {
   /// "" if nothing is wrong.
   std::string text() const {
     std::string text;
-    if (!in_model_.empty()) text = "the spec's signature misses " + in_model_ + " of the operator";
+    if (!in_model_.empty()) text = "the spec does not declare " + in_model_ + " of the operator";
     if (in_spec_.empty()) return text;
-    return text + (text.empty() ? "the spec's signature has " : "; it has ") + in_spec_ +
+    return text + (text.empty() ? "the spec declares " : ", but declares ") + in_spec_ +
            ", which the operator does not have";
   }
 

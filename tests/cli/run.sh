@@ -55,6 +55,8 @@ pin fluid2onnx --help
 pin convert convert --help
 pin inspect inspect --help
 pin ops ops --help
+pin spec spec --help
+for command in check examples functions; do pin "spec-$command" spec "$command" --help; done
 runs 0 'version' --version
 says out 'fluid2onnx 1.'
 says out 'opsets 7 to '
@@ -63,6 +65,13 @@ runs 2 'no arguments'
 says out 'Examples:'
 
 # -- wrong usage ---------------------------------------------------------------------------------------------------
+runs 2 'misspelt option of spec check' spec check x.yaml --jsn
+says err "fluid2onnx spec check: error: unknown option '--jsn'"
+says err "run 'fluid2onnx spec check --help' for the options"
+runs 2 'spec examples without a file' spec examples
+says err 'FILE is required'
+runs 2 'a function that does not exist' spec functions no-such-function
+says err "no function matches 'no-such-function'"
 runs 2 'misspelt command' convrt model
 says err "unknown command 'convrt'; did you mean 'convert'?"
 runs 2 'misspelt option' convert x.pdmodel --opst 11

@@ -92,18 +92,18 @@ differs() { # CHANGE OF hurry.yaml, TEXT
   grep -qF 'the operator is snake_relu(X) -> Out {alpha=' out
   test ! -e differs.onnx
 }
-differs '/^attrs/d; /^ignore/d' "misses attribute 'alpha' of the operator [E_USAGE]"
+differs '/^attrs/d; /^ignore/d' "the spec does not declare attribute 'alpha' of the operator [E_USAGE]"
 differs 's/alpha: float/slope: "float = 1.0"/; s/alpha: a/slope: a/' \
-  "misses attribute 'alpha' of the operator; it has attribute 'slope', which the operator does not have [E_USAGE]"
+  "the spec does not declare attribute 'alpha' of the operator, but declares attribute 'slope', which the operator does not have [E_USAGE]"
 differs 's/alpha: float/alpha: float, beta: float/; /^ignore/d; s/Relu(X)/X * alpha * beta/' \
-  "the spec's signature has attribute 'beta', which the operator does not have [E_USAGE]"
+  "the spec declares attribute 'beta', which the operator does not have [E_USAGE]"
 differs 's/alpha: float/alpha: int/; /^ignore/d; s/Relu(X)/X * alpha/' \
-  "attribute 'alpha' is a float, expected an integer in the spec's signature [E_USAGE]"
+  "attribute 'alpha' is a float, but the spec declares an integer [E_USAGE]"
 differs 's/X: tensor/Input: tensor/; s/(X)/(Input)/' \
-  "misses operand 'X' of the operator; it has operand 'Input', which the operator does not have [E_USAGE]"
+  "the spec does not declare operand 'X' of the operator, but declares operand 'Input', which the operator does not have [E_USAGE]"
 differs 's/X: tensor/Y: "tensor?"/; s/Relu(X)/Relu(Y) if has(Y) else Constant(value_float=1.0)/' \
-  "misses operand 'X' of the operator; it has operand 'Y', which the operator does not have [E_USAGE]"
-differs 's/Out/Y/g' "misses result 'Out' of the operator; it has result 'Y', which the operator does not have [E_USAGE]"
+  "the spec does not declare operand 'X' of the operator, but declares operand 'Y', which the operator does not have [E_USAGE]"
+differs 's/Out/Y/g' "the spec does not declare result 'Out' of the operator, but declares result 'Y', which the operator does not have [E_USAGE]"
 sed 's/alpha: float/alpha: float, beta: "float = 2.0", use_mkldnn: "bool = false"/; s/alpha: a/beta: a test, use_mkldnn: a test, alpha: a/' hurry.yaml > more.yaml
 fails 0 'written    more.onnx' convert net -o more.onnx --spec more.yaml
 

@@ -121,7 +121,7 @@ def measure(folder: Path, options: argparse.Namespace, scratch: Path) -> Dict[st
         if done.returncode:
             result.setdefault("refused", (done.stderr.strip().splitlines() or ["?"])[0])
             return None
-        found = [line for line in (done.stdout + done.stderr).splitlines() if "beyond the range" in line]
+        found = [line for line in (done.stdout + done.stderr).splitlines() if "exceed the range" in line]
         if found:
             result.setdefault("warnings", {})[name] = found
         return out

@@ -1,7 +1,7 @@
-// A light ONNX model in memory: graphs nested in nodes (If, Loop), their nodes in order, and all values.
+// A compact ONNX model in memory: values, nodes, and graphs, which can be bodies of nodes (If, Loop).
 //
-// Ids of values, nodes and graphs count over the whole model, so a fluid2onnx::Value means the same in every scope.
-// Names are unique over the whole model as well, because ONNX forbids a body to hide an outer name.
+// Ids of values, nodes and graphs are unique in the model, so a fluid2onnx::Value is valid in every scope. Names are
+// also unique in the model, because in ONNX a body must not redefine an outer name.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -23,7 +23,7 @@
 
 namespace fluid2onnx {
 
-/// Inference looks at the numbers of constants up to this size only.
+/// Shape inference reads the elements of constants up to this size in bytes.
 constexpr uint64_t kSmallProto = 1024;
 
 using NodeId = int32_t;
@@ -32,19 +32,20 @@ using GraphId = int32_t;
 struct ValueInfo {
   std::string name;
   const onnx::TypeProto& type() const { return *shared_type; }
-  /// Of the model's table.
+  /// Owned by the model's type table.
   const onnx::TypeProto* shared_type = &onnx::TypeProto::default_instance();
-  std::shared_ptr<const Tensor> constant;  ///< set: an initializer of `graph`
-  /// What is known of the elements of an int tensor that holds a shape: numbers, names of dims, or nothing.
+  std::shared_ptr<const Tensor>
+      constant;  ///< set: an initializer of `graph`
+                 /// The known elements of an int tensor that represents a shape: sizes, names of dims, or unknown.
   std::shared_ptr<const onnx::TensorShapeProto> elements;
   NodeId producer = -1;  ///< -1: an input or a constant
-  GraphId graph = 0;     ///< where it lives
-  bool named = false;    ///< the name is one that the user knows
-  /// The constant as the ONNX library wants it, made when first asked for.
+  GraphId graph = 0;     ///< the graph that defines it
+  bool named = false;    ///< the name comes from the program or the user
+  /// The constant as protobuf, created at the first use.
   mutable std::shared_ptr<const onnx::TensorProto> proto;
 };
 
-/// The attributes of a node. Most nodes of an operator have the same (see AttributeTable).
+/// The attributes of a node. Nodes share equal lists (see AttributeTable).
 using Attributes = SharedList<onnx::AttributeProto>;
 
 struct Body {
@@ -55,8 +56,8 @@ struct Body {
 struct Node {
   std::string op_type;
   std::string domain;
-  Values inputs;   ///< absent: left out
-  Values outputs;  ///< absent: not wanted
+  Values inputs;   ///< absent: an omitted optional input
+  Values outputs;  ///< absent: an omitted optional output
   Attributes attributes;
   std::vector<Body> bodies;
   GraphId graph = 0;
@@ -92,26 +93,26 @@ class Model {
   size_t graph_count() const { return graphs_.size(); }
 
   // -- building ------------------------------------------------------------------------------------------
-  /// The graph that new nodes go to.
+  /// The graph that add_node appends to.
   GraphId current() const { return current_; }
   /// Starts a graph nested in the current one, and makes it the current one.
   GraphId enter();
   /// Makes the parent of the current graph the current one.
   void leave();
-  /// Makes a graph that exists the current one, to rewrite it; gives the one before.
+  /// Makes an existing graph the current one, to rewrite it. Returns the previous one.
   GraphId switch_to(GraphId graph) { return std::exchange(current_, graph); }
 
   /// An input of the current graph.
   Value add_input(std::string_view name, const onnx::TypeProto& type);
-  /// The graph that a new constant of this size goes to.
+  /// The graph to which add_constant adds a constant of this size.
   GraphId constants_go_to(uint64_t bytes) const;
-  /// A constant; large ones and those of old opsets go to the main graph, others to the current one.
+  /// Adds a constant to the main graph if it is large or the opset is old, else to the current graph.
   Value add_constant(Tensor tensor, std::string_view name = {});
-  /// A parameter of the model: a constant of the main graph that keeps its name.
+  /// Adds a parameter of the model: a constant of the main graph, which keeps its name.
   Value add_parameter(std::string_view name, Tensor tensor);
-  /// Bytes of all constants that were ever added.
+  /// The total size in bytes of all constants that were added.
   uint64_t constant_bytes() const { return constant_bytes_; }
-  /// A result of a node to be added.
+  /// A value for the result of a node that add_node will add.
   Value new_value(std::string_view name_hint);
   NodeId add_node(Node node);
   /// Marks a value as an output of the current graph. The value belongs to this graph (see Emitter::add_output).
@@ -121,35 +122,35 @@ class Model {
   void set_elements(Value v, std::shared_ptr<const onnx::TensorShapeProto> elements) {
     at(v).elements = std::move(elements);
   }
-  /// Gives a value the name that the user knows (made unique). Values that carry such a name keep theirs, unless
+  /// Gives a value a name of the program or the user (made unique). A value that already has one keeps it, unless
   /// `replace`.
   void rename(Value v, std::string_view name, bool replace = false);
-  /// Turns a constant of the main graph into the result of a node, which comes first.
+  /// Replaces a constant of the main graph by the result of `node`, which is inserted first.
   void make_computed(Value v, Node node);
-  /// Makes `v`, so far the result of a node that is to go, result `index` of another.
+  /// Makes `v` result `index` of a node. The node that had this result is removed later.
   void set_result(NodeId id, size_t index, Value v);
 
-  /// `base` if it is free, else "base_1" and so on. Reserves it.
+  /// Reserves and returns `base`, or if that is used, "base_1", "base_2" ...
   std::string unique_name(std::string_view base);
-  /// Free values get names below this ("conv2d_0.tmp_0" makes "conv2d_0.tmp_0/Add"). Gives the prefix before.
+  /// Sets the prefix of names for other values ("conv2d_0.tmp_0" gives "conv2d_0.tmp_0/Add"). Returns the previous one.
   std::string set_name_prefix(std::string prefix) { return std::exchange(name_prefix_, std::move(prefix)); }
 
-  // -- questions -----------------------------------------------------------------------------------------
-  /// True if a value of graph `from` can be read in graph `in`: the same graph or one around it.
+  // -- queries -------------------------------------------------------------------------------------------
+  /// True if nodes of graph `in` can read values of graph `from`: it is the same graph or encloses `in`.
   bool visible(GraphId from, GraphId in) const;
-  /// How often each value is read, by nodes and as an output, over all graphs that are reachable.
+  /// For each value, the number of reads by nodes and outputs of all reachable graphs.
   std::vector<int32_t> use_counts() const;
-  /// Bytes of one dtype; undefined for what is no tensor or not known.
+  /// The element type; undefined if it is unknown or the value is not a tensor.
   Dtype dtype(Value v) const;
-  /// The shape; null when the rank is unknown.
+  /// The shape; null if the rank is unknown.
   const onnx::TensorShapeProto* shape(Value v) const;
-  /// All dims when all are known.
+  /// All dims, if all are known.
   std::optional<Ints> static_shape(Value v) const;
   /// A constant of at most a kilobyte as a protobuf, else null.
   const onnx::TensorProto* small_proto(Value v) const;
 
-  // -- undoing -------------------------------------------------------------------------------------------
-  /// A moment to come back to. Valid while the current graph and those around it are still open.
+  // -- rollback ------------------------------------------------------------------------------------------
+  /// A state of the model for rollback. Valid while the current graph and the graphs around it are open.
   struct Mark {
     size_t values, nodes, graphs, names, renames, keys;
     GraphId current;
@@ -163,7 +164,7 @@ class Model {
   Mark mark();
   void rollback(const Mark& mark);
 
-  // Values found again by what they compute, per graph. Rollback forgets what was remembered since.
+  // A cache of values per graph, by a key for their computation. Rollback removes the entries added since.
   void remember(GraphId graph, std::string key, Value v);
   Value recall(GraphId graph, const std::string& key) const;
 
@@ -180,9 +181,9 @@ class Model {
   std::string name_prefix_;
 
   TypeTable types_;
-  HashSet names_;  // should two names ever have the same hash, one of them gets a suffix
-  std::unordered_map<std::string, int> next_suffix_;  // where to go on looking for a free name
-  // What a rollback needs to know, from the first mark on.
+  HashSet names_;                                     // if two names have the same hash, one of them gets a suffix
+  std::unordered_map<std::string, int> next_suffix_;  // the next suffix to try for a name
+  // The undo log, from the first mark on.
   bool marked_ = false;
   struct Reserved {
     size_t name;  // in names_
@@ -200,7 +201,7 @@ class Model {
   std::vector<std::string> key_log_;
 };
 
-/// The type of a tensor; without dims when they are absent. A negative dim is unknown.
+/// The type of a tensor. Without `dims`, its rank is unknown. A negative dim is unknown.
 onnx::TypeProto tensor_type(Dtype dtype, const std::optional<Ints>& dims = std::nullopt);
 onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name);
 

@@ -1,4 +1,4 @@
-// How large the numbers of a float32 tensor are, before they go into 16 bits.
+// The range of the values in a float32 tensor.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 namespace fluid2onnx {
 
 struct Magnitudes {
-  float largest = 0;    ///< of the finite numbers
-  float smallest = 0;   ///< of the finite numbers that are not 0; 0: there are none
-  uint64_t beyond = 0;  ///< finite numbers that the other dtype would round to infinity
+  float largest = 0;    ///< the largest magnitude of the finite values
+  float smallest = 0;   ///< the smallest magnitude of the finite nonzero values; 0: no such value exists
+  uint64_t beyond = 0;  ///< the number of finite values that the other dtype would round to infinity
 };
 
-/// Reads a tensor from end to end, some megabytes at a time, and keeps nothing of it.
+/// Reads a tensor in blocks of some megabytes, and releases each block after it.
 Magnitudes magnitudes(const Tensor& tensor, Dtype to);
 
-/// Numbers that float16 holds to a relative error of at most 2^-7. Below, most of what they say is lost.
+/// The smallest magnitude that float16 represents with a relative error of at most 2^-7.
 constexpr float kSmallestInFloat16 = 1.0F / (1 << 18);
 constexpr float kLargestInFloat16 = 65504;
 

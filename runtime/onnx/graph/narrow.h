@@ -1,4 +1,4 @@
-// float32 numbers in 16 bits.
+// Conversion of float32 tensors to float16 and bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,22 @@
 
 namespace fluid2onnx {
 
-/// Replaces finite values beyond the range.
+/// The replacement of finite values that exceed the range.
 enum class Beyond : uint8_t {
-  largest,  ///< the largest number that there is
-  /// A quarter of it, of float16's: for masks that are added to each other and to scores, so that the sum
-  /// is no infinity. The exponential of less than -16384 is 0 as well.
+  largest,  ///< the largest finite value of the type
+  /// A quarter of float16's largest value (16384), for masks: the sum of several masks and a score stays finite, and
+  /// exp(-16384) is 0.
   quarter,
 };
 float stand_in(Beyond beyond, Dtype to);
 
-/// Writes the numbers of `from`, float32, as float16 or bfloat16. What is finite stays finite and what is not 0 stays
-/// so.
+/// Converts the float32 values of `from` to float16 or bfloat16. Finite values stay finite, and nonzero values nonzero.
 void narrow(std::span<const uint8_t> from, Dtype to, uint8_t* out, Beyond beyond = Beyond::largest);
 
-/// The same as a tensor; one that is large or in a file is computed when it is written.
+/// Converts a tensor. A tensor that is large or stored in a file is converted when it is written.
 Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond = Beyond::largest);
 
-/// Gives back the memory of the file that the tensor is in, or of those that it is computed of.
+/// Releases the pages of the mapped files that contain the tensor's data.
 void forget_pages(const Tensor& tensor);
 
 struct Narrowed {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "runtime/paddle/program/operators.h"
+#include "runtime/paddle/write/not_expressible.h"
 #include "runtime/paddle/write/pir_spelling.h"
-#include "runtime/paddle/write/unsaid.h"
 
 namespace fluid2onnx {
 namespace {
@@ -85,7 +85,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
     } else if (refs) {
       made.operands.push_back({refs->is_list ? Item::list : Item::single, refs->names, {}});
     } else if (!may_be_attr) {
-      if (!operand.optional && !operand.ignored) throw Unsaid(where(operand.name) + " is not given");
+      if (!operand.optional && !operand.ignored) throw NotExpressible(where(operand.name) + " is not given");
       made.operands.emplace_back();
       // A state of training that there must be.
       if (!operand.optional) made.operands.back() = {Item::state, {}, {}};
@@ -94,13 +94,13 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
       // No axes stand for all of them.
       if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
         value = std::vector<std::int64_t>();
-      if (!value) throw Unsaid(where(operand.name) + " is not given");
+      if (!value) throw NotExpressible(where(operand.name) + " is not given");
       made.operands.push_back({operand.type == "ints" ? Item::ints : Item::number, {}, *value});
     }
   }
   for (const Slot& slot : op.inputs) {
     if (!slot.args.empty() && !slots.count(slot.name)) {
-      throw Unsaid("its '" + std::string(known.name) + "' has no operand '" + slot.name + "'");
+      throw NotExpressible("its '" + std::string(known.name) + "' has no operand '" + slot.name + "'");
     }
   }
 
@@ -110,8 +110,8 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
     // What Paddle 3 computes otherwise it also does for programs of the older format.
     if (fixed.attr == "paddle_release") continue;
     if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
-      throw Unsaid("'" + std::string(fixed.attr) + "' differs from the fixed value of its '" + std::string(known.name) +
-                   "'");
+      throw NotExpressible("'" + std::string(fixed.attr) + "' differs from the fixed value of its '" +
+                           std::string(known.name) + "'");
     }
   }
   for (const PirAttr& known_attr : known.attrs) {
@@ -122,20 +122,21 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
     if (!value && known_attr.type == "dtype" && known_attr.attr.empty() && !op.outputs.empty()) {
       value = declared(op.outputs.front().args.at(0)).dtype;
     }
-    if (!value) throw Unsaid(where(known_attr.name) + " is not given");
+    if (!value) throw NotExpressible(where(known_attr.name) + " is not given");
     const bool in_doubles = !op.outputs.empty() && declared(op.outputs.front().args.at(0)).dtype == Dtype::float64;
     const auto text = pir_value_text(narrowed(known_attr.type, *value, in_doubles), *value);
-    if (!text) throw Unsaid(where(known_attr.name) + " cannot be " + std::string(Attribute{"", *value}.kind_name()));
+    if (!text)
+      throw NotExpressible(where(known_attr.name) + " cannot be " + std::string(Attribute{"", *value}.kind_name()));
     made.attrs.push_back(pir_attr_text(known_attr.name, *text));
   }
   for (const Attribute& attr : op.attrs) {
     if (attrs.count(attr.name) || is_implied(attr) || is_default(op, attr)) continue;
-    throw Unsaid("its '" + std::string(known.name) + "' has no attribute '" + attr.name + "'");
+    throw NotExpressible("its '" + std::string(known.name) + "' has no attribute '" + attr.name + "'");
   }
 
   std::set<std::string_view> given;
   for (const PirResult& result : known.results) {
-    if (!result.cast.empty()) throw Unsaid(where(result.name) + " has another dtype");
+    if (!result.cast.empty()) throw NotExpressible(where(result.name) + " has another dtype");
     given.insert(result.slot);
     const auto& names = op.output(result.slot);
     if (result.list) made.results.push_back({true, names});
@@ -144,7 +145,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
   for (const Slot& slot : op.outputs) {
     const bool read = std::any_of(slot.args.begin(), slot.args.end(), [&](const auto& name) { return is_read(name); });
     if (read && !given.count(slot.name))
-      throw Unsaid("its '" + std::string(known.name) + "' has no result '" + slot.name + "'");
+      throw NotExpressible("its '" + std::string(known.name) + "' has no result '" + slot.name + "'");
   }
   return made;
 }

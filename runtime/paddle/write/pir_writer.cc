@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "runtime/paddle/program/uses.h"
+#include "runtime/paddle/write/not_expressible.h"
 #include "runtime/paddle/write/pir_plan.h"
 #include "runtime/paddle/write/pir_spelling.h"
-#include "runtime/paddle/write/unsaid.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -77,7 +77,7 @@ void PirWriter::write(const Op& op) {
   try {
     if (const Handler handler = handler_of(op.type)) (this->*handler)(op);
     else by_table(op);
-  } catch (const Unsaid& why) {
+  } catch (const NotExpressible& why) {
     Problem problem;
     problem.code = E_UNSUPPORTED;
     problem.message = "Paddle 3's format cannot express this operator: " + std::string(why.what());
@@ -100,16 +100,16 @@ void PirWriter::write(const Op& op) {
 void PirWriter::by_table(const Op& op) {
   if (is_elementwise(op) && op.attr("axis") && op.get_int("axis") != -1) return by_table(aligned(op));
   const auto& all = pir_candidates(op.type);
-  if (all.empty()) throw Unsaid("it has no operator for '" + op.type + "'");
+  if (all.empty()) throw NotExpressible("it has no operator for '" + op.type + "'");
   std::string why;
   for (const PirOperator* known : all) {
     try {
       return carry_out(plan(op, *known));
-    } catch (const Unsaid& reason) {
+    } catch (const NotExpressible& reason) {
       if (why.empty()) why = reason.what();
     }
   }
-  throw Unsaid(why);
+  throw NotExpressible(why);
 }
 
 void PirWriter::carry_out(const Plan& plan) {
@@ -129,7 +129,7 @@ void PirWriter::carry_out(const Plan& plan) {
       }
       case Item::ints: {
         const auto ints = attr.as_ints();
-        if (!ints) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not integers");
+        if (!ints) throw NotExpressible("'" + attr.name + "' is " + attr.kind_name() + ", not integers");
         operands.push_back(full_ints(*ints));
         break;
       }
@@ -143,7 +143,7 @@ void PirWriter::carry_out(const Plan& plan) {
           if (end.ec == std::errc()) real = number;
           dtype = Dtype::float64;
         }
-        if (!real) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
+        if (!real) throw NotExpressible("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
         const auto number = attr.as_int();
         if (whole) {
           const bool narrow = *number == static_cast<std::int32_t>(*number);
@@ -182,7 +182,7 @@ void PirWriter::carry_out(const Plan& plan) {
 Op PirWriter::aligned(const Op& op) {
   const std::string& y = op.input("Y", 0);
   const auto x_dims = declared(op.input("X", 0)).dims, y_dims = declared(y).dims;
-  if (!x_dims || !y_dims) throw Unsaid("its 'axis' needs operands of known rank");
+  if (!x_dims || !y_dims) throw NotExpressible("its 'axis' needs operands of known rank");
   const auto x_rank = static_cast<std::int64_t>(x_dims->size()), y_rank = static_cast<std::int64_t>(y_dims->size());
   const std::int64_t behind = x_rank - *op.get_int("axis") - y_rank;
   Op result = op;
@@ -275,7 +275,7 @@ PirWriter::Bound PirWriter::value(const std::string& name) const {
     const auto found = block->values.find(name);
     if (found != block->values.end()) return found->second;
   }
-  throw Unsaid("'" + name + "' is read before it has a value");
+  throw NotExpressible("'" + name + "' is read before it has a value");
 }
 
 bool PirWriter::is_bound(const std::string& name) const {

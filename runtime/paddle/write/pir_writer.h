@@ -1,4 +1,4 @@
-// A program as Paddle 3's own format: the table by which such programs are read (program/pir_operators.h), backwards.
+// Writes a program in Paddle 3's format (PIR), by the reverse of the reader's table (program/pir_operators.h).
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace fluid2onnx {
 
-/// The text of the file, or "" if operators cannot be expressed; `problems` lists them.
+/// The text of the file. If operators cannot be expressed, "", and `problems` lists them.
 std::string pir_json_of(const Program& program, std::vector<Problem>* problems);
 
-/// Variables become values: each operator that writes one gives it a new value, which later operators read. Operators
-/// are written in order, a block inside the operator that runs it.
+/// Converts variables to values (SSA): each write of a variable defines a new value, which later operators read.
+/// Operators are written in order. Blocks become regions of the operators that run them.
 class PirWriter {
  public:
   explicit PirWriter(const Program& program);
@@ -40,7 +40,8 @@ class PirWriter {
     std::int64_t id = 0;
     PirType type;
   };
-  /// Of a block: the conditional_block that gives a variable, and what chooses between it and another one.
+  /// The conditionals of a block, by variable: the conditional_block that writes it, and the select_inputs that read
+  /// it.
   struct Branches {
     std::unordered_map<std::string, const Op*> sides;
     std::unordered_map<std::string, std::vector<const Op*>> choices;
@@ -49,23 +50,23 @@ class PirWriter {
   /// A block that is being written.
   struct Open {
     const Block* block;
-    std::size_t at = 0;  // the operator that is written
+    std::size_t at = 0;  // index of the current operator
     std::unordered_map<std::string, Bound> values;
-    std::optional<Branches> branches = std::nullopt;  // made when the first of them is written
+    std::optional<Branches> branches = std::nullopt;  // computed at the first conditional_block
   };
 
-  // -- by the table
+  // -- operators in the table
   void write_operators(const Block& block);
   void write(const Op& op);
   void by_table(const Op& op);
-  /// The operands, attributes and results of one candidate. Throws Unsaid when it cannot say the operator.
+  /// The operands, attributes and results of a candidate. Throws NotExpressible if it cannot express the operator.
   struct Plan;
   Plan plan(const Op& op, const PirOperator& known) const;
   void carry_out(const Plan& plan);
-  /// An elementwise operator whose second operand has the axes of the first one, as PIR wants it.
+  /// Appends axes of size 1 to the second operand of an elementwise operator, because PIR's operators have no `axis`.
   Op aligned(const Op& op);
 
-  // -- what it does not say
+  // -- operators that the table cannot describe
   void fill_constant(const Op& op);
   void assign_value(const Op& op);
   void range(const Op& op);
@@ -78,25 +79,25 @@ class PirWriter {
   void while_loop(const Op& op);
 
   void write_inputs();
-  /// Fluid's arrays are there as soon as they are declared.
+  /// Creates the tensor arrays that the block declares: in Fluid, a declared array exists before the first write.
   void create_arrays(const Block& block);
   void write_outputs();
-  /// A region of one block: its arguments, and the results of `yields` after its operators are written.
+  /// Writes the block as a region with these arguments. `yields` returns its results after its operators are written.
   std::string region(const Block& block, const std::vector<std::pair<std::string, Bound>>& args,
                      const std::function<Ids()>& yields);
 
   // -- operators of the file
-  /// Appends one; gives its results' ids. `name` with its dialect.
+  /// Appends an operator and returns the ids of its results. `name` includes the dialect.
   Ids emit(std::string_view name, const Ids& operands, const std::vector<PirType>& results,
            const std::vector<std::string>& attrs, bool persistable = false);
-  /// With ids that its results have already, and regions, which are text.
+  /// Appends an operator whose results have the ids `ids`, with the text of its regions.
   void emit_with(std::string_view name, const Ids& operands, const Ids& ids, const std::vector<PirType>& results,
                  const std::vector<std::string>& attrs, const std::string& regions, bool persistable = false);
   void append(const std::string& text);
   std::int64_t full(const AttributeValue& value, Dtype dtype, const Shape& shape);
   std::int64_t full_ints(const std::vector<std::int64_t>& values);
   std::int64_t combine(const std::vector<std::string>& names);
-  /// Integers, each of them a variable.
+  /// Combines integer variables to one operand.
   std::int64_t sizes(const std::vector<std::string>& names);
 
   // -- values
@@ -109,7 +110,7 @@ class PirWriter {
   const Program& program_;
   std::set<std::string, std::less<>> read_;
   std::vector<Open> open_;
-  std::string* out_ = nullptr;  // operators of the block that is written, with commas
+  std::string* out_ = nullptr;  // text of the current block's operators, separated by commas
   std::int64_t results_ = 0, arguments_ = 0;
   int regions_ = 0;
 };

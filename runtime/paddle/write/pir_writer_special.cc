@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "runtime/paddle/write/not_expressible.h"
 #include "runtime/paddle/write/pir_spelling.h"
 #include "runtime/paddle/write/pir_writer.h"
-#include "runtime/paddle/write/unsaid.h"
 #include "runtime/paddle/write/write_program.h"
 #include "runtime/support/error.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 std::string spelt(std::string_view kind, const AttributeValue& value) {
   const auto text = pir_value_text(kind, value);
-  if (!text) throw Unsaid("its attribute must be " + std::string(kind));
+  if (!text) throw NotExpressible("its attribute must be " + std::string(kind));
   return *text;
 }
 
@@ -28,7 +28,7 @@ PirType tensor_of(Dtype dtype, Shape dims) {
 
 const std::string& first_of(const Op& op, std::string_view slot) {
   const auto& names = op.output(slot);
-  if (names.size() != 1) throw Unsaid("it has " + std::to_string(names.size()) + " results");
+  if (names.size() != 1) throw NotExpressible("it has " + std::to_string(names.size()) + " results");
   return names.front();
 }
 
@@ -138,7 +138,7 @@ void PirWriter::assign_value(const Op& op) {
           type});
     return;
   }
-  throw Unsaid("its 'values' are missing");
+  throw NotExpressible("its 'values' are missing");
 }
 
 // The dtype attribute is that of the operands.
@@ -270,7 +270,7 @@ void PirWriter::conditional_block(const Op& op) {
   const Op *const otherwise = side_of(0), *const then = side_of(1);
   if (choices.empty() || !then || !otherwise || then == otherwise) {
     if (std::none_of(given.begin(), given.end(), [&](const std::string& name) { return is_read(name); })) return;
-    throw Unsaid("its conditional block has no counterpart for the opposite condition");
+    throw NotExpressible("its conditional block has no counterpart for the opposite condition");
   }
   if (&op == std::min(then, otherwise)) return;
 
@@ -295,7 +295,8 @@ void PirWriter::conditional_block(const Op& op) {
 }
 
 void PirWriter::select_input(const Op& op) {
-  if (!is_bound(first_of(op, "Out"))) throw Unsaid("its operands are not the results of two conditional blocks");
+  if (!is_bound(first_of(op, "Out")))
+    throw NotExpressible("its operands are not the results of two conditional blocks");
 }
 
 void PirWriter::while_loop(const Op& op) {
@@ -308,7 +309,7 @@ void PirWriter::while_loop(const Op& op) {
   for (const Op& inner : body.ops) {
     const std::string& name = inner.output("Out", 0);
     if (inner.type == "assign" && !body.find(name) && declared(name).kind == VariableKind::tensor_array)
-      throw Unsaid("its loop replaces a tensor array");
+      throw NotExpressible("its loop replaces a tensor array");
   }
   for (const std::string& name : op.output("Out")) {
     const PirType type = declared(name);

@@ -18,7 +18,7 @@ using Names = std::set<std::string_view>;
 
 bool in(const Names& names, const Node& node) { return node.domain.empty() && names.count(node.op_type) != 0; }
 
-/// Operators whose results are in range whatever the operands are.
+/// Operators whose results are assumed to be in range, even if operands are not.
 bool comes_back(const Node& node) {
   static const auto* ops = new Names{"Atan",
                                      "BatchNormalization",
@@ -48,7 +48,7 @@ bool comes_back(const Node& node) {
   return in(*ops, node);
 }
 
-/// Operators whose results are numbers of their operands.
+/// Operators that select elements of their operands.
 bool chooses(const Node& node) {
   static const auto* ops =
       new Names{"GlobalMaxPool", "Max", "MaxPool", "Min", "ReduceMax", "ReduceMin", "TopK", "Where"};
@@ -74,7 +74,7 @@ bool is_square(const Model& model, const Node& node) {
   return exponent && *exponent > 1;
 }
 
-/// A power that may be a division.
+/// True for a power with a negative or unknown exponent, which can be a division.
 bool is_inverse_power(const Model& model, const Node& node) {
   if (!node.is("Pow")) return false;
   const auto exponent = scalar(model, node.inputs[1]);
@@ -185,7 +185,7 @@ bool HalfRange::results_exceed(const Node& node) const {
   return true;
 }
 
-/// True for reciprocals, which others are multiplied by instead of dividing.
+/// True for reciprocals: a product with one is a division.
 bool HalfRange::makes_inverse(const Node& node) const {
   if (node.is("Reciprocal") || is_inverse_power(model_, node)) return true;
   if (node.is("Div")) return model_[node.inputs[0]].constant != nullptr;
@@ -205,7 +205,7 @@ bool HalfRange::has_upper_bound(const Node& clip) const {
 void HalfRange::note(Value v, const std::string& what) { notes_[v.id].insert(what); }
 
 void HalfRange::note_narrowed(Value v, Beyond beyond) {
-  if (magnitudes_of(v).beyond > 0) note(v, "they become " + number_text(stand_in(beyond, low_)));
+  if (magnitudes_of(v).beyond > 0) note(v, "they are replaced by " + number_text(stand_in(beyond, low_)));
 }
 
 std::vector<std::string> HalfRange::warnings() const {
@@ -219,8 +219,8 @@ std::vector<std::string> HalfRange::warnings() const {
     const Value v{id};
     const Magnitudes& found = magnitudes_.at(id);
     std::string line = "'" + model_[v].name + "': " + std::to_string(found.beyond) + " of " +
-                       std::to_string(model_[v].constant->count()) + " numbers are beyond the range of " +
-                       std::string(dtype_name(low_)) + ", the largest is " + number_text(found.largest);
+                       std::to_string(model_[v].constant->count()) + " values exceed the range of " +
+                       std::string(dtype_name(low_)) + " (largest: " + number_text(found.largest) + ")";
     for (const std::string& note : notes) line += (&note == &*notes.begin() ? ": " : ", ") + note;
     lines.push_back(std::move(line));
   }
@@ -238,7 +238,7 @@ bool HalfRange::constant_exceeds(const Node& node, size_t operand) {
   return least > 0 && least < kSmallestInFloat16;
 }
 
-/// Of a variance, the sum with epsilon counts.
+/// True if rounding changes variance + epsilon by more than 1/128 of its value.
 bool HalfRange::variance_exceeds(const Node& node) {
   constexpr double kError = 1.0 / 128;
   const auto* attribute = find_attribute(node, "epsilon");
@@ -253,7 +253,7 @@ bool HalfRange::variance_exceeds(const Node& node) {
 }
 
 bool HalfRange::attributes_exceed(const Node& node) const {
-  // Bounds may be as far off as they like. Where ONNX requires float32 computation, the epsilon is float32.
+  // Bounds of Clip and Pad may be out of range. ONNX computes these normalisations, and their epsilon, in float32.
   if (node.is("Clip") || node.is("Pad") || node.is("LayerNormalization") || node.is("RMSNormalization")) return false;
   if (node.is("BatchNormalization")) return false;  // see variance_exceeds
   return std::any_of(node.attributes.begin(), node.attributes.end(), [](const onnx::AttributeProto& a) {
@@ -261,7 +261,7 @@ bool HalfRange::attributes_exceed(const Node& node) const {
   });
 }
 
-/// Results that grow with their inputs.
+/// True if the results can exceed the range although the operands are in range.
 bool HalfRange::grows(const Node& node) const {
   static const auto* always =
       new Names{"Cosh",       "CumProd",         "CumSum", "Exp", "Range", "ReduceLogSum", "ReduceLogSumExp",
@@ -296,7 +296,7 @@ bool HalfRange::sums_many(const Node& node) const {
   return false;
 }
 
-/// True if sums or roots are made of the value, by way of sums and products.
+/// True if a sum, maximum or root reads the value, directly or after at most `steps` sums, products and moves.
 bool HalfRange::leads_to_sum(Value v, int steps) const {
   static const auto* sums =
       new Names{"AveragePool", "CumSum", "GlobalAveragePool", "ReduceMax", "ReduceMean", "ReduceSum", "Sqrt"};
@@ -309,7 +309,7 @@ bool HalfRange::leads_to_sum(Value v, int steps) const {
   });
 }
 
-/// True if all that is made of the value are the scores of a Softmax.
+/// True if the value is only used for the scores of Softmax.
 bool HalfRange::leads_to_softmax(Value v, int steps) const {
   static const auto* passes = new Names{"Add", "Mul", "Sub", "Sum", "Where"};
   const auto& readers = readers_[static_cast<size_t>(v.id)];
@@ -323,7 +323,7 @@ bool HalfRange::leads_to_softmax(Value v, int steps) const {
   });
 }
 
-/// True if numbers beyond the range mean "more than any other".
+/// True if values out of range represent infinity for this node.
 bool HalfRange::stands_for_infinity(const Node& node) const {
   static const auto* bounds =
       new Names{"Clip", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Pad", "Where"};

@@ -1,4 +1,4 @@
-// Which nodes compute with numbers, or make numbers, that 16 bits do not hold.
+// Range analysis for --fp16: finds nodes whose operands or results can exceed the range of float16.
 #pragma once
 
 #include <map>
@@ -12,33 +12,31 @@
 
 namespace fluid2onnx {
 
-/// Asked about the nodes of a float32 model in order of execution, before they are rewritten.
+/// Call exceeds() for the nodes of a float32 model in execution order, before they are rewritten.
 ///
-/// float16 ends at 65504 and, with some digits left, at 4e-6. Out of range are
-///  - constants and attributes beyond that, but for those that stand for infinity (masks of -1e9, bounds),
-///  - growing results: exponentials, squares that are summed, sums of many, and counts up to many,
-///  - what chooses among numbers that are compared with each other afterwards (x == max(x)). ONNX Runtime leaves out
-///  casts
-///    to 16 bits and back, but not all of them, and then a number differs from itself;
-///  - what is computed from values out of range, until an operator brings it back: a division by another such value, a
-///  root of
-///    which something is divided, a normalisation, a saturating function.
-/// bfloat16 has the range of float32: only the last numbers before infinity are to be rounded down.
+/// float16 has magnitudes up to 65504, and down to 4e-6 with 7 bits of precision. Out of range are:
+///  - constants and attributes outside this range, except those that represent infinity (masks of -1e9, bounds);
+///  - results that grow: exponentials, sums of squares, sums of more than 1024 elements, ranges;
+///  - selections whose result is compared with their operand (x == max(x)): ONNX Runtime removes only some of the casts
+///    to 16 bits and back, so that a value can differ from itself;
+///  - results computed from values out of range, up to an operator that limits them: a division by such a value, a
+///    normalisation, a saturating function.
+/// bfloat16 has the range of float32. Only values that would round to infinity are changed.
 class HalfRange {
  public:
   HalfRange(const Model& model, Dtype low);
 
-  /// True if the node is to stay in float32. Notes what that means for its results.
+  /// True if the node must stay in float32. Records which of its results are out of range.
   bool exceeds(const Node& node);
   bool is_wide(Value v) const;
 
-  /// True if the numbers of a constant can be stored in 16 bits.
+  /// True if all values of a constant are in the range of the 16-bit type.
   bool fits(Value v);
-  /// Replaces constants that are too large if the node does not stay in float32.
+  /// The replacement of constants that are too large, if the node is converted.
   Beyond stand_in_for(const Node& node) const;
   /// Records that a constant is narrowed.
   void note_narrowed(Value v, Beyond beyond);
-  /// One line for each constant whose numbers are too large, and what became of it.
+  /// One line for each constant with values out of range: their number, and what happens to the constant.
   std::vector<std::string> warnings() const;
 
  private:
@@ -59,16 +57,16 @@ class HalfRange {
 
   const Model& model_;
   const Dtype low_;
-  std::vector<bool> wide_;      // by value
-  std::vector<bool> inverse_;   // of those, the reciprocals that others are multiplied by
-  std::vector<bool> output_;    // of some graph
-  std::vector<bool> compared_;  // with other values that are computed
+  std::vector<bool> wide_;      // by value: out of range
+  std::vector<bool> inverse_;   // by value: out of range, and a reciprocal, so that a product with it is a division
+  std::vector<bool> output_;    // by value: an output of a graph
+  std::vector<bool> compared_;  // by value: compared with another computed value
   std::vector<std::vector<NodeId>> readers_;
   std::map<int32_t, Magnitudes> magnitudes_;
   std::map<int32_t, std::set<std::string>> notes_;
 };
 
-/// Operators that hand on what they get.
+/// True for operators that only move or copy elements.
 bool only_moves(std::string_view op);
 
 }  // namespace fluid2onnx

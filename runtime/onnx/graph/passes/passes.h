@@ -1,5 +1,4 @@
-// Small improvements of a finished graph. Each keeps what the model computes, bit by bit (biases and weights: but for
-// rounding). Constants: equal ones and transposed copies become one, unused ones go.
+// Optimisations of a finished graph. Results stay bit-identical, except for rounding in biases and weights.
 #pragma once
 
 #include "runtime/onnx/graph/graph.h"
@@ -8,48 +7,48 @@ namespace fluid2onnx {
 
 struct PassOptions {
   bool dead_nodes = true;
-  bool identities = true;  ///< Identity, pairs of casts
-  bool transposes = true;  ///< pairs of Transpose
-  bool reshapes = true;    ///< Reshape, Squeeze, Unsqueeze and Flatten in a row
-  bool equal = true;       ///< nodes that compute the same
+  bool identities = true;  ///< Identity, pairs of Cast
+  bool transposes = true;  ///< consecutive Transpose nodes
+  bool reshapes = true;    ///< consecutive Reshape, Squeeze, Unsqueeze and Flatten nodes
+  bool equal = true;       ///< common subexpressions
   bool biases = true;      ///< Add after Conv and MatMul
-  bool constants = true;   ///< equal ones, unused ones
-  bool fusions = true;     ///< forms that ONNX Runtime gets wrong
+  bool constants = true;   ///< equal constants, unused constants
+  bool fusions = true;     ///< patterns that ONNX Runtime's optimiser breaks
   bool weights = true;     ///< integers stored as floats
 };
 
-/// Runs the passes until nothing changes any more. To be called with the main graph complete, and no other open.
+/// Repeats the passes until nothing changes. Call it when the main graph is complete and no other graph is open.
 void run_passes(Model& model, const PassOptions& options = {});
 
-// Each gives the number of changes.
+// Each pass returns the number of its changes.
 
-/// Removes nodes with unused results, and unused optional results.
+/// Removes nodes whose results are unused, and unused optional results.
 int remove_dead_nodes(Model& model);
-/// Removes Identity nodes, and Cast nodes that undo a lossless one.
+/// Removes Identity nodes, and Cast nodes that revert a lossless Cast.
 int remove_identities(Model& model);
-/// Merges Transpose nodes that follow each other, also with element-wise nodes between them.
+/// Merges consecutive Transpose nodes, also with elementwise nodes between them.
 int merge_transposes(Model& model);
-/// Lets a Reshape begin where the dims were changed first, and ends detours that come back to the dims of before.
+/// Merges consecutive reshapes, and removes those that restore the original dims.
 int merge_reshapes(Model& model);
-/// Replaces -1 beside a dynamic dimension by its size if known, and emits Flatten if -1 covers all axes but the first:
-/// in an empty tensor -1 is ambiguous, and ONNX Runtime reports an error.
+/// In a Reshape with a dynamic dimension, replaces -1 by its size if that is known, or uses Flatten if -1 represents
+/// all axes except the first. For empty tensors, -1 is ambiguous and ONNX Runtime reports an error.
 int settle_reshapes(Model& model);
-/// Common subexpression elimination.
+/// Eliminates common subexpressions.
 int merge_common_subexpressions(Model& model);
-/// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
+/// Moves an Add of a constant per channel into the bias of the convolution; makes MatMul and Add of rank 2 a Gemm.
 int fuse_biases(Model& model);
-/// Multiplies the factors of a BatchNormalization into the weights of the convolution before it. Not among the passes
-/// that always run: runtimes do it when they load a model, but of weights in 16 bits too little is left by then.
+/// Folds a BatchNormalization into the weights of the convolution before it. Runs only for --fp16 and --bf16: runtimes
+/// fold it when they load a model, but weights in 16 bits are too inexact for that.
 int fuse_batch_norms(Model& model);
-/// Stores integer weights beside quantised activations as int8.
+/// Stores integer weights of operators with quantised activations as int8.
 int quantise_weights(Model& model);
-/// Rewrites forms that ONNX Runtime's optimiser breaks.
+/// Rewrites patterns that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
-/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed in the
-/// same way from such bytes.
+/// Merges equal constants. Large constants are equal if they have the same location in the same file, or are computed
+/// equally from such constants.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);
-/// Large weights that the model has as they are, and transposed too, are turned by a node: they are written once.
+/// Writes a large weight and its transpose once: a Transpose node computes the other.
 int share_transposed(Model& model);
 
 }  // namespace fluid2onnx

@@ -568,7 +568,7 @@ TEST_CASE("sizes are computed in full precision") {
   CHECK_NOTHROW(onnx_bytes(b.model));
 }
 
-TEST_CASE("numbers beyond the range of 16 bits become the nearest that there are") {
+TEST_CASE("values out of float16's range become the nearest finite ones") {
   const float huge = 1e9f, tiny = 1e-9f, infinity = std::numeric_limits<float>::infinity();
   const auto tensor = Tensor::of(Dtype::float32, {6}, Floats32{1, huge, -huge, tiny, -tiny, infinity});
   Floats floats;
@@ -590,7 +590,7 @@ TEST_CASE("numbers beyond the range of 16 bits become the nearest that there are
 
 namespace {
 
-/// A float32 model of x [N, 4, 8, 8] under construction.
+/// Builds a float32 model of x [N, 4, 8, 8].
 struct RangeBench : Bench {
   Value x = input("x", Dtype::float32, {"N", "4", "8", "8"});
   Value number(float value) { return emitter.constant(Tensor::of(Dtype::float32, {}, Floats32{value})); }
@@ -610,14 +610,13 @@ struct RangeBench : Bench {
 
 }  // namespace
 
-TEST_CASE("in half precision, statistics beyond the range keep a normalisation in float32") {
+TEST_CASE("in half precision, statistics out of range keep a normalisation in float32") {
   RangeBench b;
   const auto warnings = b.lower(b.node("Relu", {b.normalise(b.node("Tanh", {b.x}), 1e8F)}));
   CHECK(b.nodes() == "Cast Tanh Cast BatchNormalization Cast Relu Cast");
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] ==
-        "'p_3': 4 of 4 numbers are beyond the range of float16, the largest is 1e+08: BatchNormalization is kept in "
-        "float32");
+        "'p_3': 4 of 4 values exceed the range of float16 (largest: 1e+08): BatchNormalization is kept in float32");
 }
 
 TEST_CASE("in half precision, other statistics do not") {
