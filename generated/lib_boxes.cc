@@ -22,38 +22,6 @@ Value box_area_or_zero(OpContext& op, Value size, double offset) {
   return lib::mask_zero(op, lib::box_area(op, size, offset), not_);
 }
 
-// Areas of boxes [n, 4], at least 1e-37, as divisors.
-Value nonzero_box_area(OpContext& op, Value boxes, double offset) {
-  need_opset(op, 8);
-  const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
-  return Max(op, {lib::box_area_or_zero(op, Sub(op, {high, low}), offset), 1e-37});
-}
-
-// Intersection over union of boxes [n, 4] with boxes [4, m], whose areas [n] and [m] are positive; `offset` is the side
-// of a box of one point.
-Value pairwise_iou(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
-  need_opset(op, 9);
-  const Values results = Split(op, {rows, Ints{1, 1, 1, 1}}, {{"axis", 1}}, 4);
-  const Value left = results[0];
-  const Value top = results[1];
-  const Value right = results[2];
-  const Value bottom = results[3];
-  const Values results_2 = Split(op, {columns, Ints{1, 1, 1, 1}}, {{"axis", 0}}, 4);
-  const Value column_left = results_2[0];
-  const Value column_top = results_2[1];
-  const Value column_right = results_2[2];
-  const Value column_bottom = results_2[3];
-  const Value w = Sub(op, {Min(op, {right, column_right}), Max(op, {left, column_left})});
-  const Value h = Sub(op, {Min(op, {bottom, column_bottom}), Max(op, {top, column_top})});
-  Value intersection = offset == 0.0 ? Mul(op, {w, h}) : Mul(op, {Add(op, {w, offset}), Add(op, {h, offset})});
-  const Value disjoint = Or(op, {Or(op, {Less(op, {right, column_left}), Less(op, {column_right, left})}),
-          Or(op, {Less(op, {bottom, column_top}), Less(op, {column_bottom, top})})});
-  intersection = Where(op, {disjoint, 0.0, intersection});
-  return Div(op, {intersection, Sub(op, {Add(op, {Unsqueeze(op, {row_area, Ints{1}}), column_area}), intersection})});
-}
-
 // Intersection over union of boxes, broadcast over all axes but the last; `offset` is the side of a box of one point.
 Value box_iou(OpContext& op, Value A, Value B, double offset) {
   const int64_t last = op.rank(A) - 1;
@@ -105,6 +73,38 @@ Floats center_corners(OpContext&, const Floats& halves) {
       return each<Floats>([&](int64_t j) { return at(halves, i + j) * side; }, range(0, 2));
     }, Floats{-1.0, 1.0});
   }, range(0, length(halves), 2));
+}
+
+// Areas of boxes [n, 4], at least 1e-37, as divisors.
+Value nonzero_box_area(OpContext& op, Value boxes, double offset) {
+  need_opset(op, 8);
+  const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value low = results[0];
+  const Value high = results[1];
+  return Max(op, {lib::box_area_or_zero(op, Sub(op, {high, low}), offset), 1e-37});
+}
+
+// Intersection over union of boxes [n, 4] with boxes [4, m], whose areas [n] and [m] are positive; `offset` is the side
+// of a box of one point.
+Value pairwise_iou(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
+  need_opset(op, 9);
+  const Values results = Split(op, {rows, Ints{1, 1, 1, 1}}, {{"axis", 1}}, 4);
+  const Value left = results[0];
+  const Value top = results[1];
+  const Value right = results[2];
+  const Value bottom = results[3];
+  const Values results_2 = Split(op, {columns, Ints{1, 1, 1, 1}}, {{"axis", 0}}, 4);
+  const Value column_left = results_2[0];
+  const Value column_top = results_2[1];
+  const Value column_right = results_2[2];
+  const Value column_bottom = results_2[3];
+  const Value w = Sub(op, {Min(op, {right, column_right}), Max(op, {left, column_left})});
+  const Value h = Sub(op, {Min(op, {bottom, column_bottom}), Max(op, {top, column_top})});
+  Value intersection = offset == 0.0 ? Mul(op, {w, h}) : Mul(op, {Add(op, {w, offset}), Add(op, {h, offset})});
+  const Value disjoint = Or(op, {Or(op, {Less(op, {right, column_left}), Less(op, {column_right, left})}),
+          Or(op, {Less(op, {bottom, column_top}), Less(op, {column_bottom, top})})});
+  intersection = Where(op, {disjoint, 0.0, intersection});
+  return Div(op, {intersection, Sub(op, {Add(op, {Unsqueeze(op, {row_area, Ints{1}}), column_area}), intersection})});
 }
 
 }  // namespace lib

@@ -138,8 +138,7 @@ Value where(OpContext& op, Value condition, Value X, Value Y) {
 
 // Casts integers to float32, as Paddle's transcendental kernels do.
 Value as_float(OpContext& op, Value X) {
-  if (is_float(op.dtype(X))) return X;
-  return cast(op, X, Dtype::float32);
+  return is_float(op.dtype(X)) ? X : cast(op, X, Dtype::float32);
 }
 
 // Refines an approximate angle of the point (x, y) to float64 precision.
@@ -221,21 +220,15 @@ Value bits_to_int(OpContext& op, Value bits, int64_t first, int64_t end_) {
           Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 
+// Casts to a dtype, if the tensor has another.
+Value cast_to(OpContext& op, Value X, Dtype type) {
+  return op.dtype(X) == type ? X : cast(op, X, type);
+}
+
 // Replaces 0 by 1, for divisors.
 Value nonzero_or_one(OpContext& op, Value X) {
   const Value value = constant(op, 1.0, op.dtype(X));
   return lib::where(op, lib::equal(op, X, constant(op, 0.0, op.dtype(X))), value, X);
-}
-
-// Casts to the dtype of another tensor.
-Value cast_like(OpContext& op, Value x, Value X) {
-  if (op.dtype(x) == op.dtype(X)) return x;
-  return cast(op, x, op.dtype(X));
-}
-
-// Casts to a dtype, if the tensor has another.
-Value cast_to(OpContext& op, Value X, Dtype type) {
-  return op.dtype(X) == type ? X : cast(op, X, type);
 }
 
 // Rounds a number to float32 if that is the dtype.
@@ -365,7 +358,7 @@ Value matrix_inverse(OpContext& op, Value X) {
   });
   y = at(loop, 0);
   error = at(loop, 1);
-  return lib::cast_like(op, y, X);
+  return lib::cast_to(op, y, op.dtype(X));
 }
 
 // Elementwise inequality.
@@ -375,17 +368,15 @@ Value not_equal(OpContext& op, Value X, Value Y) {
 
 // Logarithm of 1 + exp(x); for float64, ONNX Runtime decomposes Softplus from opset 18 on, where exp overflows.
 Value stable_softplus(OpContext& op, Value X) {
-  if (op.dtype(X) == Dtype::float64)
-    return Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})});
-  return Softplus(op, {X});
+  return op.dtype(X) == Dtype::float64
+      ? Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})}) : Softplus(op, {X});
 }
 
 // Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x exceeds the threshold; above 15 both are equal.
 Value softplus(OpContext& op, Value X, double beta, double threshold) {
   const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
   const Value soft = beta == 1.0 ? lib::stable_softplus(op, scaled) : Div(op, {lib::stable_softplus(op, scaled), beta});
-  if (threshold >= 15.0) return soft;
-  return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
+  return threshold >= 15.0 ? soft : lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }
 
 }  // namespace lib

@@ -13,9 +13,8 @@ double round_to_dtype(OpContext&, double, Dtype);
 
 // Scale or bias of n channels; a default value if the operator has none.
 Value channel_parameter(OpContext& op, Value P, double default_, const Dim& n, Dtype type) {
-  if (P) return P;
-  if (n.known()) return constant(op, default_, type, Ints{known(op, n, "'n'")});
-  return lib::expand_to(op, constant(op, default_, type, Ints{1}), Dims{n});
+  return P ? P : n.known() ? constant(op, default_, type, Ints{known(op, n, "'n'")})
+      : lib::expand_to(op, constant(op, default_, type, Ints{1}), Dims{n});
 }
 
 // Dropout at inference.

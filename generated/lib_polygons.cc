@@ -108,14 +108,6 @@ Value polygon_areas(OpContext& op, Value polygons, int64_t coordinates) {
                   0.5})});
 }
 
-// Bounding boxes of m-sided polygons.
-Value polygon_bounding_boxes(OpContext& op, Value polygons, int64_t m) {
-  const Value pairs = Reshape(op, {polygons, Ints{-1, m, 2}});
-  return Concat(op,
-      {ReduceMin(op, {pairs, Ints{1}}, {{"keepdims", 0}}), ReduceMax(op, {pairs, Ints{1}}, {{"keepdims", 0}})},
-      {{"axis", 1}});
-}
-
 }  // namespace lib
 
 }  // namespace fluid2onnx

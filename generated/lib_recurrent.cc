@@ -30,8 +30,7 @@ Value diagonal_matrix(OpContext& op, const Floats& list, Dtype type) {
 
 // Initial state [sequences, size]; zeros by default.
 Value initial_state_or_zeros(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
-  if (given) return given;
-  return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
+  return given ? given : lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
 }
 
 // Positions of the rows of sequences among those of [steps, sequences].

@@ -16,8 +16,8 @@ Value complex_part(OpContext& op, Value X, int64_t i) {
                   {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
 }
 
-// The discrete Fourier transform along an axis as products with cosines and sines; real and imaginary parts along a new
-// last axis.
+// Discrete Fourier transform along an axis by products with cosines and sines; returns the real and the imaginary part
+// along a new last axis.
 Value dft(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
   const Dtype type = op.dtype(re);
   const int64_t r = op.rank(re);

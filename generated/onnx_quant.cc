@@ -10,7 +10,7 @@ namespace lib {
 Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
 
-// Scalar, or one value per channel shaped to broadcast at rank n.
+// A scalar as it is; one value per channel, shaped to broadcast along an axis at rank n.
 Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   if (op.rank(X) == 1 && n > 0 && !(op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1)) {
     const int64_t indices = axis >= 0 ? axis : axis + n;

@@ -52,7 +52,7 @@ Dims reduced_shape(OpContext& op, Value X, const Dims& axes, bool keep) {
   return list;
 }
 
-// Result of the reduction of no elements.
+// Result of a reduction over no elements: the operator's neutral value.
 Value empty_reduction(OpContext& op, const std::string& mode, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_shape(op, X, axes, keep);

@@ -89,26 +89,6 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   return {Y, hidden, cell};
 }
 
-// Splits cuDNN's LSTM weights: per layer and direction those of the operand and of the state, then all biases.
-Values split_cudnn_weights(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
-  const Value flat = Reshape(op, {W, Ints{-1}});
-  const Ints columns = each<Ints>([&](int64_t i) {
-    return mod(i, 2) == 1 ? size : i < 2 * ways ? features : size * ways;
-  }, range(0, 2 * layers * ways));
-  Values weights = Values{};
-  int64_t offset = 0;
-  for (const int64_t n : columns) {
-    weights = concat(weights, Values{
-            Reshape(op, {Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
-    offset = offset + 4 * size * n;
-  }
-  for ([[maybe_unused]] const int64_t i : range(0, 2 * layers * ways)) {
-    weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size}, Ints{0}})});
-    offset = offset + 4 * size;
-  }
-  return weights;
-}
-
 }  // namespace lib
 
 namespace generated {
@@ -279,8 +259,21 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; set the input's sizes with --input-shape");
   Values weights{};
   if (W) {
-    weights = lib::split_cudnn_weights(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
-        is_bidirec ? 2 : 1);
+    const int64_t ways = is_bidirec ? 2 : 1;
+    const Value flat = Reshape(op, {W, Ints{-1}});
+    weights = Values{};
+    int64_t offset = 0;
+    for (const int64_t i : range(0, 2 * num_layers * ways)) {
+      const int64_t n = mod(i, 2) == 1 ? hidden_size : i < 2 * ways ? lib::known_size(op, op.dim(Input, 2))
+          : hidden_size * ways;
+      const Value part = Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size * n}, Ints{0}});
+      weights = concat(weights, Values{Reshape(op, {part, Ints{4 * hidden_size, n}})});
+      offset = offset + 4 * hidden_size * n;
+    }
+    for ([[maybe_unused]] const int64_t i : range(0, 2 * num_layers * ways)) {
+      weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size}, Ints{0}})});
+      offset = offset + 4 * hidden_size;
+    }
   } else {
     weights = WeightList;
   }
