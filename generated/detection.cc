@@ -63,7 +63,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/detection/roi_perspective_transform.yaml
 
-// True for elements between two bounds.
+// True for elements between two bounds, with Paddle's tolerance of 1e-4.
 Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }

@@ -270,19 +270,6 @@ Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
 }
 
-// Largest (MAX) or smallest elements of the rows of each of n segments, at least or at most `worst`.
-Value segment_extremum(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode, Value worst) {
-  if (op.opset() >= 18)
-    return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
-            Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", mode == "MAX" ? "max" : "min"}});
-  const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-  const Value mine = Unsqueeze(op, {matches, range(2, op.rank(X) + 1)});
-  const Dims value = concat(op, Dims{n}, op.shape(X));
-  const Value candidates = lib::select_broadcast(op, mine, Unsqueeze(op, {X, Ints{0}}), worst, value);
-  return mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
-      : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
-}
-
 // Sums of 1-D amounts per segment, for n segments; `indices` has the segment of each.
 Value segment_sum(OpContext& op, Value indices, Value amounts, const Dim& n) {
   if (op.opset() >= 16)
@@ -308,18 +295,29 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
           concat(Ints{-1}, rest)});
   Value Y{};
   if (extreme) {
-    const Value some = lib::segment_extremum(op, X, ids, n, mode, worst);
+    Value found{};
+    if (op.opset() >= 18) {
+      found = ScatterND(op, {lib::expand_to(op, worst, sizes), Unsqueeze(op, {ids, Ints{1}}), X},
+          {{"reduction", mode == "MAX" ? "max" : "min"}});
+    } else {
+      const Value matches = Unsqueeze(op, {
+              Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})}),
+              range(2, op.rank(X) + 1)});
+      const Dims value = concat(op, Dims{n}, op.shape(X));
+      const Value candidates = lib::select_broadcast(op, matches, Unsqueeze(op, {X, Ints{0}}), worst, value);
+      found = mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+          : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
+    }
     const Value value = op.tensor(0, type);
-    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), some, value, sizes);
+    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), found, value, sizes);
   } else {
     Value sums{};
     if (op.opset() >= 16) {
-      const Dims value = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
-      sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, op.dtype(X)), value), Unsqueeze(op, {ids, Ints{1}}), X},
+      sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, type), sizes), Unsqueeze(op, {ids, Ints{1}}), X},
           {{"reduction", "add"}});
     } else {
       const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, op.dtype(X)));
+      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, type));
     }
     Y = mode == "MEAN" ? Div(op, {sums, cast(op, lib::maximum(op, counts, op.tensor(1)), type)}) : sums;
   }

@@ -10,13 +10,13 @@ namespace lib {
 Value arange(OpContext&, const Dim&);
 Value mask_zero(OpContext&, Value, Value);
 
-// Width times height, along the last axis.
+// Areas of boxes from their sizes along the last axis; `offset` is the side of a box of one point.
 Value box_area(OpContext& op, Value size, double offset) {
   return ReduceProd(op, {offset == 0.0 ? Operand(size) : Add(op, {size, offset}), Ints{op.rank(size) - 1}},
       {{"keepdims", 0}});
 }
 
-// Width times height; 0 if one of them is negative.
+// As box_area; 0 if a size is negative.
 Value box_area_or_zero(OpContext& op, Value size, double offset) {
   const Value not_ = Not(op, {Less(op, {ReduceMin(op, {size, Ints{op.rank(size) - 1}}, {{"keepdims", 0}}), 0.0})});
   return lib::mask_zero(op, lib::box_area(op, size, offset), not_);
@@ -48,7 +48,7 @@ Value boxes_at_points(OpContext& op, Value centers, const Floats& corners) {
   return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
 }
 
-// Column and row of all cells of a grid, in row-major order [h * w, 2].
+// Coordinates (column, row) of all cells of a grid, in row-major order [h * w, 2].
 Value cell_grid(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
   const Value indices = lib::arange(op, mul(op, h, w));
   const Value y = Div(op, {indices, op.tensor(w)});

@@ -23,7 +23,7 @@ Value clip_coordinates(OpContext& op, Value X, const Dim& size) {
   return chosen;
 }
 
-// Rows at integer coordinates; 0 outside.
+// Rows of an image at integer coordinates per axis; 0 outside. `samples` has the first row of each image.
 Value gather_or_zero(OpContext& op, Value rows, Value samples, const Values& coordinates, const Dims& size) {
   const Values clipped = each<Values>([&](int64_t i) {
     return lib::clip_coordinates(op, at(coordinates, i), item(op, size, i, "'size'"));

@@ -84,12 +84,12 @@ Value segment_ids(OpContext& op, Value counts, const Dim& n) {
   return ReduceSum(op, {cast(op, ended, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Converts indices into a shape [any, n, m] to flat indices.
+// Flat indices of multi-indices into a shape [any, n, m], one per row.
 Value flatten_indices(OpContext& op, Value rows, const Dim& n, const Dim& m) {
   return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Elements of a tensor of rank 3, at rows of indices.
+// Elements of a tensor of rank 3 at multi-indices, one per row.
 Value gather_nd(OpContext& op, Value X, Value rows) {
   if (op.opset() >= 11) return GatherND(op, {X, rows});
   return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2))});
@@ -101,14 +101,14 @@ Value full(OpContext& op, double x, Dtype type, const Dims& shape_) {
   return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
 }
 
-// Replaces elements along an axis, by indices.
+// Replaces the elements at `indices` along an axis by `updates`.
 Value scatter_along_axis(OpContext& op, Value X, Value indices, Value updates, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, indices, updates}, {{"axis", axis}});
   if (op.opset() >= 9) return Scatter(op, {X, indices, updates}, {{"axis", axis}});
   no_variant(op);
 }
 
-// Writes values into a tensor of rank 3, at rows of indices.
+// Replaces elements of a tensor of rank 3 at multi-indices, one per row.
 Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
@@ -131,7 +131,7 @@ Value sort_ascending(OpContext& op, Value X, const Dims& n) {
   return Neg(op, {down});
 }
 
-// Lower triangle of a matrix without its diagonal, which starts at column `shift`; 0 elsewhere.
+// Strict lower triangle of a matrix whose diagonal starts at column `shift`; 0 elsewhere.
 Value strict_lower_triangle(OpContext& op, Value X, const Dim& shift) {
   if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
   return lib::mask_zero(op, X, Less(op, {lib::arange(op, op.dim(X, 1)),

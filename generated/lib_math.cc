@@ -50,8 +50,8 @@ Value clip_ints(OpContext& op, Value X, const Scalar& min_value, const Scalar& m
   return y;
 }
 
-// Clips elements to min_value .. max_value. Omits a bound that no finite number exceeds, unless both are such: then
-// they replace infinities.
+// Clips elements to min_value .. max_value. A bound beyond all finite values is omitted; if both are, they replace
+// infinities.
 Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
   const bool wide = op.dtype(X) == Dtype::float64;
   const bool lowest_ = min_value.known() && known(op, min_value, "'min_value'") <= -3.4e+38 && !wide;
@@ -72,7 +72,7 @@ Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_va
   return y;
 }
 
-// -1, 0 or 1.
+// Sign of the elements: -1, 0 or 1.
 Value sign(OpContext& op, Value X) {
   if (op.opset() >= 9) return Sign(op, {X});
   return Sub(op, {cast(op, Greater(op, {X, 0}), op.dtype(X)), cast(op, Less(op, {X, 0}), op.dtype(X))});
@@ -89,7 +89,7 @@ Value erf(OpContext& op, Value X) {
   return Mul(op, {lib::sign(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
 }
 
-// Multiplies the vectors along an axis by a matrix [output size, input size].
+// Multiplies each vector along an axis by a matrix [output size, input size].
 Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
   if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
   if (axis == op.rank(X) - 2) return MatMul(op, {M, X});

@@ -31,20 +31,20 @@ int64_t coordinates_per_box(OpContext& op, Value boxes) {
   return op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4;
 }
 
-// Number of rows of each image, from their image indices; tract cannot compute with the size of `rows`, the dynamic
+// Number of rows per image, counted by their image indices; tract cannot compute with the size of `rows`, the dynamic
 // output size of NonMaxSuppression.
 Value count_matches_per_image(OpContext& op, Value rows, const Dim& images, Dtype type) {
   const Value matches = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::arange(op, images)});
   return lib::cast_to(op, ReduceSum(op, {cast(op, matches, Dtype::int32), Ints{0}}, {{"keepdims", 0}}), type);
 }
 
-// Number of rows of each image.
+// Number of rows per image.
 Value count_per_image(OpContext& op, Value rows, const Dim& images, Dtype type) {
   return images.known() && known(op, images, "'images'") == 1 ? op.tensor(Dims{op.dim(rows, 0)}, type)
       : lib::count_matches_per_image(op, rows, images, type);
 }
 
-// Rows of label, score and box.
+// Rows [label, score, box] of detections.
 Value detection_rows(OpContext& op, Value rows, Value scores, Value corners, Value label) {
   return Concat(op,
       {cast(op, label, op.dtype(corners)), Unsqueeze(op, {lib::gather_nd(op, scores, rows), Ints{1}}), corners},
@@ -117,14 +117,14 @@ Value greedy_nms(OpContext& op, Value boxes, Value valid, double threshold, doub
   return kept;
 }
 
-// Number of rows, at most k.
+// The smaller of k and the number of rows.
 Dims min_row_count(OpContext& op, Value X, int64_t k) {
   if (op.opset() >= 15)
     return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
   return Dims{min(op, k, op.dim(X, 0))};
 }
 
-// Number of rows of a single image, at most k.
+// The smaller of k and the number of rows of a single image.
 Dims min_detection_count(OpContext& op, Value rows, int64_t k) {
   if (op.opset() >= 12)
     return dims_of(op,
@@ -132,7 +132,7 @@ Dims min_detection_count(OpContext& op, Value rows, int64_t k) {
   return lib::min_row_count(op, rows, k);
 }
 
-// Rows of the k best scores of each image, in their order.
+// The rows with the k best scores of each image, in the given order.
 Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
   const Dim candidates = mul(op, op.dim(scores, 1), op.dim(scores, 2));
   if (k < 0 || (candidates.known() && known(op, candidates, "'candidates'") <= k)) return rows;

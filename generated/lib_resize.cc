@@ -51,7 +51,7 @@ double cubic_kernel(OpContext&, double d) {
   return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
 }
 
-// Weights of one tap of the cubic kernel at x, in the column of its element; outside, in that of the border.
+// Weights [coordinates, elements] of one tap of the cubic kernel at x; taps outside count for the border element.
 Value cubic_tap_weights(OpContext& op, Value x, Value tap, Value columns, Value last) {
   const Value d = Abs(op, {Sub(op, {x, tap})});
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {1.25, d}), 2.25}), d}), d}), 1.0});

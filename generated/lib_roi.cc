@@ -60,7 +60,7 @@ Value drop_last_row(OpContext& op, Value Y, Value X) {
   return op.dim(X, 0).known() ? Y : Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
 }
 
-// Image of each of n regions.
+// Index of the image of each of n regions, from the number of regions per image.
 Value roi_batch_ids(OpContext& op, Value counts, const Dim& images, const Dim& n) {
   if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
   if (!counts)

@@ -70,7 +70,7 @@ Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
           {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
 }
 
-// A size that must be known while converting.
+// A size as an `int`; the operator is refused if it is dynamic.
 int64_t known_size(OpContext& op, const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
   return known(op, n, "'n'");

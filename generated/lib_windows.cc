@@ -64,7 +64,7 @@ Value window_element_counts(OpContext& op, const Dim& size, const Dim& windows, 
           lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
 }
 
-// Mean of windows whose divisor counts some padding, for dynamic sizes.
+// Mean of windows for dynamic sizes; the divisor includes `counted` elements of the padding.
 Value average_pool_dynamic(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
     const Dims& ends, const Dims& counted) {
   const int64_t n = length(kernel);

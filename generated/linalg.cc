@@ -51,7 +51,7 @@ Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
   return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
-// Swaps rows one after the other as pivots specify, or undoes it.
+// Swaps rows one after the other as `pivots` specify, or undoes the swaps (`back`).
 Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);

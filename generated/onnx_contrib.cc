@@ -62,7 +62,7 @@ Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added,
   return op.fluid("matmul_v2", {{"X", op.fluid("softmax", {{"X", s}}, {{"axis", -1}})}, {"Y", v}});
 }
 
-// Activation fused into a matrix product; none without a name.
+// Applies the activation that is fused into a matrix product; none for an empty name.
 Value gemm_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   if (name == "" || name == "None") return X;
   if (name == "Clip") return op.fluid("clip", {{"X", X}, {"min", alpha}, {"max", beta}});

@@ -10,7 +10,7 @@ namespace lib {
 Value cast_to(OpContext&, Value, Dtype);
 Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 
-// The real or imaginary parts along the last axis.
+// Real (0) or imaginary (1) parts, which are pairs along the last axis.
 Value complex_part(OpContext& op, Value X, int64_t i) {
   return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
                   {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});

@@ -20,7 +20,7 @@ Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   return X;
 }
 
-// Dequantizes integers by a scale and a zero point.
+// ONNX's DequantizeLinear: (X - zero) * scale.
 Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = cast(op, X, op.dtype(scale));
@@ -29,7 +29,7 @@ Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t
       : Mul(op, {x, s});
 }
 
-// Divides by the scale, rounds and saturates.
+// ONNX's QuantizeLinear: divides by the scale, rounds and saturates.
 Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
   const int64_t n = op.rank(X);
   const Value s = lib::broadcast_channel(op, scale, axis, n);

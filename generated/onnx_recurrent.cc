@@ -58,7 +58,7 @@ Value entry(OpContext& op, Value X, int64_t i) {
           {"axes", Dims{0}}});
 }
 
-// Initial state; zeros by default.
+// Initial state [directions, images, hidden]; zeros by default.
 Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
     const Dim& images) {
   if (h) return lib::batch_first(op, h, Ints{1, 0, 2}, layout);
@@ -75,7 +75,7 @@ Value reorder_gate_rows(OpContext& op, Value X, const Ints& order, int64_t hidde
   return op.fluid("concat", {{"X", operands(parts)}, {"axis", 0}});
 }
 
-// Paddle's rnn on [steps, images, size]; returns [steps, directions, images, hidden] and the last states.
+// Paddle's rnn over [steps, images, size]: results [steps, directions, images, hidden], and the last states.
 std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Value R, Value B, Value lengths_, Value h,
     Value c, const std::string& mode, const Ints& order, const std::string& direction, int64_t hidden) {
   const bool both = direction == "bidirectional";

@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Value entry(OpContext&, Value, int64_t);
 
-// Activation by ONNX's name, with entry i of alpha and beta.
+// Applies the activation of ONNX's name, with entry i of alpha and beta.
 Value cell_activation(OpContext& op, Value X, const std::string& name, const Floats& alpha, const Floats& beta,
     int64_t i) {
   if (name == "Sigmoid") return op.fluid("sigmoid", {{"X", X}});

@@ -86,7 +86,7 @@ bool is_empty(OpContext& op, Value X) {
   return op.rank_known(X) && is_known(op.shape(X)) && contains(known(op, op.shape(X), "'shape(X)'"), 0);
 }
 
-// Elements of a list of integers that must be known while converting.
+// Elements of a tensor as `ints`; the operator is refused if they are not constant.
 Ints known_ints(OpContext& op, Value X) {
   return known(op, dims_of(op, X), "'dims_of(X)'");
 }

@@ -26,7 +26,7 @@ Value cubic_weights(OpContext& op, Value d, double a) {
                   constant(op, 0.0, Dtype::float64)})});
 }
 
-// Elements of a tensor that must be known while converting.
+// Elements of a tensor as `floats`; the operator is refused if they are not constant.
 Floats known_floats(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the values must be known while converting");
   return op.const_floats(X);

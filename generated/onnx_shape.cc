@@ -70,29 +70,29 @@ Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& al
       range(0, n));
   const Ints after = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, k + index_of(along, i)) : 0; },
       range(0, n));
-  const Ints more = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
-  const Ints then = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
-  const Ints both = each<Ints>([&](int64_t i) {
-    return mod(i, 2) == 0 ? at(more, floordiv(i, 2)) : at(then, floordiv(i, 2));
+  const Ints pads_before = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
+  const Ints pads_after = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
+  const Ints interleaved = each<Ints>([&](int64_t i) {
+    return mod(i, 2) == 0 ? at(pads_before, floordiv(i, 2)) : at(pads_after, floordiv(i, 2));
   }, range(0, 2 * n));
-  const Ints less = each_if<Ints>([&](int64_t i) { return at(before, i) < 0 || at(after, i) < 0; }, [&](int64_t i) {
+  const Ints cropped = each_if<Ints>([&](int64_t i) { return at(before, i) < 0 || at(after, i) < 0; }, [&](int64_t i) {
     return i;
   }, range(0, n));
   Value x = data;
-  if (length(less) > 0) {
-    const Ints begins = each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less);
+  if (length(cropped) > 0) {
+    const Ints begins = each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, cropped);
     const Ints ends = each<Ints>([&](int64_t i) {
       return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
-    }, less);
-    x = op.fluid("slice", {{"Input", data}, {"starts", begins}, {"ends", ends}}, {{"axes", less}});
+    }, cropped);
+    x = op.fluid("slice", {{"Input", data}, {"starts", begins}, {"ends", ends}}, {{"axes", cropped}});
   }
   Value output{};
   if (mode == "constant") {
-    output = op.fluid("pad", {{"X", x}, {"pad_value", value}}, {{"paddings", both}});
+    output = op.fluid("pad", {{"X", x}, {"pad_value", value}}, {{"paddings", interleaved}});
   } else {
     const int64_t added = std::max<int64_t>(5 - n, 0);
-    const Ints b = concat(repeat(Ints{0}, added), more);
-    const Ints a = concat(repeat(Ints{0}, added), then);
+    const Ints b = concat(repeat(Ints{0}, added), pads_before);
+    const Ints a = concat(repeat(Ints{0}, added), pads_after);
     const int64_t last = n + added - 1;
     const Ints amounts = each<Ints>([&](int64_t i) {
       return mod(i, 2) == 0 ? at(b, last - floordiv(i, 2)) : at(a, last - floordiv(i, 2));

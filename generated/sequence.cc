@@ -126,8 +126,8 @@ std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step,
   return {best, path};
 }
 
-// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence and
-// its tags, int64, 0 after its end. `start` and `stop` [1, tags] are for the first and last tag.
+// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence, and
+// its tags (int64, 0 after its end). `start` and `stop` [1, tags] score the first and the last tag.
 std::tuple<Value, Value> viterbi_decode(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   need_opset(op, 9);

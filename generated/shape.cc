@@ -57,7 +57,7 @@ Value flatten(OpContext& op, Value X, int64_t axis) {
 
 // -- opspecs/shape/squeeze.yaml
 
-// Axes that must be known while converting.
+// Axes as `ints`; the operator is refused if they are dynamic.
 Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
