@@ -47,8 +47,8 @@ endfunction()
 # f2o_add_rendered(target): compiles the rendered C++ into the library `target`
 # of the calling folder.
 function(f2o_add_rendered target)
-  # Converters spend their time in what they call; optimised, they take four times as long to compile. In a wheel, they
-  # should be small.
+  # Converters spend their time in what they call; optimised, they take four times as long to compile. In a published
+  # wheel, they should be small.
   target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
   if(FLUID2ONNX_USE_MIRROR)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)

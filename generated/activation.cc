@@ -240,10 +240,14 @@ void convert_abs(OpContext& op) {
 
 void convert_acos(OpContext& op) {
   const Value X = op.input("X");
-  // ONNX Runtime has it in float32 only
-  if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Acos(op, {X}));
-  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
-  op.set_output("Out", lib::refine_angle(op, Acos(op, {X}), sqrt_, X));
+  Operand chosen{};
+  if (op.dtype(X) == Dtype::float64) {
+    const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+    chosen = lib::refine_angle(op, Acos(op, {X}), sqrt_, X);
+  } else {
+    chosen = Acos(op, {X});
+  }
+  op.set_output("Out", chosen);
 }
 
 void convert_acosh(OpContext& op) {
@@ -257,10 +261,14 @@ void convert_acosh(OpContext& op) {
 
 void convert_asin(OpContext& op) {
   const Value X = op.input("X");
-  // ONNX Runtime has it in float32 only
-  if (op.dtype(X) != Dtype::float64) return op.set_output("Out", Asin(op, {X}));
-  const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
-  op.set_output("Out", lib::refine_angle(op, Asin(op, {X}), X, sqrt_));
+  Operand chosen{};
+  if (op.dtype(X) == Dtype::float64) {
+    const Value sqrt_ = Sqrt(op, {Mul(op, {Sub(op, {1.0, X}), Add(op, {1.0, X})})});
+    chosen = lib::refine_angle(op, Asin(op, {X}), X, sqrt_);
+  } else {
+    chosen = Asin(op, {X});
+  }
+  op.set_output("Out", chosen);
 }
 
 void convert_asinh(OpContext& op) {
@@ -367,9 +375,7 @@ void convert_sqrt(OpContext& op) {
 
 void convert_tan(OpContext& op) {
   const Value X = op.input("X");
-  // ONNX Runtime has it in float32 only
-  if (op.dtype(X) == Dtype::float64) return op.set_output("Out", Div(op, {Sin(op, {X}), Cos(op, {X})}));
-  op.set_output("Out", Tan(op, {X}));
+  op.set_output("Out", op.dtype(X) == Dtype::float64 ? Operand(Div(op, {Sin(op, {X}), Cos(op, {X})})) : Tan(op, {X}));
 }
 
 void convert_tanh(OpContext& op) {

@@ -8,11 +8,12 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
-Value cast_like(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value clip_coordinates(OpContext&, Value, const Dim&);
 Value cumsum_along_axis(OpContext&, Value, int64_t, bool, bool);
 Value expand_to(OpContext&, Value, const Dims&);
+int64_t known_size(OpContext&, const Dim&);
 Value minimum(OpContext&, Value, Value);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
@@ -26,7 +27,7 @@ std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, boo
 
 // -- opspecs/creation/fill.yaml
 
-// Diagonal of the matrices in the last two axes.
+// Diagonals of the matrices in the last two axes.
 Value diagonal(OpContext& op, Value X, int64_t offset) {
   const int64_t n = op.rank(X);
   const Dim rows = op.dim(X, n - 2);
@@ -41,32 +42,12 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
       {{"axis", n - 2}});
 }
 
-// Matrix with 0 to n - 1 in a diagonal, and n elsewhere.
-Value diagonal_indices(OpContext& op, int64_t n, int64_t down, int64_t right) {
-  const int64_t size = n + down + right;
-  const Ints indices = each_of<Ints>([&](int64_t i) {
-    return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : n; }, range(0, size));
-  }, range(0, size));
-  return constant(op, indices, Dtype::int64, Ints{size, size});
-}
-
 // Scalar as a 0-D tensor; truncated for integer dtypes.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
-  if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
-  return op.tensor(x, type);
+  return is_int(type) ? op.tensor(static_cast<int64_t>(std::trunc(x)), type) : op.tensor(x, type);
 }
 
 // -- opspecs/creation/range.yaml
-
-// Number of steps up to and including `end`.
-Dim inclusive_range_length(OpContext& op, const Scalar& start, const Scalar& end_, const Scalar& step, Dtype type) {
-  // Paddle divides in the dtype of the result
-  if (start.known() && end_.known() && step.known())
-    return static_cast<int64_t>(std::floor(lib::round_to_dtype(op, known(op,
-                    div(op, lib::round_to_dtype(op, known(op, sub(op, end_, start), "'end - start'"), type), step),
-                    "'round_to_dtype(end - start, type) / step'"), type))) + 1;
-  return add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
-}
 
 // Evenly spaced values, n > 1, each computed from the nearer end.
 Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
@@ -135,25 +116,25 @@ Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Value
   return attribute;
 }
 
+}  // namespace lib
+
+namespace {
+
 // -- opspecs/creation/diagonals.yaml
 
-// Converts flat indices of a matrix to a row of row indices and one of column indices.
-Value row_column_indices(OpContext& op, const Ints& indices, int64_t columns, Dtype type) {
-  return cast(op, constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, indices),
-              each<Ints>([&](int64_t i) { return mod(i, columns); }, indices)), Dtype::int64, Ints{2, length(indices)}),
-      type);
+// What 2 operators have in common: tril_indices ... triu_indices.
+void tril_indices_family(OpContext& op, const std::string& name, const std::string& name_2, int64_t row) {
+  const int64_t offset = op.attr_int("offset", 0);
+  const int64_t n = op.attr_int(name, 0);
+  const Ints flat = each_if<Ints>([&](int64_t k) { return (mod(k, n) - floordiv(k, n) - offset) * row <= 0; },
+      [&](int64_t k) { return k; }, range(0, op.attr_int(name_2, 0) * n));
+  const Ints pairs = concat(each<Ints>([&](int64_t k) { return floordiv(k, n); }, flat),
+      each<Ints>([&](int64_t k) { return mod(k, n); }, flat));
+  op.set_output("out", cast(op, constant(op, pairs, Dtype::int64, Ints{2, length(flat)}),
+          op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
-// Sum of sizes.
-Dim sum_sizes(OpContext& op, const Dims& xs) {
-  Dim y = 0;
-  for (const Dim& x : items(op, xs, "'xs'")) {
-    y = add(op, y, x);
-  }
-  return y;
-}
-
-}  // namespace lib
+}  // namespace
 
 namespace generated {
 
@@ -213,8 +194,8 @@ void convert_increment(OpContext& op) {
 
 void convert_is_empty(OpContext& op) {
   const Value X = op.input("X");
-  if (is_known(op.shape(X))) return op.set_output("Out", op.tensor(contains(known(op, op.shape(X), "'shape(X)'"), 0)));
-  op.set_output("Out", Equal(op, {Size(op, {X}), 0}));
+  op.set_output("Out", is_known(op.shape(X)) ? Operand(op.tensor(contains(known(op, op.shape(X), "'shape(X)'"), 0)))
+      : Equal(op, {Size(op, {X}), 0}));
 }
 
 void convert_memcpy(OpContext& op) {
@@ -258,8 +239,8 @@ void convert_shape(OpContext& op) {
 
 void convert_size(OpContext& op) {
   const Value Input = op.input("Input");
-  if (is_known(op.shape(Input))) return op.set_output("Out", op.tensor(product(op, op.shape(Input))));
-  op.set_output("Out", Size(op, {Input}));
+  op.set_output("Out",
+      is_known(op.shape(Input)) ? Operand(op.tensor(product(op, op.shape(Input)))) : Size(op, {Input}));
 }
 
 constexpr char kCreationDiagonals[] = "opspecs/creation/diagonals.yaml";
@@ -291,14 +272,16 @@ void convert_fill_diagonal(OpContext& op) {
   const Value X = op.input("X");
   const int64_t offset = op.attr_int("offset", 0);
   const Dim n = op.dim(X, 1);
-  const Dim step = lib::sum_sizes(op,
-      each<Dims>([&](int64_t i) { return product(op, slice(op, op.shape(X), i + 1, to_end)); }, range(0, op.rank(X))));
   const Dim all = product(op, op.shape(X));
   const Value main = Sub(op, {lib::arange(op, all), offset});
   const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
   const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
   const Value in_reach = And(op, {Greater(op, {main, -1}),
           Less(op, {main, op.tensor(op.attr_bool("wrap", false) ? Operand(all) : min(op, all, mul(op, n, n)))})});
+  Dim step = product(op, slice(op, op.shape(X), 1, to_end));
+  for (const int64_t i : range(1, op.rank(X))) {
+    step = add(op, step, product(op, slice(op, op.shape(X), i + 1, to_end)));
+  }
   const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
   const Value scalar_constant = lib::scalar_constant(op, op.attr_float("value", 0.0), op.dtype(X));
   op.set_output("Out", lib::select_broadcast(op, Reshape(op, {on, op.shape(X)}), scalar_constant, X, op.shape(X)));
@@ -330,21 +313,11 @@ void convert_fill_diagonal_tensor(OpContext& op) {
 }
 
 void convert_tril_indices(OpContext& op) {
-  const int64_t cols = op.attr_int("cols", 0);
-  const int64_t offset = op.attr_int("offset", 0);
-  op.set_output("out", lib::row_column_indices(op, each_if<Ints>([&](int64_t i) {
-            return mod(i, cols) - floordiv(i, cols) <= offset;
-          }, [&](int64_t i) { return i; }, range(0, op.attr_int("rows", 0) * cols)), cols,
-          op.attr_dtype("dtype", dtype_from_paddle(3))));
+  tril_indices_family(op, "cols", "rows", 1);
 }
 
 void convert_triu_indices(OpContext& op) {
-  const int64_t col = op.attr_int("col", 0);
-  const int64_t offset = op.attr_int("offset", 0);
-  op.set_output("out", lib::row_column_indices(op, each_if<Ints>([&](int64_t i) {
-            return mod(i, col) - floordiv(i, col) >= offset;
-          }, [&](int64_t i) { return i; }, range(0, op.attr_int("row", 0) * col)), col,
-          op.attr_dtype("dtype", dtype_from_paddle(3))));
+  tril_indices_family(op, "col", "row", -1);
 }
 
 constexpr char kCreationFill[] = "opspecs/creation/fill.yaml";
@@ -360,8 +333,14 @@ void convert_diag_v2(OpContext& op) {
   const Dim n = op.dim(x, 0);
   Value Out{};
   if (n.known()) {
+    const int64_t count = lib::known_size(op, n);
+    const int64_t size = count + down + right;
+    const Ints indices = each_of<Ints>([&](int64_t i) {
+      return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : count; },
+          range(0, size));
+    }, range(0, size));
     Out = Gather(op, {Concat(op, {x, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
-            lib::diagonal_indices(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
+            constant(op, indices, Dtype::int64, Ints{size, size})}, {{"axis", 0}});
   } else {
     const Value index = lib::arange(op, add(op, add(op, n, down), right));
     const Value on_diagonal = Equal(op,
@@ -499,7 +478,7 @@ void convert_gumbel_softmax(OpContext& op) {
   const Value noise = Neg(op, {Log(op, {Add(op,
                       {Neg(op, {Log(op, {lib::clip(op, lib::random_uniform(op, op.shape(X)), 1e-20, 1.0)})}), 1e-20})})});
   const Value soft = lib::softmax(op,
-      Div(op, {Add(op, {X, lib::cast_like(op, noise, X)}), op.attr_float("temperature", 1.0)}), positive_axis);
+      Div(op, {Add(op, {X, lib::cast_to(op, noise, op.dtype(X))}), op.attr_float("temperature", 1.0)}), positive_axis);
   const Value best = ArgMax(op, {soft}, {{"axis", positive_axis}, {"keepdims", 1}});
   const Value positions = Reshape(op,
       {lib::arange(op, op.dim(X, positive_axis)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - positive_axis))});
@@ -679,9 +658,14 @@ void convert_range_v2(OpContext& op) {
   const Scalar start = op.param_float({"", "start", "start"}, 0.0);
   const Scalar end_ = op.param_float({"", "end", "end"}, 0.0);
   const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const Dim n = lib::inclusive_range_length(op, start, end_, step, dtype_);
-  op.set_output("out",
-      cast(op, Add(op, {Mul(op, {cast(op, lib::arange(op, n), Dtype::float64), step}), start}), dtype_));
+  const bool given = start.known() && end_.known() && step.known();
+  const Scalar steps = given
+      ? lib::round_to_dtype(op, known(op,
+              div(op, lib::round_to_dtype(op, known(op, sub(op, end_, start), "'end - start'"), dtype_), step),
+              "'round_to_dtype(end - start, dtype) / step'"), dtype_) : div(op, sub(op, end_, start), step);
+  op.set_output("out", cast(op,
+          Add(op, {Mul(op, {cast(op, lib::arange(op, add(op, floor(op, steps), 1)), Dtype::float64), step}), start}),
+          dtype_));
 }
 
 std::span<const ConverterInfo> creation_converters() {

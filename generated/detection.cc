@@ -63,7 +63,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/detection/roi_perspective_transform.yaml
 
-// True for elements between two bounds.
+// True for elements between two bounds, with Paddle's tolerance of 1e-4.
 Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }
@@ -109,7 +109,7 @@ Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const 
   return inside;
 }
 
-// Perspective transforms, as rows of 9, from a rectangle, or its left part, to a quadrilateral.
+// Perspective transforms [regions, 9] from a rectangle (or its left part) to quadrilaterals.
 Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
@@ -139,16 +139,17 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
 
 // -- opspecs/detection/deformable_conv.yaml
 
-// Row (axis 1) or column (0) before each sample, in an image padded with one row of zeros in front and two at the end,
-// and the fraction beyond it.
-std::tuple<Value, Value> sample_coordinates(OpContext& op, Value shifted, Value indices, Value taps, int64_t axis,
-    const Dim& size, int64_t stride, int64_t padding, int64_t dilation) {
+// Sampling coordinate along rows (axis 1) or columns (axis 0), as integer channels_per_offset and fraction, in an image
+// padded with one zero row in front and two behind.
+std::tuple<Value, Value> sample_coordinates(OpContext& op, Value offsets, Value output_grid, Value kernel_grid,
+    int64_t axis, const Dim& size, int64_t stride, int64_t padding, int64_t dilation) {
   const Value start = Sub(op, {Mul(op, {
-                  Squeeze(op, {Slice(op, {indices, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
+                  Squeeze(op, {Slice(op, {output_grid, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
                   static_cast<double>(stride)}), static_cast<double>(padding)});
-  const Value tap = Mul(op, {Slice(op, {taps, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
-  const Value position = Add(op, {Gather(op, {shifted, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
-  const Value value = op.tensor(size, op.dtype(shifted));
+  const Value tap = Mul(op,
+      {Slice(op, {kernel_grid, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
+  const Value position = Add(op, {Gather(op, {offsets, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
+  const Value value = op.tensor(size, op.dtype(offsets));
   const Value inside = lib::float_minimum(op, Clip(op, {position, -1.0}), value);
   const Value before = Floor(op, {inside});
   const Value low = cast(op, Add(op, {before, 1.0}), Dtype::int64);
@@ -156,7 +157,7 @@ std::tuple<Value, Value> sample_coordinates(OpContext& op, Value shifted, Value 
   return {low, fraction};
 }
 
-// Deformable convolution; each of `deformable_groups` channel groups shares its offsets.
+// Deformable convolution; padded_size of `deformable_groups` channel groups shares its offsets.
 Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
     const Ints& paddings, const Ints& dilations, int64_t groups, int64_t deformable_groups) {
   const Dim kh = op.dim(filter, 2);
@@ -176,71 +177,36 @@ Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value 
   // Bilinear samples, gathered from an image with a border of zeros
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
-  const Dim part = floordiv(op, mul(op, channels_per_group, groups), deformable_groups);
+  const Dim channels_per_offset = floordiv(op, mul(op, channels_per_group, groups), deformable_groups);
   const Dim padded_w = add(op, w, 3);
   const Dim value = add(op, w, 3);
-  const Dim each_ = mul(op, add(op, h, 3), value);
-  const Value shifted = Reshape(op, {offset, Dims{0, deformable_groups, k, 2, -1}});
-  const Value indices = lib::cell_grid(op, oh, ow, type);
-  const Value taps = lib::cell_grid(op, kh, kw, type);
-  const auto [y, y_share] =
-      lib::sample_coordinates(op, shifted, indices, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
-  const auto [x, x_share] =
-      lib::sample_coordinates(op, shifted, indices, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
+  const Dim padded_size = mul(op, add(op, h, 3), value);
+  const Value offsets = Reshape(op, {offset, Dims{0, deformable_groups, k, 2, -1}});
+  const Value output_grid = lib::cell_grid(op, oh, ow, type);
+  const Value kernel_grid = lib::cell_grid(op, kh, kw, type);
+  const auto [y, y_fraction] = lib::sample_coordinates(op, offsets, output_grid, kernel_grid, 1, h, at(strides, 0),
+          at(paddings, 0), at(dilations, 0));
+  const auto [x, x_fraction] = lib::sample_coordinates(op, offsets, output_grid, kernel_grid, 0, w, at(strides, 1),
+          at(paddings, 1), at(dilations, 1));
   const Value padded = Pad(op, {X, Ints{0, 0, 1, 1, 0, 0, 2, 2}});
-  const Value rows = Reshape(op, {Transpose(op, {Reshape(op, {padded, Dims{0, deformable_groups, part, each_}})},
-              {{"perm", Ints{0, 1, 3, 2}}}), Dims{-1, part}});
+  const Value rows = Reshape(op, {Transpose(op,
+              {Reshape(op, {padded, Dims{0, deformable_groups, channels_per_offset, padded_size}})},
+              {{"perm", Ints{0, 1, 3, 2}}}), Dims{-1, channels_per_offset}});
   const Value first = Reshape(op, {
-          Mul(op, {lib::arange(op, mul(op, op.dim(X, 0), deformable_groups)), op.tensor(each_)}),
+          Mul(op, {lib::arange(op, mul(op, op.dim(X, 0), deformable_groups)), op.tensor(padded_size)}),
           Ints{-1, deformable_groups, 1, 1}});
-  const Value at_first = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
-  const Value at_second = Add(op, {at_first, op.tensor(padded_w)});
-  const Value above = Add(op, {Mul(op, {Gather(op, {rows, at_first}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
-          Mul(op, {Gather(op, {rows, Add(op, {at_first, 1})}, {{"axis", 0}}), x_share})});
-  const Value below = Add(op, {Mul(op, {Gather(op, {rows, at_second}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
-          Mul(op, {Gather(op, {rows, Add(op, {at_second, 1})}, {{"axis", 0}}), x_share})});
-  Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_share})}), Mul(op, {below, y_share})});
+  const Value upper = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
+  const Value lower = Add(op, {upper, op.tensor(padded_w)});
+  const Value above = Add(op, {Mul(op, {Gather(op, {rows, upper}, {{"axis", 0}}), Sub(op, {1.0, x_fraction})}),
+          Mul(op, {Gather(op, {rows, Add(op, {upper, 1})}, {{"axis", 0}}), x_fraction})});
+  const Value below = Add(op, {Mul(op, {Gather(op, {rows, lower}, {{"axis", 0}}), Sub(op, {1.0, x_fraction})}),
+          Mul(op, {Gather(op, {rows, Add(op, {lower, 1})}, {{"axis", 0}}), x_fraction})});
+  Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_fraction})}), Mul(op, {below, y_fraction})});
   if (mask) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, deformable_groups, k, -1, 1}})});
   const Value columns = Reshape(op, {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}),
           Dims{0, groups, mul(op, channels_per_group, k), mul(op, oh, ow)}});
   const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{groups, -1, mul(op, channels_per_group, k)}}), columns});
   return Reshape(op, {product_, Dims{0, op.dim(filter, 0), oh, ow}});
-}
-
-// -- opspecs/detection/prior_box.yaml
-
-// Corners of boxes on a grid of `density` points per cell, relative to the cell's center.
-Floats density_box_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
-  const double first = static_cast<double>(shift - step) / 2.0;
-  const Ints cells = range(0, density);
-  return each_of<Floats>([&](int64_t i) {
-    return each_of<Floats>([&](int64_t j) {
-      return each_of<Floats>([&](double side) {
-        return each<Floats>([&](int64_t d) {
-          return first + static_cast<double>(shift * at(Ints{j, i}, d)) + at(Floats{w, h}, d) * side;
-        }, Ints{0, 1});
-      }, Floats{-0.5, 0.5});
-    }, cells);
-  }, cells);
-}
-
-// Distinct aspect ratios after 1, each followed by its reciprocal if `flip`.
-Floats expand_aspect_ratios(OpContext&, const Floats& ratios, bool flip) {
-  Floats all = Floats{1.0};
-  for (const double r : ratios) {
-    if (!any_of(each<Bools>([&](double known_ratio) { return std::abs(r - known_ratio) < 1e-06; }, all))) {
-      all = concat(all, flip ? Floats{r, 1.0 / r} : Floats{r});
-    }
-  }
-  return all;
-}
-
-// Half widths and heights of boxes of one area, by aspect ratio.
-Floats half_sizes(OpContext&, double size, const Floats& ratios) {
-  return each_of<Floats>([&](double ratio) {
-    return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
-        Bools{true, false});
-  }, ratios);
 }
 
 // -- opspecs/detection/multiclass_nms.yaml
@@ -251,6 +217,29 @@ Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
       {{"axis", 0}});
   return Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, n), 1)}}), Dims{max(op, n, 1), -1}});
+}
+
+// NMS of boxes that all classes share (scores with 3 axes) or that each class has (2 axes); also returns the number of
+// images. With 2 axes, `counts` has the number of boxes per image.
+std::tuple<Value, Value, Value, Dim> multiclass_nms(OpContext& op, Value boxes, Value scores, Value counts,
+    int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep,
+    bool normalized) {
+  if (op.opset() >= 9 && op.rank(scores) == 3) {
+    const auto [Y, index, rows] =
+        lib::nms_shared_boxes(op, boxes, scores, background, score_threshold, top_k, threshold, eta, keep, normalized);
+    const Dim images = op.dim(scores, 0);
+    return {Y, index, rows, images};
+  }
+  if (op.opset() >= 9) {
+    if (!counts)
+      op.refuse("E_REQUIRE", "'Scores' has 2 axes, 'RoisNum' is missing, and 'BBoxes' is not divided into sequences "
+              "(LoD), so the number of boxes per image is unknown; export the model with Paddle 2.0 or later");
+    const auto [Y, index, rows] = lib::nms_class_boxes(op, boxes, scores, counts, background, score_threshold, top_k,
+            threshold, eta, keep, normalized);
+    const Dim images = op.dim(counts, 0);
+    return {Y, index, rows, images};
+  }
+  no_variant(op);
 }
 
 // -- opspecs/detection/proposals.yaml
@@ -312,6 +301,16 @@ std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, 
   const Value rois = lib::gather_boxes(op, rows, boxes);
   const Value probabilities = Unsqueeze(op, {lib::gather_nd(op, class_scores, rows), Ints{1}});
   return {rois, probabilities, rows};
+}
+
+// -- opspecs/detection/prior_box.yaml
+
+// Half widths and heights of boxes of one area, by aspect ratio.
+Floats half_sizes(OpContext&, double size, const Floats& ratios) {
+  return each_of<Floats>([&](double ratio) {
+    return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
+        Bools{true, false});
+  }, ratios);
 }
 
 }  // namespace lib
@@ -719,107 +718,51 @@ constexpr char kDetectionMulticlassNms[] = "opspecs/detection/multiclass_nms.yam
 
 void convert_multiclass_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores");
-  const int64_t background_label = op.attr_int("background_label", 0);
-  const double score_threshold = op.attr_float("score_threshold", 0.0);
-  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  const double nms_eta = op.attr_float("nms_eta", 1.0);
-  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  const bool normalized = op.attr_bool("normalized", true);
-  // All classes share the boxes
-  if (op.opset() >= 9 && op.rank(Scores) == 3) {
-    const auto [found, unused, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
-            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", lib::detections_or_placeholder(op, found, lib::coordinates_per_box(op, BBoxes)));
-    op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, op.dim(Scores, 0))});
-    return;
-  }
-  if (op.opset() >= 9) {
-    const auto [found, unused, rows] = lib::nms_class_boxes(op, BBoxes, Scores, op.lengths("BBoxes", -1),
-            background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", lib::detections_or_placeholder(op, found, 4));
-    op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, op.dim(op.lengths("BBoxes", -1), 0))});
-    return;
-  }
-  no_variant(op);
+  need_opset(op, 9);
+  const auto [found, unused, rows, images] =
+      lib::multiclass_nms(op, BBoxes, Scores, op.rank(Scores) == 2 ? op.lengths("BBoxes", -1) : Value(),
+          op.attr_int("background_label", 0), op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0),
+          op.attr_float("nms_threshold", 0.3), op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0),
+          op.attr_bool("normalized", true));
+  op.set_output("Out",
+      lib::detections_or_placeholder(op, found, op.rank(Scores) == 3 ? lib::coordinates_per_box(op, BBoxes) : 4));
+  op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, images)});
 }
 
 void convert_multiclass_nms2(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores");
-  const int64_t background_label = op.attr_int("background_label", 0);
-  const double score_threshold = op.attr_float("score_threshold", 0.0);
-  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  const double nms_eta = op.attr_float("nms_eta", 1.0);
-  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  const bool normalized = op.attr_bool("normalized", true);
-  // All classes share the boxes
-  if (op.opset() >= 9 && op.rank(Scores) == 3) {
-    const auto [Out, index, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
-            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", Out);
-    const Value counts = lib::count_per_image(op, rows, op.dim(Scores, 0), Dtype::int64);
-    op.set_lod("Out", Values{counts});
-    Value Index{};
-    if (op.used("Index")) {
-      Index = cast(op, index, Dtype::int32);
-      op.set_lod("Index", Values{counts});
-    }
-    return op.set_output("Index", Index);
+  need_opset(op, 9);
+  const auto [Out, index, rows, images] =
+      lib::multiclass_nms(op, BBoxes, Scores, op.rank(Scores) == 2 ? op.lengths("BBoxes", -1) : Value(),
+          op.attr_int("background_label", 0), op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0),
+          op.attr_float("nms_threshold", 0.3), op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0),
+          op.attr_bool("normalized", true));
+  op.set_output("Out", Out);
+  const Value counts = lib::count_per_image(op, rows, images, Dtype::int64);
+  op.set_lod("Out", Values{counts});
+  Value Index{};
+  if (op.used("Index")) {
+    Index = cast(op, index, Dtype::int32);
+    op.set_lod("Index", Values{counts});
   }
-  if (op.opset() >= 9) {
-    const auto [Out, index, rows] = lib::nms_class_boxes(op, BBoxes, Scores, op.lengths("BBoxes", -1),
-            background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", Out);
-    const Value counts = lib::count_per_image(op, rows, op.dim(op.lengths("BBoxes", -1), 0), Dtype::int64);
-    op.set_lod("Out", Values{counts});
-    Value Index{};
-    if (op.used("Index")) {
-      Index = cast(op, index, Dtype::int32);
-      op.set_lod("Index", Values{counts});
-    }
-    return op.set_output("Index", Index);
-  }
-  no_variant(op);
+  op.set_output("Index", Index);
 }
 
 void convert_multiclass_nms3(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores"), RoisNum = op.input("RoisNum");
-  const int64_t background_label = op.attr_int("background_label", 0);
-  const double score_threshold = op.attr_float("score_threshold", 0.0);
-  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  const double nms_eta = op.attr_float("nms_eta", 1.0);
-  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  const bool normalized = op.attr_bool("normalized", true);
-  // All classes share the boxes
-  if (op.opset() >= 9 && op.rank(Scores) == 3) {
-    const auto [Out, index, rows] = lib::nms_shared_boxes(op, BBoxes, Scores, background_label, score_threshold,
-            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", Out);
-    Value Index{};
-    if (op.used("Index")) Index = cast(op, index, Dtype::int32);
-    Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, op.dim(Scores, 0), Dtype::int32);
-    op.set_output("Index", Index);
-    return op.set_output("NmsRoisNum", NmsRoisNum);
-  }
-  if (op.opset() >= 9) {
-    const Value counts = RoisNum ? RoisNum : op.lengths("BBoxes", -1);
-    if (!(RoisNum || op.lod_level("BBoxes") > 0))
-      op.refuse("E_REQUIRE", "'Scores' has 2 axes, 'RoisNum' is missing, and 'BBoxes' is not divided into sequences "
-              "(LoD), so the number of boxes per image is unknown; export the model with Paddle 2.0 or later");
-    const auto [Out, index, rows] = lib::nms_class_boxes(op, BBoxes, Scores, counts, background_label, score_threshold,
-            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", Out);
-    Value Index{};
-    if (op.used("Index")) Index = cast(op, index, Dtype::int32);
-    Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, op.dim(counts, 0), Dtype::int32);
-    op.set_output("Index", Index);
-    return op.set_output("NmsRoisNum", NmsRoisNum);
-  }
-  no_variant(op);
+  const Value counts = RoisNum ? RoisNum : op.lod_level("BBoxes") > 0 ? op.lengths("BBoxes", -1) : Value();
+  need_opset(op, 9);
+  const auto [Out, index, rows, images] = lib::multiclass_nms(op, BBoxes, Scores, counts,
+          op.attr_int("background_label", 0), op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0),
+          op.attr_float("nms_threshold", 0.3), op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0),
+          op.attr_bool("normalized", true));
+  op.set_output("Out", Out);
+  Value Index{};
+  if (op.used("Index")) Index = cast(op, index, Dtype::int32);
+  Value NmsRoisNum{};
+  if (op.used("NmsRoisNum")) NmsRoisNum = lib::count_matches_per_image(op, rows, images, Dtype::int32);
+  op.set_output("Index", Index);
+  op.set_output("NmsRoisNum", NmsRoisNum);
 }
 
 constexpr char kDetectionOther[] = "opspecs/detection/other.yaml";
@@ -913,9 +856,22 @@ void convert_density_prior_box(OpContext& op) {
   Floats corners = repeat(Floats{0.0}, 0);
   for (const auto& [size, density] : zip(op.attr_floats("fixed_sizes", Floats{}), op.attr_ints("densities", Ints{}))) {
     for (const double ratio : fixed_ratios) {
-      corners = concat(corners, lib::density_box_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio),
-              known(op, mean_step, "'mean_step'"),
-              known(op, floordiv(op, mean_step, density), "'mean_step // density'"), density));
+      const Dim shift = floordiv(op, mean_step, density);
+      const Scalar first = div(op, to_scalar(op, sub(op, shift, mean_step)), 2.0);
+      const Floats sides = Floats{size * std::sqrt(ratio), size / std::sqrt(ratio)};
+      const Ints cells = range(0, density);
+      corners = known(op, concat(convert<Scalars>(corners),
+              each_of<Scalars>([&](int64_t i) {
+                return each_of<Scalars>([&](int64_t j) {
+                  return each_of<Scalars>([&](double side) {
+                    return each<Scalars>([&](int64_t d) {
+                      return add(op, add(op, first, to_scalar(op, mul(op, shift, at(Ints{j, i}, d)))),
+                          at(sides, d) * side);
+                    }, Ints{0, 1});
+                  }, Floats{-0.5, 0.5});
+                }, cells);
+              }, cells)), "'corners + [first + shift * [j, i][d] + sides[d] * side for i in cells for j in cells for "
+              "side in [-0.5, 0.5] for d in [0, 1]]'");
     }
   }
   const int64_t n = floordiv(length(corners), 4);
@@ -945,14 +901,19 @@ void convert_prior_box(OpContext& op) {
   const Value Input = op.input("Input"), Image = op.input("Image");
   const Floats min_sizes = op.attr_floats("min_sizes", Floats{});
   const Floats max_sizes = op.attr_floats("max_sizes", Floats{});
+  const bool flip = op.attr_bool("flip", true);
   const double step_w = op.attr_float("step_w", 0.0);
   const double step_h = op.attr_float("step_h", 0.0);
   const bool min_max_aspect_ratios_order = op.attr_bool("min_max_aspect_ratios_order", false);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
-  const Floats ratios = lib::expand_aspect_ratios(op, op.attr_floats("aspect_ratios", Floats{}),
-      op.attr_bool("flip", true));
+  Floats ratios = Floats{1.0};
+  for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
+    if (all_of(each<Bools>([&](double r) { return std::abs(ratio - r) >= 1e-06; }, ratios))) {
+      ratios = concat(ratios, flip ? Floats{ratio, 1.0 / ratio} : Floats{ratio});
+    }
+  }
   const Floats others = each_if<Floats>([&](double r) { return std::abs(r - 1.0) >= 1e-06; }, [&](double r) {
     return r;
   }, ratios);
@@ -1129,49 +1090,51 @@ void convert_roi_align(OpContext& op) {
   if (is_int(type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle truncates the terms of a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
-    const Value indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
+    const Value batch_indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
     const std::string pixels = aligned ? "half_pixel" : "output_half_pixel";
-    return op.set_output("Out", RoiAlign(op, {X, ROIs, indices}, {{"coordinate_transformation_mode", pixels},
-                {"output_height", pooled_height}, {"output_width", pooled_width},
-                {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
-  }
-  if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
-    const Value indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
-    return op.set_output("Out", RoiAlign_10(op, {X, ROIs, indices}, {{"output_height", pooled_height},
+    return op.set_output("Out", RoiAlign(op, {X, ROIs, batch_indices},
+            {{"coordinate_transformation_mode", pixels}, {"output_height", pooled_height},
                 {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)},
                 {"spatial_scale", spatial_scale}}));
   }
-  // ONNX Runtime has no RoiAlign from opset 22 on. Samples are products of shares in rows and columns
+  if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
+    const Value batch_indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));
+    return op.set_output("Out", RoiAlign_10(op, {X, ROIs, batch_indices}, {{"output_height", pooled_height},
+                {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)},
+                {"spatial_scale", spatial_scale}}));
+  }
+  // ONNX Runtime has no RoiAlign from opset 22 on: Out = y_weights X x_weights^T, because bilinear weights are products
+  // of a weight in y and one in x
   Value rois = Mul(op, {lib::append_zero_row(op, ROIs), spatial_scale});
   if (aligned) rois = Sub(op, {rois, 0.5});
   const Values results = Split(op, {rois, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
-  const Value size = aligned ? Sub(op, {high, low}) : Clip(op, {Sub(op, {high, low}), 1.0});
-  const Values results_2 = Split(op, {Unsqueeze(op, {low, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
+  const Value start = results[0];
+  const Value end_ = results[1];
+  const Value size = aligned ? Sub(op, {end_, start}) : Clip(op, {Sub(op, {end_, start}), 1.0});
+  const Values results_2 = Split(op, {Unsqueeze(op, {start, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
   const Value x = results_2[0];
   const Value y = results_2[1];
   const Values results_3 = Split(op, {Unsqueeze(op, {size, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
   const Value w = results_3[0];
   const Value h = results_3[1];
-  const Value rows = lib::bilinear_weights(op, y, Div(op, {h, pooled_height}), op.dim(X, 2), pooled_height,
+  const Value y_weights = lib::bilinear_weights(op, y, Div(op, {h, pooled_height}), op.dim(X, 2), pooled_height,
       sampling_ratio);
-  const Value columns = lib::bilinear_weights(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width,
+  const Value x_weights = lib::bilinear_weights(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width,
       sampling_ratio);
   Value pooled{};
   if (images.known() && known(op, images, "'images'") == 1) {
-    pooled = MatMul(op, {Unsqueeze(op, {rows, Ints{1}}), X});
+    pooled = MatMul(op, {Unsqueeze(op, {y_weights, Ints{1}}), X});
   } else {
     const Value matches = Equal(op,
         {Unsqueeze(op, {lib::roi_batch_ids(op, counts, images, op.dim(rois, 0)), Ints{1}}), lib::arange(op, images)});
     const Value weights = Mul(op,
-        {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {cast(op, matches, type), Ints{1, 3}})});
-    const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}),
+        {Unsqueeze(op, {y_weights, Ints{2}}), Unsqueeze(op, {cast(op, matches, type), Ints{1, 3}})});
+    const Value stacked = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}),
             Dims{op.dim(X, 1), mul(op, images, op.dim(X, 2)), op.dim(X, 3)}});
-    pooled = MatMul(op, {Reshape(op, {weights, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), pile});
+    pooled = MatMul(op, {Reshape(op, {weights, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), stacked});
   }
   op.set_output("Out", lib::drop_last_row(op,
-          MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
+          MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {x_weights}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
 }
 
 constexpr char kDetectionRoiPerspectiveTransform[] = "opspecs/detection/roi_perspective_transform.yaml";

@@ -10,7 +10,7 @@ namespace lib {
 Value activation_by_name(OpContext&, Value, const std::string&);
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
 Value arange(OpContext&, const Dim&);
-Value cast_like(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
 Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
 Value expand_to(OpContext&, Value, const Dims&);
@@ -83,8 +83,7 @@ Value rotary_embedding(OpContext& op, Value X, Value sine, Value cosine, bool in
   return Add(op, {Mul(op, {X, cosine}), Mul(op, {rotated, sine})});
 }
 
-// Sines or cosines [steps, size] (possibly with axes of size 1) as [images or 1, steps, 1, size], at all or given
-// positions.
+// Sines or cosines [steps, size] (or with axes of size 1) as [images or 1, steps, 1, size], for all or given positions.
 Value rotary_table(OpContext& op, Value X, Value indices) {
   const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
   if (indices) return Unsqueeze(op, {Gather(op, {table, cast(op, indices, Dtype::int64)}, {{"axis", 0}}), Ints{2}});
@@ -146,7 +145,8 @@ Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidde
       2);
 }
 
-// Projects rows [images, rows, steps, size] by a matrix [size, heads, head size] to [images, rows, heads, steps, size].
+// Product of rows [images, rows, steps, size] with [size, heads, head size], as [images, rows, heads, steps, head
+// size].
 Value project_heads(OpContext& op, Value X, Value W) {
   if (X && W) {
     const Value projected = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
@@ -169,17 +169,16 @@ std::tuple<Value, Value> ragged_positions(OpContext& op, Value offsets, const Di
 
 // First n steps of a table [1, steps, 1, size].
 Value take_first_steps(OpContext& op, Value X, const Dim& n) {
-  if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
-  return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
+  return op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'") ? X
+      : Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
 }
 
 // -- opspecs/fused/cpu.yaml
 
-// Activation by its operator's name, or a scale; gelu is the form by tanh.
+// Activation by its name, or X times `factor` for `scale`; gelu is the form by tanh.
 Value unary_or_scale(OpContext& op, Value X, const std::string& name, double factor) {
-  if (name == "gelu") return lib::gelu(op, X, true);
-  if (name == "scale") return Mul(op, {X, factor});
-  return lib::activation_by_name(op, X, name);
+  return name == "gelu" ? lib::gelu(op, X, true) : name == "scale" ? Mul(op, {X, factor})
+      : lib::activation_by_name(op, X, name);
 }
 
 }  // namespace lib
@@ -781,14 +780,14 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
     const Value rows = lib::flatten_from(op, z, first);
     Value casted{};
     if (norm_weight) {
-      casted = lib::cast_like(op, rows, norm_weight);
+      casted = lib::cast_to(op, rows, op.dtype(norm_weight));
     } else if (norm_bias) {
-      casted = lib::cast_like(op, rows, norm_bias);
+      casted = lib::cast_to(op, rows, op.dtype(norm_bias));
     } else {
       casted = rows;
     }
-    out = Reshape(op, {lib::cast_like(op, lib::layer_norm(op, casted, norm_weight, norm_bias,
-                    op.attr_float("epsilon", 0.0), op.rank(casted) - 1), x), op.shape(x)});
+    out = Reshape(op, {lib::cast_to(op, lib::layer_norm(op, casted, norm_weight, norm_bias,
+                    op.attr_float("epsilon", 0.0), op.rank(casted) - 1), op.dtype(x)), op.shape(x)});
     if (residual && op.used("residual_out")) residual_out = z;
   } else {
     if (op.used("residual_out"))
@@ -854,7 +853,7 @@ void convert_fused_elementwise_sub(OpContext& op) {
 
 void convert_fused_rms_norm_ext(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale");
-  const Value z = lib::cast_like(op, x, scale);
+  const Value z = lib::cast_to(op, x, op.dtype(scale));
   op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op,
                           {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
               scale}));

@@ -33,7 +33,6 @@ Value raise_rank(OpContext&, Value, int64_t);
 Value scalar_constant(OpContext&, double, Dtype);
 Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
 Value select_index(OpContext&, Value, const Dim&, int64_t);
-Value slice_indices(OpContext&, const Dim&, const Dim&, int64_t, const Dim&);
 Dim slice_length(OpContext&, const Dim&, const Dim&, int64_t);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Ints unique_ints(OpContext&, const Ints&);
@@ -72,139 +71,9 @@ Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
   return indices;
 }
 
-// Zeros where a condition, broadcast to the tensor, holds.
+// X, with zeros where a condition, broadcast to X, holds.
 Value zero_where(OpContext& op, Value X, Value where) {
   return lib::select_broadcast(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
-}
-
-// -- opspecs/index/strided_slice.yaml
-
-// As backward_slice_end, for a step that is known only at run time, in Paddle 2.
-Dim dynamic_backward_slice_end(OpContext& op, const Dim& end_, const Dim& size) {
-  if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
-  if (end_.known() && known(op, end_, "'end'") >= 0) return end_;
-  if (end_.known()) return max(op, add(op, end_, size), 0);
-  const Value value = op.tensor(max(op, lib::normalize_index(op, end_, size), 0));
-  const Value value_2 = op.tensor(-9223372036854775807);
-  return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
-}
-
-// End of a backward slice: -1 means before the first element; before Paddle 3, an end further in front than the axis is
-// long means after it.
-Dim backward_slice_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
-  if (as_python) return end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
-  if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
-  if (!stride.known()) {
-    const Value value = op.tensor(end_);
-    const Value value_2 = op.tensor(lib::dynamic_backward_slice_end(op, end_, size));
-    return dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), value_2, value));
-  }
-  if (!end_.known()) {
-    const Value value = op.tensor(max(op, lib::normalize_index(op, end_, size), 0));
-    const Value value_2 = op.tensor(-9223372036854775807);
-    return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
-  }
-  if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
-  if (end_.known() && size.known() && known(op, add(op, end_, size), "'end + size'") < 0) return 0;
-  if (end_.known() && !size.known() && known(op, end_, "'end'") < 0) return max(op, add(op, end_, size), 0);
-  return end_;
-}
-
-// True if known bounds go backwards and end after the last element.
-bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
-  if (start.known() && end_.known() && stride.known() && size.known())
-    return known(op, stride, "'stride'") < 0 && known(op, start, "'start'") > known(op, end_, "'end'")
-        && known(op, end_, "'end'") >= known(op, size, "'size'");
-  return false;
-}
-
-// End of a slice; the last element alone is written as -1 to 0.
-Dim single_element_end(OpContext& op, const Dim& start, const Dim& end_, bool reduced) {
-  if (reduced && start.known() && known(op, start, "'start'") == -1 && end_.known() && known(op, end_, "'end'") == 0)
-    return to_end;
-  return end_;
-}
-
-// End of a slice. Backwards from before the axis, Paddle selects nothing, where ONNX takes the first element. ONNX
-// Runtime takes the largest end for the whole axis backwards, too.
-Dim strided_slice_end(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size,
-    bool as_python) {
-  if (!as_python || (stride.known() && known(op, stride, "'stride'") > 0)) return end_;
-  if (start.known() && known(op, start, "'start'") >= -1 && end_.known() && known(op, end_, "'end'") < 2147483647)
-    return end_;
-  if (start.known() && known(op, start, "'start'") >= -1) return min(op, end_, size);
-  if (start.known() && size.known() && stride.known())
-    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, end_, size);
-  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
-  const Value nothing = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
-  const Value value = op.tensor(min(op, end_, size));
-  return dim_of(op, lib::where(op, nothing, op.tensor(0), value));
-}
-
-// -- opspecs/index/set_value.yaml
-
-// True if the bounds are known to be in order for any size of the axis.
-bool bounds_in_order(OpContext& op, const Dim& start, const Dim& end_) {
-  if ((end_.known() && known(op, end_, "'end'") >= 2147483647) || (start.known() && known(op, start, "'start'") == 0))
-    return true;
-  if (start.known() && end_.known())
-    return known(op, start, "'start'") <= known(op, end_, "'end'")
-        && known(op, start, "'start'") < 0 == known(op, end_, "'end'") < 0;
-  return false;
-}
-
-// True if an index is known to be outside an axis.
-bool is_out_of_range(OpContext& op, const Dim& i, const Dim& size) {
-  if (i.known() && size.known())
-    return known(op, i, "'i'") >= known(op, size, "'size'") || known(op, i, "'i'") < known(op, neg(op, size), "'-size'");
-  return false;
-}
-
-// Normalized end of a part. Backwards, -1 means before the first element, but in Paddle 3 the last one; there, bounds
-// in the wrong order select nothing.
-Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& bound, const Dim& size, const Dim& step,
-    bool single, bool as_python) {
-  if (single) return add(op, from, 1);
-  if (as_python && step.known() && known(op, step, "'step'") < 0 && bound.known()
-      && known(op, bound, "'bound'") <= -2147483648)
-    return -1;
-  if (as_python && step.known() && known(op, step, "'step'") < 0)
-    return min(op, lib::normalize_slice_end(op, bound, size, step), from);
-  if (as_python && !lib::bounds_in_order(op, start, bound))
-    return max(op, lib::normalize_slice_end(op, bound, size, step), from);
-  if (step.known() && known(op, step, "'step'") < 0 && bound.known() && known(op, bound, "'bound'") == -1) return -1;
-  // Known only at run time, it may be -1
-  if (step.known() && known(op, step, "'step'") < 0 && !bound.known()) {
-    const Value value = op.tensor(lib::normalize_slice_end(op, bound, size, step));
-    const Value value_2 = op.tensor(-1);
-    return dim_of(op, lib::where(op, Equal(op, {op.tensor(bound), op.tensor(-1)}), value_2, value));
-  }
-  return lib::normalize_slice_end(op, bound, size, step);
-}
-
-// Normalized start of a part; a single index lies within the axis.
-Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step, bool single, bool as_python) {
-  if (single && bound.known() && (known(op, bound, "'bound'") >= 0 || size.known()))
-    return known(op, bound, "'bound'") < 0 ? add(op, bound, size) : bound;
-  if (single && bound.known()) return add(op, bound, size);
-  if (single) return lib::normalize_index(op, bound, size);
-  // What begins in front of the first element is nothing
-  if (as_python && step.known() && known(op, step, "'step'") < 0 && !(bound.known() && known(op, bound, "'bound'") >= 0))
-    return lib::normalize_slice_end(op, bound, size, step);
-  return lib::normalize_slice_start(op, bound, size, step);
-}
-
-// True if a slice is known to reach the end of the axis.
-bool reaches_axis_end(OpContext& op, const Dim& bound, const Dim& size) {
-  if (bound.known() && size.known()) return known(op, bound, "'bound'") >= known(op, size, "'size'");
-  if (bound.known()) return known(op, bound, "'bound'") >= 2147483647;
-  return false;
-}
-
-// Prepends or removes axes of size 1, to rank n.
-Value with_rank(OpContext& op, Value X, int64_t n) {
-  if (op.rank(X) > n) return Squeeze(op, {X, range(0, op.rank(X) - n)});
-  return lib::raise_rank(op, X, n);
 }
 
 // -- opspecs/index/index_put.yaml
@@ -263,6 +132,58 @@ Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
       {{"axis", axis}});
 }
 
+// -- opspecs/index/strided_slice.yaml
+
+// True if known bounds go backwards and end after the last element, where Paddle 2 reads outside of the tensor.
+bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
+  return start.known() && end_.known() && stride.known() && size.known() && known(op, stride, "'stride'") < 0
+      && known(op, start, "'start'") > known(op, end_, "'end'")
+      && known(op, end_, "'end'") >= known(op, size, "'size'");
+}
+
+// End of a Slice for an end of strided_slice before Paddle 3. With a negative stride, -1 is before the first element,
+// and ends below -size are element 0.
+Dim slice_end_of_paddle_2(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size) {
+  const int64_t before_first = -9223372036854775807;
+  const Dim from_front = end_.known() && known(op, end_, "'end'") >= 0 ? end_ : end_.known()
+      ? max(op, add(op, end_, size), 0) : max(op, lib::normalize_index(op, end_, size), 0);
+  if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
+  if (end_.known() && stride.known())
+    return known(op, end_, "'end'") == -1 ? before_first
+        : size.known() && known(op, add(op, end_, size), "'end + size'") >= 0 ? end_ : from_front;
+  const Value value = op.tensor(from_front);
+  const Value value_2 = op.tensor(before_first);
+  const Dim dynamic = dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
+  const Dim backwards = end_.known() && known(op, end_, "'end'") == -1 ? before_first : end_.known() ? from_front
+      : dynamic;
+  Dim chosen{};
+  if (stride.known()) {
+    chosen = backwards;
+  } else {
+    const Value value_3 = op.tensor(end_);
+    const Value value_4 = op.tensor(backwards);
+    chosen = dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), value_4, value_3));
+  }
+  return chosen;
+}
+
+// End of a Slice for an end of strided_slice from Paddle 3 on. With a negative stride, a start before the axis selects
+// nothing; ends are clipped to the size, because ONNX Runtime reads the largest int64 as the whole axis.
+Dim slice_end_of_paddle_3(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
+  const Dim given = end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
+  if ((stride.known() && known(op, stride, "'stride'") > 0)
+      || (start.known() && known(op, start, "'start'") >= -1 && given.known()
+          && known(op, given, "'given'") < 2147483647))
+    return given;
+  if (start.known() && known(op, start, "'start'") >= -1) return min(op, given, size);
+  if (start.known() && size.known() && stride.known())
+    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, given, size);
+  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
+  const Value nothing = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
+  const Value value = op.tensor(min(op, given, size));
+  return dim_of(op, lib::where(op, nothing, op.tensor(0), value));
+}
+
 // -- opspecs/index/scatter.yaml
 
 // Replaces one element per index along an axis.
@@ -274,7 +195,7 @@ Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_
 
 // -- opspecs/index/set_value.yaml
 
-// Gather indices that put a slice, appended to its axis, in its place.
+// Gather indices that move a slice, which was appended to its axis, to its positions.
 Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim& to, int64_t step) {
   if (size.known() && from.known() && to.known()) {
     const Ints locations = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
@@ -296,27 +217,57 @@ Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim
   return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), add_, arange);
 }
 
+// Normalized end of a slice that set_value replaces. With a negative step, -1 is before the first element, in Paddle 3
+// the last element. In Paddle 3, bounds in the wrong order select nothing.
+Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& bound, const Dim& size, const Dim& step,
+    bool single, bool as_python) {
+  const bool covers = (bound.known() && known(op, bound, "'bound'") >= 2147483647)
+      || (start.known() && known(op, start, "'start'") == 0);
+  const bool in_order = covers
+      || (start.known() && bound.known() && known(op, start, "'start'") <= known(op, bound, "'bound'")
+          && known(op, start, "'start'") < 0 == known(op, bound, "'bound'") < 0);
+  if (single) return add(op, from, 1);
+  if (as_python && step.known() && known(op, step, "'step'") < 0 && bound.known()
+      && known(op, bound, "'bound'") <= -2147483648)
+    return -1;
+  if (as_python && step.known() && known(op, step, "'step'") < 0)
+    return min(op, lib::normalize_slice_end(op, bound, size, step), from);
+  if (as_python && !in_order) return max(op, lib::normalize_slice_end(op, bound, size, step), from);
+  if (step.known() && known(op, step, "'step'") < 0 && bound.known() && known(op, bound, "'bound'") == -1) return -1;
+  // Known only at run time, it may be -1
+  if (step.known() && known(op, step, "'step'") < 0 && !bound.known()) {
+    const Value value = op.tensor(lib::normalize_slice_end(op, bound, size, step));
+    const Value value_2 = op.tensor(-1);
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(bound), op.tensor(-1)}), value_2, value));
+  }
+  return lib::normalize_slice_end(op, bound, size, step);
+}
+
+// Normalized start of a slice that set_value replaces; a single index must be inside the axis.
+Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step, bool single, bool as_python) {
+  if (single && bound.known() && (known(op, bound, "'bound'") >= 0 || size.known()))
+    return known(op, bound, "'bound'") < 0 ? add(op, bound, size) : bound;
+  if (single && bound.known()) return add(op, bound, size);
+  if (single) return lib::normalize_index(op, bound, size);
+  // What begins in front of the first element is nothing
+  if (as_python && step.known() && known(op, step, "'step'") < 0 && !(bound.known() && known(op, bound, "'bound'") >= 0))
+    return lib::normalize_slice_end(op, bound, size, step);
+  return lib::normalize_slice_start(op, bound, size, step);
+}
+
+// Prepends axes of size 1, or removes leading ones, to rank n.
+Value with_rank(OpContext& op, Value X, int64_t n) {
+  return op.rank(X) > n ? Squeeze(op, {X, range(0, op.rank(X) - n)}) : lib::raise_rank(op, X, n);
+}
+
 // -- opspecs/index/counting.yaml
 
-// Number of result rows; the number of nodes unless a positive size is given.
+// Number of result rows: a positive `size`, else the number of nodes.
 Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
   const Value value = op.tensor(size);
   const Value value_2 = op.tensor(nodes);
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
-}
-
-// Largest (MAX) or smallest elements of the rows of each of n segments, at least or at most `worst`.
-Value segment_extremum(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode, Value worst) {
-  if (op.opset() >= 18)
-    return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
-            Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", mode == "MAX" ? "max" : "min"}});
-  const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-  const Value mine = Unsqueeze(op, {matches, range(2, op.rank(X) + 1)});
-  const Dims value = concat(op, Dims{n}, op.shape(X));
-  const Value candidates = lib::select_broadcast(op, mine, Unsqueeze(op, {X, Ints{0}}), worst, value);
-  return mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
-      : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
 }
 
 // Sums of 1-D amounts per segment, for n segments; `indices` has the segment of each.
@@ -344,18 +295,29 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
           concat(Ints{-1}, rest)});
   Value Y{};
   if (extreme) {
-    const Value some = lib::segment_extremum(op, X, ids, n, mode, worst);
+    Value found{};
+    if (op.opset() >= 18) {
+      found = ScatterND(op, {lib::expand_to(op, worst, sizes), Unsqueeze(op, {ids, Ints{1}}), X},
+          {{"reduction", mode == "MAX" ? "max" : "min"}});
+    } else {
+      const Value matches = Unsqueeze(op, {
+              Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})}),
+              range(2, op.rank(X) + 1)});
+      const Dims value = concat(op, Dims{n}, op.shape(X));
+      const Value candidates = lib::select_broadcast(op, matches, Unsqueeze(op, {X, Ints{0}}), worst, value);
+      found = mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+          : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
+    }
     const Value value = op.tensor(0, type);
-    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), some, value, sizes);
+    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), found, value, sizes);
   } else {
     Value sums{};
     if (op.opset() >= 16) {
-      const Dims value = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
-      sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, op.dtype(X)), value), Unsqueeze(op, {ids, Ints{1}}), X},
+      sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, type), sizes), Unsqueeze(op, {ids, Ints{1}}), X},
           {{"reduction", "add"}});
     } else {
       const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, op.dtype(X)));
+      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, type));
     }
     Y = mode == "MEAN" ? Div(op, {sums, cast(op, lib::maximum(op, counts, op.tensor(1)), type)}) : sums;
   }
@@ -366,6 +328,11 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
 
 // The k largest or smallest elements along an axis, and their indices.
 std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
+  if (op.rank(X) == 0) {
+    const Value values = X;
+    const Value positions = constant(op, 0, Dtype::int64);
+    return {values, positions};
+  }
   if (op.opset() >= 11) {
     const Values results =
         TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
@@ -1012,11 +979,8 @@ void convert_arg_min(OpContext& op) {
 void convert_argsort(OpContext& op) {
   const Value X = op.input("X");
   const int64_t axis = op.attr_int("axis", -1);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    return op.set_output("Indices", constant(op, 0, Dtype::int64));
-  }
-  const auto [Out, Indices] = lib::top_k(op, X, op.dim(X, axis), axis, op.attr_bool("descending", false), true);
+  const auto [Out, Indices] =
+      lib::top_k(op, X, op.rank(X) == 0 ? 1 : op.dim(X, axis), axis, op.attr_bool("descending", false), true);
   op.set_output("Out", Out);
   op.set_output("Indices", Indices);
 }
@@ -1058,10 +1022,6 @@ void convert_top_k(OpContext& op) {
 void convert_top_k_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dim k = op.param_int({"", "K", "k"}, 1);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    return op.set_output("Indices", constant(op, 0, Dtype::int64));
-  }
   const auto [Out, Indices] =
       lib::top_k(op, X, k, op.attr_int("axis", -1), op.attr_bool("largest", true), op.attr_bool("sorted", true));
   op.set_output("Out", Out);
@@ -1202,9 +1162,11 @@ void convert_set_value(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'decrease_axes' " + show(decrease_axes) + " contains axes that are not in 'axes' " + show(axes));
   // Beyond the ends of an axis is nothing to replace
-  if (any_of(each<Bools>([&](int64_t a) {
-            return lib::is_out_of_range(op, item(op, starts, index_of(positive_axes, a), "'starts'"), op.dim(Input, a));
-          }, reduced)))
+  if (any_of(each_if<Bools>([&](const Dim&, int64_t a) { return contains(reduced, a); }, [&](const Dim& i, int64_t a) {
+            return i.known() && op.dim(Input, a).known()
+                && (known(op, i, "'i'") >= known(op, op.dim(Input, a), "'dim(Input, a)'")
+                    || known(op, i, "'i'") < known(op, neg(op, op.dim(Input, a)), "'-dim(Input, a)'"));
+          }, items(op, starts, "'starts'"), positive_axes)))
     return op.set_output("Out", Input);
   // Nor is there between a place and itself
   if (any_of(each<Bools>([&](int64_t i) {
@@ -1275,7 +1237,10 @@ void convert_set_value(OpContext& op) {
       if (!(item(op, from, a, "'from'").known() && known(op, item(op, from, a, "'from'"), "'from[a]'") == 0)) {
         pieces = concat(Values{Slice(op, {at(parts, i), Ints{0}, Dims{item(op, from, a, "'from'")}, Ints{a}})}, pieces);
       }
-      if (!(!contains(reduced, a) && lib::reaches_axis_end(op, item(op, ends, i, "'ends'"), op.dim(Input, a)))
+      const bool to_axis_end = item(op, ends, i, "'ends'").known()
+          && known(op, item(op, ends, i, "'ends'"), "'ends[i]'")
+              >= (op.dim(Input, a).known() ? known(op, op.dim(Input, a), "'dim(Input, a)'") : 2147483647);
+      if (!(to_axis_end && !contains(reduced, a))
           && !(item(op, to, a, "'to'").known() && length_.known()
               && known(op, item(op, to, a, "'to'"), "'to[a]'") == known(op, length_, "'length'"))) {
         pieces = concat(pieces, Values{Slice(op, {at(parts, i), Dims{item(op, to, a, "'to'")}, Ints{to_end}, Ints{a}})});
@@ -1331,40 +1296,40 @@ void convert_strided_slice(OpContext& op) {
       op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))});
   const Ints reduced = lib::unique_ints(op, lib::normalize_axes(op, op.attr_ints("decrease_axis", Ints{}),
           op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))}));
-  const Ints behind = each_if<Ints>([&](int64_t i) {
+  const Dims sizes = each<Dims>([&](int64_t a) { return op.dim(Input, a); }, positive_axes);
+  const Dims ends_of_3 = each<Dims>([&](const Dim& start, const Dim& end_, const Dim& by, const Dim& n) {
+    return lib::slice_end_of_paddle_3(op, start, end_, by, n);
+  }, items(op, starts, "'starts'"), items(op, ends, "'ends'"), items(op, strides, "'strides'"),
+      items(op, sizes, "'sizes'"));
+  const Dims ends_of_2 = each<Dims>([&](const Dim& end_, const Dim& by, const Dim& n) {
+    return lib::slice_end_of_paddle_2(op, end_, by, n);
+  }, items(op, ends, "'ends'"), items(op, strides, "'strides'"), items(op, sizes, "'sizes'"));
+  const Dims onnx_ends = (op.attr_int("paddle_release", 0) >= 3000000) ? ends_of_3 : ends_of_2;
+  const Dims stops = each<Dims>([&](int64_t a, const Dim& start, const Dim& stop) {
+    return contains(reduced, a) && start.known() && known(op, start, "'start'") == -1 && stop.known()
+        && known(op, stop, "'stop'") == 0 ? to_end : stop;
+  }, positive_axes, items(op, starts, "'starts'"), items(op, onnx_ends, "'onnx_ends'"));
+  const Ints past_end = each_if<Ints>([&](int64_t i) {
     return lib::ends_past_last(op, item(op, starts, i, "'starts'"), item(op, ends, i, "'ends'"),
-        item(op, strides, i, "'strides'"), op.dim(Input, at(positive_axes, i)));
-  }, [&](int64_t i) { return i; }, range(0, length(positive_axes)));
-  const Dims backwards = each<Dims>([&](int64_t i) {
-    return lib::backward_slice_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"),
-        op.dim(Input, at(positive_axes, i)), (op.attr_int("paddle_release", 0) >= 3000000));
-  }, range(0, length(positive_axes)));
-  const Dims stops = each<Dims>([&](int64_t i) {
-    return lib::strided_slice_end(op, item(op, starts, i, "'starts'"), item(op, backwards, i, "'backwards'"),
-        item(op, strides, i, "'strides'"), op.dim(Input, at(positive_axes, i)),
-        (op.attr_int("paddle_release", 0) >= 3000000));
-  }, range(0, length(positive_axes)));
-  if (!((op.attr_int("paddle_release", 0) >= 3000000) || behind == Ints{}))
+        item(op, strides, i, "'strides'"), item(op, sizes, i, "'sizes'"));
+  }, [&](int64_t i) { return i; }, range(0, length(op, sizes, "'sizes'")));
+  if (!((op.attr_int("paddle_release", 0) >= 3000000) || past_end == Ints{}))
     op.refuse("E_REQUIRE", "the reversed slice from " + show(starts) + " to " + show(ends)
         + " is behind the last element; Paddle reads outside of the tensor");
   // One element of one axis
   if (length(axes) == 1 && reduced == positive_axes)
     return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(positive_axes, 0)));
-  if (op.opset() >= 10) {
-    const Dims to = each<Dims>([&](int64_t i) {
-      return lib::single_element_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"),
-          contains(reduced, at(positive_axes, i)));
-    }, range(0, length(positive_axes)));
-    return op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, to, positive_axes, strides}), reduced}));
-  }
+  if (op.opset() >= 10)
+    return op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, stops, positive_axes, strides}), reduced}));
   // Slices had no steps
   Value x = Input;
   for (const auto& [i, a] : zip(range(0, length(positive_axes)), positive_axes)) {
     const Dim size = op.dim(Input, a);
-    const Dim stop = lib::single_element_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"),
-        contains(reduced, a));
-    x = Gather(op, {x, lib::slice_indices(op, item(op, starts, i, "'starts'"), stop,
-                known(op, item(op, strides, i, "'strides'"), "'strides[i]'"), size)}, {{"axis", a}});
+    const Dim from = lib::normalize_slice_start(op, item(op, starts, i, "'starts'"), size,
+        item(op, strides, i, "'strides'"));
+    const Dim to = lib::normalize_slice_end(op, item(op, stops, i, "'stops'"), size, item(op, strides, i, "'strides'"));
+    x = Gather(op, {x, lib::index_range(op, from, to, known(op, item(op, strides, i, "'strides'"), "'strides[i]'"))},
+        {{"axis", a}});
   }
   op.set_output("Out", Squeeze(op, {x, reduced}));
 }

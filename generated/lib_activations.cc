@@ -20,7 +20,7 @@ Value gelu(OpContext& op, Value X, bool approximate) {
   return Mul(op, {Mul(op, {X, Add(op, {lib::erf(op, Div(op, {X, 1.4142135623730951})), 1.0})}), 0.5});
 }
 
-// Activation by its name; gelu is the exact form.
+// Applies the activation of that name; gelu is the exact form.
 Value activation_by_name(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))
     op.refuse("E_REQUIRE", "the activation '" + show(name)

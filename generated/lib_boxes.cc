@@ -10,16 +10,69 @@ namespace lib {
 Value arange(OpContext&, const Dim&);
 Value mask_zero(OpContext&, Value, Value);
 
-// Width times height, along the last axis.
+// Areas of boxes from their sizes along the last axis; `offset` is the side of a box of one point.
 Value box_area(OpContext& op, Value size, double offset) {
   return ReduceProd(op, {offset == 0.0 ? Operand(size) : Add(op, {size, offset}), Ints{op.rank(size) - 1}},
       {{"keepdims", 0}});
 }
 
-// Width times height; 0 if one of them is negative.
+// As box_area; 0 if a size is negative.
 Value box_area_or_zero(OpContext& op, Value size, double offset) {
   const Value not_ = Not(op, {Less(op, {ReduceMin(op, {size, Ints{op.rank(size) - 1}}, {{"keepdims", 0}}), 0.0})});
   return lib::mask_zero(op, lib::box_area(op, size, offset), not_);
+}
+
+// Intersection over union of boxes, broadcast over all axes but the last; `offset` is the side of a box of one point.
+Value box_iou(OpContext& op, Value A, Value B, double offset) {
+  const int64_t last = op.rank(A) - 1;
+  need_opset(op, 8);
+  const Values results = Split(op, {A, Ints{2, 2}}, {{"axis", last}}, 2);
+  const Value a_low = results[0];
+  const Value a_high = results[1];
+  const Values results_2 = Split(op, {B, Ints{2, 2}}, {{"axis", op.rank(B) - 1}}, 2);
+  const Value b_low = results_2[0];
+  const Value b_high = results_2[1];
+  const Value size = Sub(op, {Min(op, {a_high, b_high}), Max(op, {a_low, b_low})});
+  const Value overlapping = Not(op, {Less(op, {ReduceMin(op,
+                      {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}),
+                  0.0})});
+  const Value intersection = lib::box_area(op, size, offset);
+  const Value union_ = Sub(op, {Add(op, {lib::box_area_or_zero(op, Sub(op, {a_high, a_low}), offset),
+                  lib::box_area_or_zero(op, Sub(op, {b_high, b_low}), offset)}), intersection});
+  return lib::mask_zero(op, Div(op, {intersection, union_}), overlapping);
+}
+
+// Boxes [points, boxes, 4] at points [points, 2], from corners relative to the point.
+Value boxes_at_points(OpContext& op, Value centers, const Floats& corners) {
+  const Value twice = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
+  return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
+}
+
+// Coordinates (column, row) of all cells of a grid, in row-major order [h * w, 2].
+Value cell_grid(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
+  const Value indices = lib::arange(op, mul(op, h, w));
+  const Value y = Div(op, {indices, op.tensor(w)});
+  const Value x = Sub(op, {indices, Mul(op, {y, op.tensor(w)})});
+  return cast(op, Concat(op, {Unsqueeze(op, {x, Ints{1}}), Unsqueeze(op, {y, Ints{1}})}, {{"axis", 1}}), type);
+}
+
+// Centers and sizes of boxes; `offset` is the side of a box of one point.
+std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset) {
+  const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", op.rank(boxes) - 1}}, 2);
+  const Value low = results[0];
+  const Value high = results[1];
+  const Value size = offset == 0.0 ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
+  const Value center = Add(op, {low, Mul(op, {size, 0.5})});
+  return {center, size};
+}
+
+// Corners relative to the center, from half widths and half heights.
+Floats center_corners(OpContext&, const Floats& halves) {
+  return each_of<Floats>([&](int64_t i) {
+    return each_of<Floats>([&](double side) {
+      return each<Floats>([&](int64_t j) { return at(halves, i + j) * side; }, range(0, 2));
+    }, Floats{-1.0, 1.0});
+  }, range(0, length(halves), 2));
 }
 
 // Areas of boxes [n, 4], at least 1e-37, as divisors.
@@ -52,59 +105,6 @@ Value pairwise_iou(OpContext& op, Value rows, Value row_area, Value columns, Val
           Or(op, {Less(op, {bottom, column_top}), Less(op, {column_bottom, top})})});
   intersection = Where(op, {disjoint, 0.0, intersection});
   return Div(op, {intersection, Sub(op, {Add(op, {Unsqueeze(op, {row_area, Ints{1}}), column_area}), intersection})});
-}
-
-// Intersection over union of boxes, broadcast over all axes but the last; `offset` is the side of a box of one point.
-Value box_iou(OpContext& op, Value A, Value B, double offset) {
-  const int64_t last = op.rank(A) - 1;
-  need_opset(op, 8);
-  const Values results = Split(op, {A, Ints{2, 2}}, {{"axis", last}}, 2);
-  const Value a_low = results[0];
-  const Value a_high = results[1];
-  const Values results_2 = Split(op, {B, Ints{2, 2}}, {{"axis", op.rank(B) - 1}}, 2);
-  const Value b_low = results_2[0];
-  const Value b_high = results_2[1];
-  const Value size = Sub(op, {Min(op, {a_high, b_high}), Max(op, {a_low, b_low})});
-  const Value overlapping = Not(op, {Less(op, {ReduceMin(op,
-                      {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}),
-                  0.0})});
-  const Value intersection = lib::box_area(op, size, offset);
-  const Value union_ = Sub(op, {Add(op, {lib::box_area_or_zero(op, Sub(op, {a_high, a_low}), offset),
-                  lib::box_area_or_zero(op, Sub(op, {b_high, b_low}), offset)}), intersection});
-  return lib::mask_zero(op, Div(op, {intersection, union_}), overlapping);
-}
-
-// Boxes [points, boxes, 4] at points [points, 2], from corners relative to the point.
-Value boxes_at_points(OpContext& op, Value centers, const Floats& corners) {
-  const Value twice = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
-  return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
-}
-
-// Column and row of all cells of a grid, in row-major order [h * w, 2].
-Value cell_grid(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
-  const Value indices = lib::arange(op, mul(op, h, w));
-  const Value y = Div(op, {indices, op.tensor(w)});
-  const Value x = Sub(op, {indices, Mul(op, {y, op.tensor(w)})});
-  return cast(op, Concat(op, {Unsqueeze(op, {x, Ints{1}}), Unsqueeze(op, {y, Ints{1}})}, {{"axis", 1}}), type);
-}
-
-// Centers and sizes of boxes; `offset` is the side of a box of one point.
-std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset) {
-  const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", op.rank(boxes) - 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
-  const Value size = offset == 0.0 ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
-  const Value center = Add(op, {low, Mul(op, {size, 0.5})});
-  return {center, size};
-}
-
-// Corners relative to the center, from half widths and half heights.
-Floats center_corners(OpContext&, const Floats& halves) {
-  return each_of<Floats>([&](int64_t i) {
-    return each_of<Floats>([&](double side) {
-      return each<Floats>([&](int64_t j) { return at(halves, i + j) * side; }, range(0, 2));
-    }, Floats{-1.0, 1.0});
-  }, range(0, length(halves), 2));
 }
 
 }  // namespace lib

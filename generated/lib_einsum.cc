@@ -58,7 +58,8 @@ std::tuple<Value, Ints> einsum_contract(OpContext& op, Value X, Value Y, const I
   return {Z, c};
 }
 
-// Letters of n axes; those of an ellipsis are numbers from 1000 down, aligned at the last axis.
+// Character codes of the n axes of an einsum term. Those of the ellipsis count down from 1000, aligned at the last
+// axis.
 Ints einsum_letters(OpContext& op, const Ints& term, int64_t n) {
   const int64_t dots = index_of(term, 46);
   const int64_t missing = n - (length(term) - 3);

@@ -11,36 +11,19 @@ Value minimum(OpContext&, Value, Value);
 Value round_half_even(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
-// Coordinate of element i when -1 and 1 are the first and last element (`corners`), or their outer borders; NaN for a
-// single element with `corners`.
-double normalized_coordinate(OpContext&, int64_t i, int64_t size, bool corners) {
-  if (size == 1) return corners ? std::numeric_limits<double>::quiet_NaN() : 0.0;
-  return corners ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
-      : (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(size) - 1.0;
-}
-
-// Homogeneous coordinates of all points of a grid: a row per axis, the last axis first, and a row of ones.
-Floats affine_grid_points(OpContext& op, const Ints& size, bool corners) {
-  const int64_t n = length(size);
-  const int64_t count = product_of(size);
-  const Floats ones = repeat(Floats{1.0}, count);
-  const Ints axes = each<Ints>([&](int64_t i) { return n - 1 - i; }, range(0, n));
-  return concat(each_of<Floats>([&](int64_t axis) {
-        return each<Floats>([&](int64_t k) {
-          return lib::normalized_coordinate(op,
-              mod(floordiv(k, product_of(slice(size, axis + 1, to_end))), at(size, axis)), at(size, axis), corners);
-        }, range(0, count));
-      }, axes), ones);
-}
-
 // Clips coordinates to 0 .. size - 1.
 Value clip_coordinates(OpContext& op, Value X, const Dim& size) {
-  if (size.known()) return Clip(op, {X, 0.0, sub(op, to_scalar(op, size), 1.0)});
-  const Value cast_ = cast(op, Sub(op, {op.tensor(size), 1}), op.dtype(X));
-  return lib::minimum(op, Clip(op, {X, 0.0}), cast_);
+  Value chosen{};
+  if (size.known()) {
+    chosen = Clip(op, {X, 0.0, sub(op, to_scalar(op, size), 1.0)});
+  } else {
+    const Value cast_ = cast(op, Sub(op, {op.tensor(size), 1}), op.dtype(X));
+    chosen = lib::minimum(op, Clip(op, {X, 0.0}), cast_);
+  }
+  return chosen;
 }
 
-// Rows at integer coordinates; 0 outside.
+// Rows of an image at integer coordinates per axis; 0 outside. `samples` has the first row of each image.
 Value gather_or_zero(OpContext& op, Value rows, Value samples, const Values& coordinates, const Dims& size) {
   const Values clipped = each<Values>([&](int64_t i) {
     return lib::clip_coordinates(op, at(coordinates, i), item(op, size, i, "'size'"));
@@ -58,7 +41,8 @@ Value gather_or_zero(OpContext& op, Value rows, Value samples, const Values& coo
       {Gather(op, {rows, row}, {{"axis", 0}}), Unsqueeze(op, {cast(op, inside, op.dtype(rows)), Ints{op.rank(row)}})});
 }
 
-// Index of the nearest element; halves go to the even index or away from 0. With `drop_outside`, -1 outside 0 .. last.
+// Index of the nearest element; halves go to the even index (`half_to_even`) or away from 0. With `drop_outside`, -1
+// outside 0 .. last.
 Value nearest_index(OpContext& op, Value x, Value last, bool drop_outside, bool half_to_even) {
   const double half = op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994;
   Value nearest = half_to_even ? lib::round_half_even(op, x) : Floor(op, {Add(op, {x, half})});
@@ -67,6 +51,14 @@ Value nearest_index(OpContext& op, Value x, Value last, bool drop_outside, bool 
     nearest = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), value, nearest);
   }
   return nearest;
+}
+
+// Coordinate of element i when -1 and 1 are the first and last element (`corners`), or their outer borders; NaN for a
+// single element with `corners`.
+double normalized_coordinate(OpContext&, int64_t i, int64_t size, bool corners) {
+  if (size == 1) return corners ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+  return corners ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
+      : (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(size) - 1.0;
 }
 
 // Moves grid points to the nearest elements of a tensor of the given size.

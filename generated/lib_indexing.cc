@@ -61,19 +61,6 @@ Value select_broadcast(OpContext& op, Value condition, Value X, Value Y, const D
           sizes});
 }
 
-// Tensor filled with a value.
-Value full(OpContext& op, double x, Dtype type, const Dims& shape_) {
-  need_opset(op, 9);
-  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
-}
-
-// Lower triangle of a matrix without its diagonal, which starts at column `shift`; 0 elsewhere.
-Value strict_lower_triangle(OpContext& op, Value X, const Dim& shift) {
-  if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
-  return lib::mask_zero(op, X, Less(op, {lib::arange(op, op.dim(X, 1)),
-              Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
-}
-
 // Cumulative sum of a 1-D integer tensor.
 Value cumsum(OpContext& op, Value X) {
   if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
@@ -84,8 +71,8 @@ Value cumsum(OpContext& op, Value X) {
 
 // Zeros of dtype int64.
 Value zeros_int64(OpContext& op, const Dims& shape_) {
-  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
-  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
+  return is_known(shape_) ? constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"))
+      : lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
 }
 
 // Segment of each of n elements, from the segments' lengths.
@@ -97,25 +84,31 @@ Value segment_ids(OpContext& op, Value counts, const Dim& n) {
   return ReduceSum(op, {cast(op, ended, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Converts indices into a shape [any, n, m] to flat indices.
+// Flat indices of multi-indices into a shape [any, n, m], one per row.
 Value flatten_indices(OpContext& op, Value rows, const Dim& n, const Dim& m) {
   return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Elements of a tensor of rank 3, at rows of indices.
+// Elements of a tensor of rank 3 at multi-indices, one per row.
 Value gather_nd(OpContext& op, Value X, Value rows) {
   if (op.opset() >= 11) return GatherND(op, {X, rows});
   return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2))});
 }
 
-// Replaces elements along an axis, by indices.
+// Tensor filled with a value.
+Value full(OpContext& op, double x, Dtype type, const Dims& shape_) {
+  need_opset(op, 9);
+  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
+}
+
+// Replaces the elements at `indices` along an axis by `updates`.
 Value scatter_along_axis(OpContext& op, Value X, Value indices, Value updates, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, indices, updates}, {{"axis", axis}});
   if (op.opset() >= 9) return Scatter(op, {X, indices, updates}, {{"axis", axis}});
   no_variant(op);
 }
 
-// Writes values into a tensor of rank 3, at rows of indices.
+// Replaces elements of a tensor of rank 3 at multi-indices, one per row.
 Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
@@ -136,6 +129,13 @@ Value sort_ascending(OpContext& op, Value X, const Dims& n) {
   const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
   const Value down = results[0];
   return Neg(op, {down});
+}
+
+// Strict lower triangle of a matrix whose diagonal starts at column `shift`; 0 elsewhere.
+Value strict_lower_triangle(OpContext& op, Value X, const Dim& shift) {
+  if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
+  return lib::mask_zero(op, X, Less(op, {lib::arange(op, op.dim(X, 1)),
+              Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
 }
 
 }  // namespace lib

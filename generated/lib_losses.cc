@@ -20,7 +20,7 @@ Value softmax(OpContext& op, Value X, int64_t axis) {
   return lib::swap_axes(op, t, axis, last);
 }
 
-// True where the position along an axis (of n) equals the label, which has size 1 along it.
+// True where the index along an axis equals the label; labels have n axes, and size 1 along this one.
 Value one_hot_mask(OpContext& op, Value label, const Dim& classes, int64_t n, int64_t axis) {
   const Value indices = Reshape(op, {lib::arange(op, classes), concat(Ints{-1}, repeat(Ints{1}, n - 1 - axis))});
   return Equal(op, {label, indices});

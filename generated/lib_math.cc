@@ -50,8 +50,8 @@ Value clip_ints(OpContext& op, Value X, const Scalar& min_value, const Scalar& m
   return y;
 }
 
-// Clips elements to min_value .. max_value. Omits a bound that no finite number exceeds, unless both are such: then
-// they replace infinities.
+// Clips elements to min_value .. max_value. A bound beyond all finite values is omitted; if both are, they replace
+// infinities.
 Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
   const bool wide = op.dtype(X) == Dtype::float64;
   const bool lowest_ = min_value.known() && known(op, min_value, "'min_value'") <= -3.4e+38 && !wide;
@@ -72,7 +72,7 @@ Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_va
   return y;
 }
 
-// -1, 0 or 1.
+// Sign of the elements: -1, 0 or 1.
 Value sign(OpContext& op, Value X) {
   if (op.opset() >= 9) return Sign(op, {X});
   return Sub(op, {cast(op, Greater(op, {X, 0}), op.dtype(X)), cast(op, Less(op, {X, 0}), op.dtype(X))});
@@ -89,7 +89,7 @@ Value erf(OpContext& op, Value X) {
   return Mul(op, {lib::sign(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
 }
 
-// Multiplies the vectors along an axis by a matrix [output size, input size].
+// Multiplies each vector along an axis by a matrix [output size, input size].
 Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
   if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
   if (axis == op.rank(X) - 2) return MatMul(op, {M, X});
@@ -138,8 +138,7 @@ Value where(OpContext& op, Value condition, Value X, Value Y) {
 
 // Casts integers to float32, as Paddle's transcendental kernels do.
 Value as_float(OpContext& op, Value X) {
-  if (is_float(op.dtype(X))) return X;
-  return cast(op, X, Dtype::float32);
+  return is_float(op.dtype(X)) ? X : cast(op, X, Dtype::float32);
 }
 
 // Refines an approximate angle of the point (x, y) to float64 precision.
@@ -221,21 +220,15 @@ Value bits_to_int(OpContext& op, Value bits, int64_t first, int64_t end_) {
           Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 
+// Casts to a dtype, if the tensor has another.
+Value cast_to(OpContext& op, Value X, Dtype type) {
+  return op.dtype(X) == type ? X : cast(op, X, type);
+}
+
 // Replaces 0 by 1, for divisors.
 Value nonzero_or_one(OpContext& op, Value X) {
   const Value value = constant(op, 1.0, op.dtype(X));
   return lib::where(op, lib::equal(op, X, constant(op, 0.0, op.dtype(X))), value, X);
-}
-
-// Casts to the dtype of another tensor.
-Value cast_like(OpContext& op, Value x, Value X) {
-  if (op.dtype(x) == op.dtype(X)) return x;
-  return cast(op, x, op.dtype(X));
-}
-
-// Casts to a dtype, if the tensor has another.
-Value cast_to(OpContext& op, Value X, Dtype type) {
-  return op.dtype(X) == type ? X : cast(op, X, type);
 }
 
 // Rounds a number to float32 if that is the dtype.
@@ -365,7 +358,7 @@ Value matrix_inverse(OpContext& op, Value X) {
   });
   y = at(loop, 0);
   error = at(loop, 1);
-  return lib::cast_like(op, y, X);
+  return lib::cast_to(op, y, op.dtype(X));
 }
 
 // Elementwise inequality.
@@ -375,17 +368,15 @@ Value not_equal(OpContext& op, Value X, Value Y) {
 
 // Logarithm of 1 + exp(x); for float64, ONNX Runtime decomposes Softplus from opset 18 on, where exp overflows.
 Value stable_softplus(OpContext& op, Value X) {
-  if (op.dtype(X) == Dtype::float64)
-    return Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})});
-  return Softplus(op, {X});
+  return op.dtype(X) == Dtype::float64
+      ? Add(op, {Relu(op, {X}), Log(op, {Add(op, {Exp(op, {Neg(op, {Abs(op, {X})})}), 1.0})})}) : Softplus(op, {X});
 }
 
 // Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x exceeds the threshold; above 15 both are equal.
 Value softplus(OpContext& op, Value X, double beta, double threshold) {
   const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
   const Value soft = beta == 1.0 ? lib::stable_softplus(op, scaled) : Div(op, {lib::stable_softplus(op, scaled), beta});
-  if (threshold >= 15.0) return soft;
-  return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
+  return threshold >= 15.0 ? soft : lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }
 
 }  // namespace lib

@@ -20,99 +20,31 @@ Value less_or_equal(OpContext&, Value, Value);
 Value nonzero_box_area(OpContext&, Value, double);
 Value pairwise_iou(OpContext&, Value, Value, Value, Value, double);
 Value polygon_areas(OpContext&, Value, int64_t);
-Value polygon_bounding_boxes(OpContext&, Value, int64_t);
 Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
 Value scatter_nd(OpContext&, Value, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
 Value sort_ascending(OpContext&, Value, const Dims&);
 Value strict_lower_triangle(OpContext&, Value, const Dim&);
 
-// Greedy NMS in blocks: ascending indices of the kept boxes [n, 4], or polygons [n, width], which are sorted by score;
-// at most `max_boxes`.
-Value blocked_nms(OpContext& op, Value boxes, int64_t width, double threshold, double offset, int64_t max_boxes) {
-  const Dim n = op.dim(boxes, 0);
-  const Dtype type = op.dtype(boxes);
-  const int64_t step = width == 4 ? 128 : 32;
-  const Value bounds = width == 4 ? boxes : lib::polygon_bounding_boxes(op, boxes, floordiv(width, 2));
-  const Value areas = lib::nonzero_box_area(op, bounds, offset);
-  const Value polygon_area = width == 4 ? areas : lib::polygon_areas(op, boxes, width);
-  need_opset(op, 9);
-  const Value columns = Transpose(op, {bounds}, {{"perm", Ints{1, 0}}});
-  Value kept = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0});
-  const Operand value = Less(op, {op.tensor(op.dim(kept, 0)), max_boxes > 0 ? Operand(max_boxes) : 2147483647});
-  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), value, {kept},
-      [&](Value i, const Values& state_) -> LoopIteration {
-    Value kept_2 = state_[0];
-    const Dim from = mul(op, dim_of(op, i), step);
-    const Dim to = min(op, add(op, from, step), n);
-    const Value candidates = Concat(op, {kept_2, Add(op, {lib::arange(op, sub(op, to, from)), op.tensor(from)})},
-        {{"axis", 0}});
-    const Value gather = Gather(op, {areas, candidates}, {{"axis", 0}});
-    const Value gather_2 = Gather(op, {columns, candidates}, {{"axis", 1}});
-    const Value slice_ = Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}});
-    const Value iou = lib::pairwise_iou(op, Slice(op, {bounds, Dims{from}, Dims{to}, Ints{0}}), slice_, gather_2,
-        gather, offset);
-    Value overlapping = lib::strict_lower_triangle(op,
-        cast(op, Greater(op, {iou, width == 4 ? Operand(threshold) : 0.0}), type), op.dim(kept_2, 0));
-    if (width != 4) {
-      const Value pairs = Transpose(op, {NonZero(op, {overlapping})}, {{"perm", Ints{1, 0}}});
-      const Values results = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
-      Value first = results[0];
-      Value second = results[1];
-      first = Add(op, {Squeeze(op, {first, Ints{1}}), op.tensor(from)});
-      second = Gather(op, {candidates, Squeeze(op, {second, Ints{1}})}, {{"axis", 0}});
-      const Value common = lib::indexed_polygon_intersections(op, boxes, first, second, floordiv(width, 2));
-      first = Gather(op, {polygon_area, first}, {{"axis", 0}});
-      second = Gather(op, {polygon_area, second}, {{"axis", 0}});
-      const Value suppresses = And(op, {
-              Greater(op, {Div(op, {common, Sub(op, {Add(op, {first, second}), common})}), threshold}),
-              Greater(op, {Min(op, {first, second}), 0.0})});
-      overlapping = ScatterND(op, {overlapping, pairs, cast(op, suppresses, type)});
-    }
-    const Value earlier = lib::full(op, 1.0, type, op.shape(kept_2));
-    Value selected = lib::full(op, 1.0, type, Dims{sub(op, to, from)});
-    Value changed = constant(op, true, Dtype::bool_);
-    const Values loop_2 = op.loop(Operand(), changed, {selected, changed},
-        [&](Value, const Values& state_2) -> LoopIteration {
-      Value selected_2 = state_2[0];
-      Value changed_2 = state_2[1];
-      const Value suppressed = MatMul(op, {overlapping, Concat(op, {earlier, selected_2}, {{"axis", 0}})});
-      const Value updated = cast(op, Less(op, {suppressed, 0.5}), type);
-      changed_2 = Greater(op,
-          {ReduceMax(op, {Abs(op, {Sub(op, {updated, selected_2})}), Ints{0}}, {{"keepdims", 0}}), 0.5});
-      selected_2 = updated;
-      return {changed_2, {selected_2, changed_2}, {}};
-    });
-    selected = at(loop_2, 0);
-    changed = at(loop_2, 1);
-    kept_2 = Concat(op, {kept_2, Add(op, {Squeeze(op, {NonZero(op, {selected}), Ints{0}}), op.tensor(from)})},
-        {{"axis", 0}});
-    return {Less(op, {op.tensor(op.dim(kept_2, 0)), max_boxes > 0 ? Operand(max_boxes) : 2147483647}), {kept_2}, {}};
-  });
-  kept = at(loop, 0);
-  if (max_boxes > 0) kept = Slice(op, {kept, Ints{0}, Ints{max_boxes}, Ints{0}});
-  return kept;
-}
-
 // Size of the last axis of boxes [images, boxes, coordinates]; 4 if it is dynamic.
 int64_t coordinates_per_box(OpContext& op, Value boxes) {
   return op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4;
 }
 
-// Number of rows of each image, from their image indices; tract cannot compute with the size of `rows`, the dynamic
+// Number of rows per image, counted by their image indices; tract cannot compute with the size of `rows`, the dynamic
 // output size of NonMaxSuppression.
 Value count_matches_per_image(OpContext& op, Value rows, const Dim& images, Dtype type) {
   const Value matches = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::arange(op, images)});
   return lib::cast_to(op, ReduceSum(op, {cast(op, matches, Dtype::int32), Ints{0}}, {{"keepdims", 0}}), type);
 }
 
-// Number of rows of each image.
+// Number of rows per image.
 Value count_per_image(OpContext& op, Value rows, const Dim& images, Dtype type) {
-  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, type);
-  return lib::count_matches_per_image(op, rows, images, type);
+  return images.known() && known(op, images, "'images'") == 1 ? op.tensor(Dims{op.dim(rows, 0)}, type)
+      : lib::count_matches_per_image(op, rows, images, type);
 }
 
-// Rows of label, score and box.
+// Rows [label, score, box] of detections.
 Value detection_rows(OpContext& op, Value rows, Value scores, Value corners, Value label) {
   return Concat(op,
       {cast(op, label, op.dtype(corners)), Unsqueeze(op, {lib::gather_nd(op, scores, rows), Ints{1}}), corners},
@@ -140,10 +72,9 @@ double effective_score_threshold(OpContext& op, double threshold, int64_t class_
       ? std::numeric_limits<double>::infinity() : threshold;
 }
 
-// Positions of boxes among those of all images, n per image.
+// Indices of boxes among those of all images, n per image.
 Value flat_box_index(OpContext& op, Value image, Value box, const Dim& images, const Dim& n) {
-  if (images.known() && known(op, images, "'images'") == 1) return box;
-  return Add(op, {Mul(op, {image, op.tensor(n)}), box});
+  return images.known() && known(op, images, "'images'") == 1 ? box : Add(op, {Mul(op, {image, op.tensor(n)}), box});
 }
 
 // Boxes of [images, boxes, 4] that rows of indices select.
@@ -186,14 +117,14 @@ Value greedy_nms(OpContext& op, Value boxes, Value valid, double threshold, doub
   return kept;
 }
 
-// Number of rows, at most k.
+// The smaller of k and the number of rows.
 Dims min_row_count(OpContext& op, Value X, int64_t k) {
   if (op.opset() >= 15)
     return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
   return Dims{min(op, k, op.dim(X, 0))};
 }
 
-// Number of rows of a single image, at most k.
+// The smaller of k and the number of rows of a single image.
 Dims min_detection_count(OpContext& op, Value rows, int64_t k) {
   if (op.opset() >= 12)
     return dims_of(op,
@@ -201,7 +132,7 @@ Dims min_detection_count(OpContext& op, Value rows, int64_t k) {
   return lib::min_row_count(op, rows, k);
 }
 
-// Rows of the k best scores of each image, in their order.
+// The rows with the k best scores of each image, in the given order.
 Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
   const Dim candidates = mul(op, op.dim(scores, 1), op.dim(scores, 2));
   if (k < 0 || (candidates.known() && known(op, candidates, "'candidates'") <= k)) return rows;
@@ -225,18 +156,85 @@ Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
   no_variant(op);
 }
 
-// Indices of the kept boxes [n, width] with scores [n], best first; at most `max_boxes`.
+// Indices of the kept boxes [n, 4], or polygons [n, width], with scores [n], best first; at most `max_boxes`.
 Value single_class_nms(OpContext& op, Value boxes, Value scores, int64_t width, double score_threshold, int64_t top_k,
     double threshold, double offset, int64_t max_boxes) {
+  const Dtype type = op.dtype(boxes);
+  const int64_t step = width == 4 ? 128 : 32;
   need_opset(op, 9);
   const Dim num_candidates = dim_of(op,
       ReduceSum(op, {cast(op, Greater(op, {scores, score_threshold}), Dtype::int64)}, {{"keepdims", 0}}));
   const Values results =
       TopK(op, {scores, Dims{top_k < 0 ? num_candidates : min(op, top_k, num_candidates)}}, {{"axis", 0}}, 2);
   const Value order = results[1];
-  return Gather(op,
-      {order, lib::blocked_nms(op, Gather(op, {boxes, order}, {{"axis", 0}}), width, threshold, offset, max_boxes)},
-      {{"axis", 0}});
+  const Value sorted_boxes = Gather(op, {boxes, order}, {{"axis", 0}});
+  const Dim n = op.dim(sorted_boxes, 0);
+  Value bounds = sorted_boxes;
+  if (width != 4) {
+    const Value points = Reshape(op, {sorted_boxes, Ints{-1, floordiv(width, 2), 2}});
+    bounds = Concat(op,
+        {ReduceMin(op, {points, Ints{1}}, {{"keepdims", 0}}), ReduceMax(op, {points, Ints{1}}, {{"keepdims", 0}})},
+        {{"axis", 1}});
+  }
+  const Value areas = lib::nonzero_box_area(op, bounds, offset);
+  const Value polygon_area = width == 4 ? areas : lib::polygon_areas(op, sorted_boxes, width);
+  const Value columns = Transpose(op, {bounds}, {{"perm", Ints{1, 0}}});
+  Value kept = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0});
+  Value selected{};
+  const Operand value = Less(op, {op.tensor(op.dim(kept, 0)), max_boxes > 0 ? Operand(max_boxes) : 2147483647});
+  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), value, {kept},
+      [&](Value i, const Values& state_) -> LoopIteration {
+    Value kept_2 = state_[0];
+    const Dim from = mul(op, dim_of(op, i), step);
+    const Dim to = min(op, add(op, from, step), n);
+    const Value candidates = Concat(op, {kept_2, Add(op, {lib::arange(op, sub(op, to, from)), op.tensor(from)})},
+        {{"axis", 0}});
+    const Value gather = Gather(op, {areas, candidates}, {{"axis", 0}});
+    const Value gather_2 = Gather(op, {columns, candidates}, {{"axis", 1}});
+    const Value slice_ = Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}});
+    const Value iou = lib::pairwise_iou(op, Slice(op, {bounds, Dims{from}, Dims{to}, Ints{0}}), slice_, gather_2,
+        gather, offset);
+    Value overlapping = lib::strict_lower_triangle(op,
+        cast(op, Greater(op, {iou, width == 4 ? Operand(threshold) : 0.0}), type), op.dim(kept_2, 0));
+    if (width != 4) {
+      const Value pairs = Transpose(op, {NonZero(op, {overlapping})}, {{"perm", Ints{1, 0}}});
+      const Values results_2 = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
+      Value first = results_2[0];
+      Value second = results_2[1];
+      first = Add(op, {Squeeze(op, {first, Ints{1}}), op.tensor(from)});
+      second = Gather(op, {candidates, Squeeze(op, {second, Ints{1}})}, {{"axis", 0}});
+      const Value common = lib::indexed_polygon_intersections(op, sorted_boxes, first, second, floordiv(width, 2));
+      first = Gather(op, {polygon_area, first}, {{"axis", 0}});
+      second = Gather(op, {polygon_area, second}, {{"axis", 0}});
+      const Value suppresses = And(op, {
+              Greater(op, {Div(op, {common, Sub(op, {Add(op, {first, second}), common})}), threshold}),
+              Greater(op, {Min(op, {first, second}), 0.0})});
+      overlapping = ScatterND(op, {overlapping, pairs, cast(op, suppresses, type)});
+    }
+    const Value earlier = lib::full(op, 1.0, type, op.shape(kept_2));
+    selected = lib::full(op, 1.0, type, Dims{sub(op, to, from)});
+    Value changed = constant(op, true, Dtype::bool_);
+    const Values loop_2 = op.loop(Operand(), changed, {selected, changed},
+        [&](Value, const Values& state_2) -> LoopIteration {
+      Value selected_2 = state_2[0];
+      Value changed_2 = state_2[1];
+      const Value suppressed = MatMul(op, {overlapping, Concat(op, {earlier, selected_2}, {{"axis", 0}})});
+      const Value updated = cast(op, Less(op, {suppressed, 0.5}), type);
+      changed_2 = Greater(op,
+          {ReduceMax(op, {Abs(op, {Sub(op, {updated, selected_2})}), Ints{0}}, {{"keepdims", 0}}), 0.5});
+      selected_2 = updated;
+      return {changed_2, {selected_2, changed_2}, {}};
+    });
+    selected = at(loop_2, 0);
+    changed = at(loop_2, 1);
+    kept_2 = Concat(op, {kept_2, Add(op, {Squeeze(op, {NonZero(op, {selected}), Ints{0}}), op.tensor(from)})},
+        {{"axis", 0}});
+    return {Less(op, {op.tensor(op.dim(kept_2, 0)), max_boxes > 0 ? Operand(max_boxes) : 2147483647}), {kept_2}, {}};
+  });
+  kept = at(loop, 0);
+  if (max_boxes > 0) kept = Slice(op, {kept, Ints{0}, Ints{max_boxes}, Ints{0}});
+  selected = Gather(op, {order, kept}, {{"axis", 0}});
+  return selected;
 }
 
 // Scores [images, classes, boxes] with -inf for boxes without area (`degenerate`) that touch a better one without area:
@@ -352,15 +350,14 @@ Value lengths_per_image_or_one(OpContext& op, Value rows, const Dim& images) {
 
 // Sets the scores [images, classes, boxes] of the background class to -inf.
 Value mask_background_scores(OpContext& op, Value X, int64_t class_) {
-  if (class_ < 0) return X;
-  if (op.opset() >= 9)
-    return Where(op, {Equal(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, 1)), Ints{1}}), class_}),
-            -std::numeric_limits<double>::infinity(), X});
-  no_variant(op);
+  need_opset(op, 9);
+  return class_ < 0 ? X
+      : Where(op, {Equal(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, 1)), Ints{1}}), class_}),
+              -std::numeric_limits<double>::infinity(), X});
 }
 
-// The lowest decay factor of each box: rows have its overlaps with better boxes, 0 elsewhere; `max_iou` is the largest
-// overlap of each of these with better ones.
+// Lowest decay factor of each box. Row i of `iou` has the overlaps of box i with better boxes and 0 elsewhere;
+// `max_iou` has the largest overlap of each box with better boxes.
 Value min_decay(OpContext& op, Value iou, Value max_iou, const Dim& shift, bool gaussian, double sigma, double offset) {
   const Dtype type = op.dtype(iou);
   if (gaussian) {

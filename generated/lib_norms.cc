@@ -11,14 +11,13 @@ Value align_axis(OpContext&, Value, Value, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
 double round_to_dtype(OpContext&, double, Dtype);
 
-// Scale or bias of n channels; a default value if the operator has none.
+// Scale or bias of n channels; a default value for each if the operand is missing.
 Value channel_parameter(OpContext& op, Value P, double default_, const Dim& n, Dtype type) {
-  if (P) return P;
-  if (n.known()) return constant(op, default_, type, Ints{known(op, n, "'n'")});
-  return lib::expand_to(op, constant(op, default_, type, Ints{1}), Dims{n});
+  return P ? P : n.known() ? constant(op, default_, type, Ints{known(op, n, "'n'")})
+      : lib::expand_to(op, constant(op, default_, type, Ints{1}), Dims{n});
 }
 
-// Dropout at inference.
+// Dropout at inference: the operand, scaled by 1 - rate unless training scales (upscale_in_train).
 Value dropout_inference(OpContext& op, Value X, const Scalar& rate, const std::string& implementation) {
   if (implementation == "upscale_in_train" || (rate.known() && known(op, rate, "'rate'") == 0.0)) return X;
   // Paddle's default

@@ -12,31 +12,15 @@ Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value remainder(OpContext&, Value, Value);
 
-// Circular, reflecting or repeating padding of an axis, of any length.
-Value pad_by_gather(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
-  const Dim size = op.dim(X, axis);
-  const Value outside = Sub(op, {lib::arange(op, add(op, add(op, size, before), after)), before});
-  if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0)
-    return X;
-  if (mode == "circular") return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
-  if (mode == "reflect") {
-    const Value last = op.tensor(sub(op, size, 1));
-    return Gather(op, {X, Sub(op, {last, Abs(op, {Sub(op, {last, Abs(op, {outside})})})})}, {{"axis", axis}});
-  }
-  return Gather(op, {X, lib::clip_ints(op, outside, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", axis}});
-}
-
 // True if paddings are known not to exceed the sizes.
 bool wraps_once(OpContext& op, const Dims& sizes, const Dims& pads) {
-  if (is_known(sizes) && is_known(pads)) {
-    const int64_t n = length(op, sizes, "'sizes'");
-    return all_of(each<Bools>([&](int64_t i) {
-          return known(op, item(op, pads, i, "'pads'"), "'pads[i]'") >= 0
-              && known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
-                  <= known(op, item(op, sizes, mod(i, n), "'sizes'"), "'sizes[i % n]'");
-        }, range(0, 2 * n)));
-  }
-  return false;
+  const int64_t n = length(op, sizes, "'sizes'");
+  return is_known(sizes) && is_known(pads)
+      && all_of(each<Bools>([&](int64_t i) {
+            return known(op, item(op, pads, i, "'pads'"), "'pads[i]'") >= 0
+                && known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
+                    <= known(op, item(op, sizes, mod(i, n), "'sizes'"), "'sizes[i % n]'");
+          }, range(0, 2 * n)));
 }
 
 // Pads all begins, then all ends, in Paddle's mode; negative paddings crop the padded tensor.
@@ -77,7 +61,21 @@ Value pad(OpContext& op, Value X, const Dims& pads, const std::string& mode, con
     op.refuse("E_REQUIRE", "the padding mode '" + show(mode) + "' is unknown");
   Value Y = X;
   for (const int64_t a : range(0, n)) {
-    Y = lib::pad_by_gather(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
+    const Dim after = item(op, pads, a + n, "'pads'");
+    if (!(item(op, pads, a, "'pads'").known() && after.known()
+            && known(op, item(op, pads, a, "'pads'"), "'pads[a]'") == 0 && known(op, after, "'after'") == 0)) {
+      const Dim size = op.dim(Y, a);
+      Value index = Sub(op,
+          {lib::arange(op, add(op, add(op, size, item(op, pads, a, "'pads'")), after)), item(op, pads, a, "'pads'")});
+      if (mode == "reflect") {
+        index = Sub(op,
+            {op.tensor(sub(op, size, 1)), Abs(op, {Sub(op, {op.tensor(sub(op, size, 1)), Abs(op, {index})})})});
+      } else {
+        index = mode == "circular" ? lib::remainder(op, index, op.tensor(size))
+            : lib::clip_ints(op, index, 0.0, to_scalar(op, sub(op, size, 1)));
+      }
+      Y = Gather(op, {Y, index}, {{"axis", a}});
+    }
   }
   return Y;
 }

@@ -10,8 +10,8 @@ namespace lib {
 Value float_minimum(OpContext&, Value, Value);
 Value nonzero_or_one(OpContext&, Value);
 
-// Areas of the intersections of pairs of m-sided polygons. They are cut into slabs at vertices and crossings of edges:
-// within a slab, the mean intersection of horizontal lines is that of its middle line.
+// Intersection areas of pairs of m-sided polygons: the sum over slabs between vertices and crossings of edges, in which
+// the width of the intersection is linear in y.
 Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const int64_t edges = 2 * m;
   const Dtype type = op.dtype(P);
@@ -71,7 +71,7 @@ Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   return ReduceSum(op, {Mul(op, {length_, Sub(op, {high, low})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Intersections of pairs of polygons given by indices, in blocks: each pair is cut into many slabs.
+// Intersection areas of pairs of polygons, given by indices, in blocks that bound the memory.
 Value indexed_polygon_intersections(OpContext& op, Value polygons, Value P, Value Q, int64_t m) {
   const Dim n = op.dim(P, 0);
   const int64_t step = std::max<int64_t>(floordiv(131072, m * m * m), 16);
@@ -106,14 +106,6 @@ Value polygon_areas(OpContext& op, Value polygons, int64_t coordinates) {
   return Abs(op, {Mul(op, {
                   ReduceSum(op, {Sub(op, {Mul(op, {x, next_y}), Mul(op, {y, next_x})}), Ints{1}}, {{"keepdims", 0}}),
                   0.5})});
-}
-
-// Bounding boxes of m-sided polygons.
-Value polygon_bounding_boxes(OpContext& op, Value polygons, int64_t m) {
-  const Value pairs = Reshape(op, {polygons, Ints{-1, m, 2}});
-  return Concat(op,
-      {ReduceMin(op, {pairs, Ints{1}}, {{"keepdims", 0}}), ReduceMax(op, {pairs, Ints{1}}, {{"keepdims", 0}})},
-      {{"axis", 1}});
 }
 
 }  // namespace lib

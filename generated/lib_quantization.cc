@@ -8,8 +8,8 @@ namespace lib {
 
 // Of other specs.
 Value align_axis(OpContext&, Value, Value, int64_t);
-Value cast_like(OpContext&, Value, Value);
-Value flatten_all(OpContext&, Value);
+Value cast_to(OpContext&, Value, Dtype);
+Value flatten_from(OpContext&, Value, int64_t);
 Value maximum(OpContext&, Value, Value);
 Value round_half_away(OpContext&, Value);
 Value round_half_even(OpContext&, Value);
@@ -28,36 +28,31 @@ Value abs_max(OpContext& op, Value X, int64_t axis) {
 
 // Scale as a scalar, or per element of an axis and shaped to broadcast.
 Value align_scale(OpContext& op, Value Scale, Value X, int64_t axis) {
-  if (axis < 0) return lib::to_scalar(op, Scale);
-  return lib::align_axis(op, lib::flatten_all(op, Scale), X, axis);
+  return axis < 0 ? lib::to_scalar(op, Scale) : lib::align_axis(op, lib::flatten_from(op, Scale, 0), X, axis);
 }
 
-// True if all values are int8 values.
-bool fits_int8(OpContext&, const Floats& xs) {
-  return all_of(each<Bools>([&](double x) {
-        return x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0;
-      }, xs));
-}
-
-// Number of steps per scale, enlarged by one unit in the last place if halves round away from zero.
+// Quantization steps per scale: qmax, plus one unit in the last place if halves round away from zero.
 double steps_per_scale(OpContext&, int64_t qmax, int64_t round_type) {
   return static_cast<double>(qmax) * (round_type == 0 ? 1.0 : 1.0 + std::pow(2.0, -23.0));
 }
 
 // Dequantized values; a DequantizeLinear if the values are known to be int8.
 Value dequantize(OpContext& op, Value Q, Value scale, int64_t axis, int64_t qmax, int64_t round_type) {
+  const bool fits_int8 = op.is_const(Q)
+      && all_of(each<Bools>([&](double q) {
+            return q == static_cast<double>(static_cast<int64_t>(std::trunc(q))) && q >= -128.0 && q <= 127.0;
+          }, op.const_floats(Q)));
   if (op.opset() >= 13
-      && (op.dtype(Q) == Dtype::int8
-          || (op.is_const(Q) ? lib::fits_int8(op, op.const_floats(Q)) : op.dtype_before_cast(Q) == Dtype::int8))) {
+      && (op.dtype(Q) == Dtype::int8 || (op.is_const(Q) ? fits_int8 : op.dtype_before_cast(Q) == Dtype::int8))) {
     const Value q = cast(op, Q, Dtype::int8);
     const double steps = lib::steps_per_scale(op, qmax, round_type);
     Value x{};
     if (axis < 0) {
       x = DequantizeLinear(op, {q, Div(op, {lib::to_scalar(op, scale), steps})});
     } else {
-      x = DequantizeLinear(op, {q, Div(op, {lib::flatten_all(op, scale), steps})}, {{"axis", axis}});
+      x = DequantizeLinear(op, {q, Div(op, {lib::flatten_from(op, scale, 0), steps})}, {{"axis", axis}});
     }
-    return lib::cast_like(op, x, scale);
+    return lib::cast_to(op, x, op.dtype(scale));
   }
   return Mul(op,
       {cast(op, Q, op.dtype(scale)), Div(op, {lib::align_scale(op, scale, Q, axis), static_cast<double>(qmax)})});
@@ -90,7 +85,7 @@ Value quantize(OpContext& op, Value X, Value scale, int64_t axis, int64_t qmax, 
       q = QuantizeLinear(op,
           {x, Div(op, {lib::nonzero_scale(op, lib::to_scalar(op, scale)), steps}), constant(op, 0, Dtype::int8)});
     } else {
-      const Value scales = lib::flatten_all(op, scale);
+      const Value scales = lib::flatten_from(op, scale, 0);
       q = QuantizeLinear(op, {x, Div(op, {lib::nonzero_scale(op, scales), steps}),
               constant(op, 0, Dtype::int8, Ints{known(op, op.dim(scales, 0), "'dim(scales, 0)'")})}, {{"axis", axis}});
     }

@@ -30,11 +30,10 @@ Value diagonal_matrix(OpContext& op, const Floats& list, Dtype type) {
 
 // Initial state [sequences, size]; zeros by default.
 Value initial_state_or_zeros(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
-  if (given) return given;
-  return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
+  return given ? given : lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
 }
 
-// Positions of the rows of sequences among those of [steps, sequences].
+// Flat indices of the rows of sequences among those of [steps, sequences].
 Value step_indices(OpContext& op, Value lengths_) {
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, lib::total_length(op, lengths_));
   return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
@@ -46,7 +45,7 @@ Value layer_output_to_rows(OpContext& op, Value Y, Value lengths_) {
   return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::step_indices(op, lengths_)}, {{"axis", 0}});
 }
 
-// Activation by its name in recurrent operators.
+// Applies the activation of that name in recurrent operators.
 Value recurrent_activation(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"sigmoid", "tanh", "relu", "identity", ""}, name))
     op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
@@ -75,7 +74,8 @@ Value steps_to_rows(OpContext& op, Value Y, Value lengths_) {
       {{"axis", 0}});
 }
 
-// As packed_lstm, by a loop: with the cells of all steps (ONNX's LSTM returns the last one only) or projected states.
+// As packed_lstm, by a loop: returns the cells of all steps, where ONNX's LSTM returns the last one, or has projected
+// states.
 std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight, const Values& biases,
     Value peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse, Value projection_,
     const std::string& projection_activation, double cell_clip, double projection_clip) {
@@ -133,14 +133,14 @@ std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight
   return {hidden, cell};
 }
 
-// Name of an activation in ONNX's recurrent operators.
+// ONNX's name of an activation in recurrent operators.
 std::string onnx_activation(OpContext& op, const std::string& name) {
   if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
     op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
   return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
 }
 
-// GRU over sequences in rows; a weight [in, 3 * size] projects the rows, unless they are projected.
+// GRU over sequences in rows; a weight w [in, 3 * size] projects the rows first, if given.
 Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value rows, Value h0,
     const std::string& gate, const std::string& activation, bool reverse, bool origin_mode) {
   const int64_t size = lib::known_size(op, op.dim(weight, 0));
@@ -227,8 +227,8 @@ Value reorder_gates(OpContext& op, Value W, int64_t size, const Ints& order) {
                   }, order)), {{"axis", 0}}), Ints{0}});
 }
 
-// LSTM over sequences in rows; a weight [in, 4 * size] projects the rows, unless they are projected. Activations are
-// those of gates, candidate and cell.
+// LSTM over sequences in rows; a weight w [in, 4 * size] projects the rows first, if given. Activations are those of
+// gates, candidate and cell.
 Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value peepholes, Value rows,
     Value h0, Value c0, const Strings& activations, bool reverse) {
   const int64_t size = lib::known_size(op, op.dim(weight, 0));

@@ -8,7 +8,7 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
-Value cast_like(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
 Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Value maximum(OpContext&, Value, Value);
@@ -29,8 +29,8 @@ double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double r
   return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
-// Paddle's cubic interpolation puts a single output element half an element before the first one, ONNX in the middle.
-// Axes that have one output element at run time become elements 0, 0, 0 and 1.
+// Moves single output elements of cubic interpolation: Paddle puts them half an element before the first element, ONNX
+// in the middle. Axes that have one output element at run time become elements 0, 0, 0 and 1.
 Value center_single_elements(OpContext& op, Value X, const Dims& out, const Bools& may_be_single) {
   Value Y = X;
   for (const int64_t i : range(0, length(op, out, "'out'"))) {
@@ -51,7 +51,7 @@ double cubic_kernel(OpContext&, double d) {
   return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
 }
 
-// Weights of one tap of the cubic kernel at x, in the column of its element; outside, in that of the border.
+// Weights [coordinates, elements] of one tap of the cubic kernel at x; taps outside count for the border element.
 Value cubic_tap_weights(OpContext& op, Value x, Value tap, Value columns, Value last) {
   const Value d = Abs(op, {Sub(op, {x, tap})});
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {1.25, d}), 2.25}), d}), d}), 1.0});
@@ -146,7 +146,7 @@ Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, con
       const Value inner = Unsqueeze(op, {lib::minimum(op, Relu(op, {x}), last), Ints{1}});
       weights = Relu(op, {Sub(op, {1.0, Abs(op, {Sub(op, {inner, columns})})})});
     }
-    Y = lib::matmul_along_axis(op, X, axis, lib::cast_like(op, weights, X));
+    Y = lib::matmul_along_axis(op, X, axis, lib::cast_to(op, weights, op.dtype(X)));
   }
   return Y;
 }
@@ -158,12 +158,6 @@ bool is_upsampling(OpContext& op, const Dims& size, const Dims& out, const Scala
   return is_known(size) && is_known(out)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },
               items(op, out, "'out'"), items(op, size, "'size'")));
-}
-
-// Scale for the result of center_single_elements.
-Scalar scale_of_single(OpContext& op, const Scalar& scale, const Dim& out) {
-  const Scalar value = sub(op, 0.25, scale);
-  return add(op, scale, mul(op, to_scalar(op, max(op, sub(op, 2, out), 0)), value));
 }
 
 }  // namespace lib

@@ -15,8 +15,8 @@ Value zeros_int64(OpContext&, const Dims&);
 
 // Appends a row of zeros to possibly empty rows, because ONNX Runtime does not broadcast to empty batches.
 Value append_zero_row(OpContext& op, Value X) {
-  if (op.dim(X, 0).known()) return X;
-  return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
+  return op.dim(X, 0).known() ? X
+      : Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
 }
 
 // Weights [regions, bins, size] of an axis' elements in bin means of bilinear samples, `sampling_ratio` per bin; 0: one
@@ -57,11 +57,10 @@ Value bin_membership(OpContext& op, Value starts, Value ends, const Dim& size) {
 
 // Removes the result of the row that append_zero_row appended.
 Value drop_last_row(OpContext& op, Value Y, Value X) {
-  if (op.dim(X, 0).known()) return Y;
-  return Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
+  return op.dim(X, 0).known() ? Y : Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
 }
 
-// Image of each of n regions.
+// Index of the image of each of n regions, from the number of regions per image.
 Value roi_batch_ids(OpContext& op, Value counts, const Dim& images, const Dim& n) {
   if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
   if (!counts)

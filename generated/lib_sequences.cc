@@ -34,8 +34,8 @@ bool is_single_sequence(OpContext& op, Value lengths_) {
 
 // First row of each sequence.
 Value sequence_starts(OpContext& op, Value lengths_) {
-  if (lib::is_single_sequence(op, lengths_)) return constant(op, Ints{0}, Dtype::int64);
-  return Sub(op, {lib::cumsum(op, lengths_), lengths_});
+  return lib::is_single_sequence(op, lengths_) ? constant(op, Ints{0}, Dtype::int64)
+      : Sub(op, {lib::cumsum(op, lengths_), lengths_});
 }
 
 // Sequence of each of n rows, and its position in that sequence.
@@ -46,8 +46,8 @@ std::tuple<Value, Value> sequence_and_step(OpContext& op, Value lengths_, const 
   return {sequence, step};
 }
 
-// Concatenates each row with n neighbours in its sequence, from the relative position `start` on; zeros beyond the
-// ends.
+// Rows of a window around each row of its sequence, concatenated: n rows from the relative position `start` on, zeros
+// beyond the ends.
 Value context_windows(OpContext& op, Value X, Value lengths_, int64_t start, int64_t n) {
   const Value offset = Add(op, {lib::arange(op, n), start});
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, op.dim(X, 0));
@@ -62,8 +62,8 @@ Value context_windows(OpContext& op, Value X, Value lengths_, int64_t start, int
 
 // Number of rows of all sequences.
 Dim total_length(OpContext& op, Value lengths_) {
-  if (lib::is_single_sequence(op, lengths_)) return dim_of(op, lengths_);
-  return dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
+  return lib::is_single_sequence(op, lengths_) ? dim_of(op, lengths_)
+      : dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
 }
 
 // Reverses the rows of each sequence.
@@ -79,19 +79,6 @@ Dim max_length(OpContext& op, Value lengths_) {
     return dim_of(op, lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64)));
   return dim_of(op, ReduceMax(op,
           {Concat(op, {lengths_, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
-}
-
-// Lengths from a tensor of LoD offsets.
-Value offset_tensor_to_lengths(OpContext& op, Value offsets) {
-  const Value indices = Reshape(op, {cast(op, offsets, Dtype::int64), Ints{-1}});
-  return Sub(op,
-      {Slice(op, {indices, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {indices, Ints{0}, Ints{-1}, Ints{0}})});
-}
-
-// Lengths from LoD offsets.
-Value offsets_to_lengths(OpContext& op, const Ints& offsets) {
-  return constant(op, each<Ints>([&](int64_t a, int64_t b) { return b - a; }, offsets, slice(offsets, 1, to_end)),
-      Dtype::int64);
 }
 
 // True for positions below the elements of X, along a new last axis of size n.

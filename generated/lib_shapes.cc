@@ -8,8 +8,7 @@ namespace lib {
 
 // Flattens the axes from the given one on.
 Value flatten_from(OpContext& op, Value X, int64_t axis) {
-  if (axis == op.rank(X) - 1) return X;
-  return Reshape(op, {X, concat(repeat(Ints{0}, axis), Ints{-1})});
+  return axis == op.rank(X) - 1 ? X : Reshape(op, {X, concat(repeat(Ints{0}, axis), Ints{-1})});
 }
 
 // False if both sizes are known and differ.
@@ -49,16 +48,9 @@ std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t
   return {x, y};
 }
 
-// Flattens to one axis.
-Value flatten_all(OpContext& op, Value X) {
-  if (op.rank(X) == 1) return X;
-  return Reshape(op, {X, Ints{-1}});
-}
-
 // Single element of a tensor, as a 0-D tensor.
 Value to_scalar(OpContext& op, Value X) {
-  if (op.rank(X) == 0) return X;
-  return Squeeze(op, {X, range(0, op.rank(X))});
+  return op.rank(X) == 0 ? X : Squeeze(op, {X, range(0, op.rank(X))});
 }
 
 // Prepends a value to a list, up to n elements.
@@ -68,15 +60,20 @@ Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t value) {
 
 // Prepends axes of size 1, up to rank n.
 Value raise_rank(OpContext& op, Value X, int64_t n) {
-  if (op.rank(X) >= n) return X;
-  return Unsqueeze(op, {X, range(0, n - op.rank(X))});
+  return op.rank(X) >= n ? X : Unsqueeze(op, {X, range(0, n - op.rank(X))});
 }
 
 // Swaps two axes.
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
-  if (a == b) return X;
-  return Transpose(op, {X},
-      {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
+  return a == b ? X
+      : Transpose(op, {X},
+          {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
+}
+
+// A size as an `int`; the operator is refused if it is dynamic.
+int64_t known_size(OpContext& op, const Dim& n) {
+  if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
+  return known(op, n, "'n'");
 }
 
 // Channel shuffle: interleaves the channels of groups.
@@ -94,21 +91,14 @@ Ints normalize_axes(OpContext&, const Ints& axes, int64_t n) {
 
 // True if a size is known to be 1.
 bool is_known_one(OpContext& op, const Dim& size) {
-  if (size.known()) return known(op, size, "'size'") == 1;
-  return false;
-}
-
-// A size that must be known while converting.
-int64_t known_size(OpContext& op, const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
-  return known(op, n, "'n'");
+  return size.known() && known(op, size, "'size'") == 1;
 }
 
 // Moves an axis to the front.
 Value move_axis_to_front(OpContext& op, Value X, int64_t axis) {
-  if (axis == 0) return X;
-  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
-                      [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
+  return axis == 0 ? X
+      : Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
+                          [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
 }
 
 // Normalizes a negative axis.

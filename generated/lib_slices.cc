@@ -11,13 +11,6 @@ Value arange(OpContext&, const Dim&);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
-// Normalizes an index that is known only at run time.
-Dim normalize_index(OpContext& op, const Dim& i, const Dim& size) {
-  const Value value = op.tensor(i);
-  const Value value_2 = op.tensor(add(op, i, size));
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(i), op.tensor(0)}), value_2, value));
-}
-
 // Slice of all axes but the first two, by starts and sizes.
 Value crop(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
@@ -37,8 +30,8 @@ Value crop(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
 
 // The int64 values from n - 1 down to 0.
 Value reversed_indices(OpContext& op, const Dim& n) {
-  if (n.known()) return constant(op, range(known(op, sub(op, n, 1), "'n - 1'"), -1, -1), Dtype::int64);
-  return Sub(op, {sub(op, n, 1), lib::arange(op, n)});
+  return n.known() ? constant(op, range(known(op, sub(op, n, 1), "'n - 1'"), -1, -1), Dtype::int64)
+      : Sub(op, {sub(op, n, 1), lib::arange(op, n)});
 }
 
 // Reverses the order of elements along axes.
@@ -66,11 +59,18 @@ Dim slice_length(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   return dim_of(op, Div(op, {op.tensor(add(op, length_, width - 1)), op.tensor(width)}));
 }
 
-// Indices between bounds, with a step, int64.
+// The int64 values from, from + step, ... in front of `to`.
 Value index_range(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (from.known() && to.known())
     return constant(op, range(known(op, from, "'from'"), known(op, to, "'to'"), step), Dtype::int64);
   return Add(op, {Mul(op, {lib::arange(op, lib::slice_length(op, from, to, step)), step}), from});
+}
+
+// Normalizes an index that is known only at run time.
+Dim normalize_index(OpContext& op, const Dim& i, const Dim& size) {
+  const Value value = op.tensor(i);
+  const Value value_2 = op.tensor(add(op, i, size));
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(i), op.tensor(0)}), value_2, value));
 }
 
 // End of a slice, normalized and clipped to the axis.
@@ -120,12 +120,6 @@ Value select_index(OpContext& op, Value X, const Dim& index, int64_t axis) {
   const Dim from_front = index.known() && known(op, index, "'index'") < 0 && op.opset() < 11
       ? add(op, index, op.dim(X, axis)) : index;
   return Gather(op, {X, from_front}, {{"axis", axis}});
-}
-
-// Indices of a Python slice, int64.
-Value slice_indices(OpContext& op, const Dim& start, const Dim& end_, int64_t stride, const Dim& size) {
-  const Dim normalize_slice_end = lib::normalize_slice_end(op, end_, size, stride);
-  return lib::index_range(op, lib::normalize_slice_start(op, start, size, stride), normalize_slice_end, stride);
 }
 
 }  // namespace lib

@@ -8,6 +8,7 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
+int64_t known_size(OpContext&, const Dim&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Value maximum(OpContext&, Value, Value);
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
@@ -63,7 +64,7 @@ Value window_element_counts(OpContext& op, const Dim& size, const Dim& windows, 
           lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
 }
 
-// Mean of windows whose divisor counts some padding, for dynamic sizes.
+// Mean of windows for dynamic sizes; the divisor includes `counted` elements of the padding.
 Value average_pool_dynamic(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
     const Dims& ends, const Dims& counted) {
   const int64_t n = length(kernel);
@@ -85,14 +86,6 @@ Value average_pool_dynamic(OpContext& op, Value X, const Ints& kernel, const Int
   return Y;
 }
 
-// Weight of element j in the mean of a window; NaN if the window starts right after the last element, where Paddle
-// divides 0 by 0.
-double window_weight(OpContext&, int64_t j, int64_t first, int64_t kernel, int64_t size) {
-  const int64_t last = std::min<int64_t>(first + kernel, size);
-  return last == std::max<int64_t>(first, 0) ? std::numeric_limits<double>::quiet_NaN() : j >= first && j < last
-      ? 1.0 / static_cast<double>(last - std::max<int64_t>(first, 0)) : 0.0;
-}
-
 // Mean of windows, without the padding.
 Value average_pool(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins,
     const Ints& ends) {
@@ -104,18 +97,20 @@ Value average_pool(OpContext& op, Value X, const Ints& kernel, const Ints& strid
   if (is_known(slice(op, op.shape(X), 2, to_end))) {
     Value Y = X;
     for (const int64_t i : range(0, n)) {
-      const Dim size = op.dim(X, i + 2);
-      const Dim count = add(op,
-          floordiv(op, sub(op, add(op, add(op, size, at(begins, i)), at(ends, i)), at(kernel, i)), at(strides, i)), 1);
-      const Ints starts = each<Ints>([&](int64_t k) { return k * at(strides, i) - at(begins, i); },
-          range(0, known(op, count, "'count'")));
-      const Floats weights = each_of<Floats>([&](int64_t start) {
+      const int64_t size = lib::known_size(op, op.dim(X, i + 2));
+      const int64_t count = floordiv(size + at(begins, i) + at(ends, i) - at(kernel, i), at(strides, i)) + 1;
+      const Ints firsts = each<Ints>([&](int64_t k) { return std::max<int64_t>(k * at(strides, i) - at(begins, i), 0); },
+          range(0, count));
+      const Ints ends_at = each<Ints>([&](int64_t k) {
+        return std::min<int64_t>(k * at(strides, i) - at(begins, i) + at(kernel, i), size);
+      }, range(0, count));
+      const Floats weights = each_of<Floats>([&](int64_t f, int64_t e) {
         return each<Floats>([&](int64_t j) {
-          return lib::window_weight(op, j, start, at(kernel, i), known(op, size, "'size'"));
-        }, range(0, known(op, size, "'size'")));
-      }, starts);
-      Y = lib::matmul_along_axis(op, Y, i + 2,
-          constant(op, weights, op.dtype(X), Ints{known(op, count, "'count'"), known(op, size, "'size'")}));
+          return e == f ? std::numeric_limits<double>::quiet_NaN() : j >= f && j < e ? 1.0 / static_cast<double>(e - f)
+              : 0.0;
+        }, range(0, size));
+      }, firsts, ends_at);
+      Y = lib::matmul_along_axis(op, Y, i + 2, constant(op, weights, op.dtype(X), Ints{count, size}));
     }
     return Y;
   }
@@ -131,11 +126,6 @@ std::tuple<int64_t, Ints> bin_indices(OpContext&, const Ints& starts, const Ints
   return {width, indices};
 }
 
-// Padding of a length to a multiple of the step.
-int64_t padding_to_multiple(OpContext&, int64_t length_, int64_t step) {
-  return mod(step - mod(length_, step), step);
-}
-
 // End paddings for which floor mode has the windows of Paddle's ceil mode. ONNX's ceil_mode needs opset 10 and drops
 // windows that start in the padding.
 Ints ceil_mode_end_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads,
@@ -145,13 +135,15 @@ Ints ceil_mode_end_pads(OpContext& op, const Dims& sizes, const Ints& kernel, co
   // Where such a window cannot be, the sizes need not be known
   if (all_of(each<Bools>([&](int64_t i) { return at(pads, n + i) + at(strides, i) <= at(kernel, i); }, range(0, n))))
     return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
-  if (is_known(sizes))
-    return each<Ints>([&](int64_t i) {
-      return at(pads, n + i)
-          + lib::padding_to_multiple(op, known(op, sub(op,
-                      add(op, add(op, item(op, sizes, i, "'sizes'"), at(pads, i)), at(pads, n + i)), at(kernel, i)),
-                  "'sizes[i] + pads[i] + pads[n + i] - kernel[i]'"), at(strides, i));
+  if (is_known(sizes)) {
+    const Dims spare = each<Dims>([&](int64_t i) {
+      return sub(op, add(op, add(op, item(op, sizes, i, "'sizes'"), at(pads, i)), at(pads, n + i)), at(kernel, i));
     }, range(0, n));
+    return known(op, each<Dims>([&](int64_t i) {
+          return add(op, at(pads, n + i),
+              mod(op, sub(op, at(strides, i), mod(op, item(op, spare, i, "'spare'"), at(strides, i))), at(strides, i)));
+        }, range(0, n)), "'[pads[n + i] + (strides[i] - spare[i] % strides[i]) % strides[i] for i in range(n)]'");
+  }
   return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
 }
 
@@ -164,18 +156,12 @@ Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
       each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));
 }
 
-// Total padding of SAME along an axis.
-Dim same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
-  if (stride == 1 || kernel == 1) return kernel - 1;
-  return max(op,
-      sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
-}
-
 // Paddings of SAME, with the odd element at the end.
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
-  const Dims sums = each<Dims>([&](int64_t i) {
-    return lib::same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
-  }, range(0, length(kernel)));
+  const Dims sums = each<Dims>([&](const Dim& size, int64_t k, int64_t s) {
+    return s == 1 || k == 1 ? k - 1
+        : max(op, sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, s - 1), s), 1), s), k), size), 0);
+  }, items(op, sizes, "'sizes'"), kernel, strides);
   const Dims value = each<Dims>([&](const Dim& s) { return sub(op, s, floordiv(op, s, 2)); }, items(op, sums, "'sums'"));
   return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
 }

@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Value arange(OpContext&, const Dim&);
 Value broadcast_zeros(OpContext&, Value, Value);
-Value cast_like(OpContext&, Value, Value);
+Value cast_to(OpContext&, Value, Dtype);
 std::tuple<Value, Ints> einsum_contract(OpContext&, Value, Value, const Ints&, const Ints&, const Ints&);
 Ints einsum_letters(OpContext&, const Ints&, int64_t);
 Value equal(OpContext&, Value, Value);
@@ -19,6 +19,7 @@ Value flip(OpContext&, Value, const Ints&);
 Value gather_elements(OpContext&, Value, Value, int64_t);
 Value imag(OpContext&, Value);
 bool is_known_one(OpContext&, const Dim&);
+int64_t known_size(OpContext&, const Dim&);
 Value make_complex(OpContext&, Value, Value);
 Value mask_zero(OpContext&, Value, Value);
 Value matmul(OpContext&, Value, Value, bool, bool, double);
@@ -50,7 +51,7 @@ Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
   return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
-// Swaps rows one after the other as pivots specify, or undoes it.
+// Swaps rows one after the other as `pivots` specify, or undoes the swaps (`back`).
 Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
@@ -261,7 +262,7 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Values results =
       TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
   const Value falling = results[0];
-  return lib::cast_like(op, Neg(op, {falling}), X);
+  return lib::cast_to(op, Neg(op, {falling}), op.dtype(X));
 }
 
 // Number of singular values above a threshold and above a fraction of the largest.
@@ -284,7 +285,7 @@ double machine_epsilon(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// Fraction of the largest singular value below which values count as rounding errors; or 0.
+// Fraction of the largest singular value below which singular values are rounding errors; 0 without `rounds`.
 Value relative_rank_tolerance(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds)
@@ -310,12 +311,6 @@ Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t
       : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}});
   return Pad(op, {part, each<Ints>([&](int64_t i) { return i == (back ? axis + r : axis) ? by : 0; }, range(0, 2 * r)),
           op.tensor(1, op.dtype(X))});
-}
-
-// A size, or a default if it is dynamic.
-int64_t size_or_default(OpContext& op, const Dim& size, int64_t other) {
-  if (size.known()) return known(op, size, "'size'");
-  return other;
 }
 
 // -- opspecs/linalg/solve.yaml
@@ -375,7 +370,7 @@ Value triangular_solve(OpContext& op, Value A, Value B, bool upper, bool unit) {
   rest = at(loop, 0);
   const Value y = at(loop, 1);
   const Value x = upper ? lib::flip(op, y, Ints{0}) : y;
-  return lib::cast_like(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), B);
+  return lib::cast_to(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), op.dtype(B));
 }
 
 }  // namespace lib
@@ -559,8 +554,8 @@ void convert_conv_shift(OpContext& op) {
 
 void convert_dot(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (op.rank(X) == 1 && is_float(op.dtype(X))) return op.set_output("Out", MatMul(op, {X, Y}));
-  op.set_output("Out", ReduceSum(op, {Mul(op, {X, Y}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}));
+  op.set_output("Out", op.rank(X) == 1 && is_float(op.dtype(X)) ? Operand(MatMul(op, {X, Y}))
+      : ReduceSum(op, {Mul(op, {X, Y}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}));
 }
 
 void convert_einsum(OpContext& op) {
@@ -727,7 +722,7 @@ void convert_cos_sim(OpContext& op) {
 void convert_cross(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t dim_ = op.attr_int("dim", 9);
-  const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or_default(op, d, -1); },
+  const Ints sizes = each<Ints>([&](const Dim& d) { return d.known() ? lib::known_size(op, d) : -1; },
       items(op, op.shape(X), "'shape(X)'"));
   const int64_t known_axis = index_of(sizes, 3);
   const Ints dynamic_axes = each_if<Ints>([&](int64_t i) {

@@ -9,7 +9,6 @@ namespace lib {
 // Of other specs.
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
 Value bits_to_int(OpContext&, Value, int64_t, int64_t);
-Value cast_like(OpContext&, Value, Value);
 Value cast_to(OpContext&, Value, Dtype);
 Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value equal(OpContext&, Value, Value);
@@ -25,7 +24,7 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/logic/compare.yaml
 
-// True if all elements of two tensors of one shape are equal.
+// True if two tensors of one shape are equal.
 Value all_equal(OpContext& op, Value X, Value Y) {
   return cast(op, ReduceMin(op, {cast(op, lib::equal(op, X, Y), Dtype::int32), Operand()}, {{"keepdims", 0}}),
       Dtype::bool_);
@@ -81,7 +80,7 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
   const Value sign = cast(op, node(op, {Less(op, {x, 0}), Less(op, {y, 0})}), Dtype::int64);
   Value Out{};
   if (n < 63) {
-    Out = lib::cast_like(op, Sub(op, {lib::bits_to_int(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
+    Out = lib::cast_to(op, Sub(op, {lib::bits_to_int(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), op.dtype(X));
   } else {
     const Value high = Sub(op, {lib::bits_to_int(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
     Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::bits_to_int(op, bits, 0, 32)});
@@ -176,8 +175,8 @@ constexpr char kLogicFinite[] = "opspecs/logic/finite.yaml";
 
 void convert_isfinite_v2(OpContext& op) {
   const Value X = op.input("X");
-  if (is_int(op.dtype(X))) return op.set_output("Out", Equal(op, {X, X}));
-  op.set_output("Out", Less(op, {Abs(op, {X}), std::numeric_limits<double>::infinity()}));
+  op.set_output("Out", is_int(op.dtype(X)) ? Operand(Equal(op, {X, X}))
+      : Less(op, {Abs(op, {X}), std::numeric_limits<double>::infinity()}));
 }
 
 void convert_isinf(OpContext& op) {

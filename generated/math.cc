@@ -11,13 +11,13 @@ Value arange(OpContext&, const Dim&);
 Value as_float(OpContext&, Value);
 Value atan2(OpContext&, Value, Value);
 Value broadcast_zeros(OpContext&, Value, Value);
-Value cast_like(OpContext&, Value, Value);
 Value cast_to(OpContext&, Value, Dtype);
 Value conj(OpContext&, Value);
 Value equal(OpContext&, Value, Value);
 Value flip(OpContext&, Value, const Ints&);
 Value float_minimum(OpContext&, Value, Value);
 Value imag(OpContext&, Value);
+int64_t known_size(OpContext&, const Dim&);
 Value make_complex(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
@@ -99,20 +99,16 @@ Value complex_matmul(OpContext& op, Value X, int64_t axis, Value M, const Dim& n
       last);
 }
 
-// Cosine of 2 * pi * i / n; exactly 0 for a quarter.
-double cos_of_fraction(OpContext&, int64_t i, int64_t n) {
-  return mod(4 * i, n) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, n))
-      : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n));
-}
-
 // Factor from the real (0) or imaginary (1) part of element j to a part of frequency k.
-double dft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
-  const int64_t turn = mod(j * k, n);
-  if (from == to) return lib::cos_of_fraction(op, turn, n);
-  return (from == 0 ? sign : -sign) * lib::cos_of_fraction(op, mod(4 * turn + 3 * n, 4 * n), 4 * n);
+double dft_factor(OpContext&, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
+  const int64_t m = from == to ? n : 4 * n;
+  const int64_t i = from == to ? mod(j * k, n) : mod(4 * mod(j * k, n) + 3 * n, m);
+  const double cosine = mod(4 * i, m) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, m))
+      : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(m));
+  return from == to ? cosine : (from == 0 ? sign : -sign) * cosine;
 }
 
-// Factors [n, m, 2] from the real and the imaginary parts of n elements to both parts of the first m frequencies.
+// Matrices [n, m, 2] that map the real and the imaginary parts of n elements to both parts of the first m frequencies.
 std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
   const Value product_ = Mul(op, {Reshape(op, {lib::arange(op, n), Ints{-1, 1}}), lib::arange(op, m)});
   const Value whole = op.tensor(n);
@@ -126,20 +122,15 @@ std::tuple<Value, Value> dft_matrix(OpContext& op, const Dim& n, const Dim& m, b
   return {from_real, from_imaginary};
 }
 
-// A size as a 0-D float tensor.
-Value size_as_float(OpContext& op, const Dim& n, Dtype type) {
-  return cast(op, op.tensor(n), type);
-}
-
 // As fft, by ONNX's DFT.
 Value fft_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 20) {
     const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
-    return forward ? y : Mul(op, {y, lib::size_as_float(op, op.dim(X, axis), op.dtype(X))});
+    return forward ? y : Mul(op, {y, cast(op, op.tensor(op.dim(X, axis)), op.dtype(X))});
   }
   if (op.opset() >= 17) {
     const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
-    return forward ? y : Mul(op, {y, lib::size_as_float(op, op.dim(X, axis), op.dtype(X))});
+    return forward ? y : Mul(op, {y, cast(op, op.tensor(op.dim(X, axis)), op.dtype(X))});
   }
   no_variant(op);
 }
@@ -187,19 +178,6 @@ double irfft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign,
   return twice == 1.0 && from == 1 ? 0.0 : twice * part;
 }
 
-// As irfft, by a product with a matrix, for known sizes.
-Value irfft_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
-  const Dim m = op.dim(X, axis);
-  const int64_t last = op.rank(X) - 2;
-  const double sign = forward ? -1.0 : 1.0;
-  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-  const Floats matrix = each<Floats>([&](int64_t i) {
-    return lib::irfft_factor(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2));
-  }, range(0, known(op, mul(op, mul(op, 2, m), n), "'2 * m * n'")));
-  return lib::swap_axes(op,
-      MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
-}
-
 // Crops an axis, or pads it with zeros, at its end.
 Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
   const Dim n = op.dim(X, axis);
@@ -212,11 +190,19 @@ Value pad_or_crop(OpContext& op, Value X, int64_t axis, const Dim& size) {
 
 // Inverse Fourier transform of a one-sided spectrum to real values, not normalized.
 Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
-  if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known())
-    return lib::irfft_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
-  if (op.opset() >= 17 && !lib::is_exact_dft(op, size, op.dtype(X)) && lib::has_small_dft_matrix(op, size)
-      && op.dim(X, axis).known())
-    return lib::irfft_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
+  // A product with a matrix
+  if (size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known()
+      && (op.opset() < 17 || (known(op, size, "'size'") <= 1024 && !lib::is_exact_dft(op, size, op.dtype(X))))) {
+    const int64_t n = lib::known_size(op, size);
+    const int64_t m = lib::known_size(op, op.dim(X, axis));
+    const int64_t last = op.rank(X) - 2;
+    const double sign = forward ? -1.0 : 1.0;
+    const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
+    const Floats matrix = each<Floats>([&](int64_t i) {
+      return lib::irfft_factor(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2));
+    }, range(0, 2 * m * n));
+    return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{2 * m, n})}), axis, last);
+  }
   // The other half is that of the conjugates, backwards
   const Dim half = min(op, add(op, floordiv(op, size, 2), 1), size);
   const Value first = lib::pad_or_crop(op, X, axis, half);
@@ -228,9 +214,9 @@ Value irfft(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward)
 // Normalizes a Fourier transform over n elements.
 Value normalize_fft(OpContext& op, Value X, const Dim& n, const std::string& reduction, bool forward) {
   if (reduction == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
-  if (reduction == "ortho") return Div(op, {X, Sqrt(op, {lib::size_as_float(op, n, op.dtype(X))})});
+  if (reduction == "ortho") return Div(op, {X, Sqrt(op, {cast(op, op.tensor(n), op.dtype(X))})});
   if (reduction == "forward" == forward && n.known()) return Mul(op, {X, div(op, 1.0, to_scalar(op, n))});
-  if (reduction == "forward" == forward) return Div(op, {X, lib::size_as_float(op, n, op.dtype(X))});
+  if (reduction == "forward" == forward) return Div(op, {X, cast(op, op.tensor(n), op.dtype(X))});
   return X;
 }
 
@@ -277,13 +263,13 @@ Value rfft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
 
 // -- opspecs/math/running.yaml
 
-// The larger or smaller element of two tensors of one shape, exactly.
+// Larger or smaller element of two tensors of one shape, without rounding.
 Value extremum(OpContext& op, Value X, Value Y, bool largest) {
   if (op.opset() >= 8) return largest ? Max(op, {X, Y}) : Min(op, {X, Y});
   return lib::select_broadcast(op, largest ? Less(op, {X, Y}) : Less(op, {Y, X}), Y, X, op.shape(X));
 }
 
-// The largest or smallest of the elements up to each one along an axis.
+// Cumulative maximum (`largest`) or minimum along an axis.
 Value cumulative_extremum(OpContext& op, Value X, int64_t axis, bool largest) {
   const Dim n = op.dim(X, axis);
   // Each iteration doubles the number of elements in a window
@@ -383,7 +369,7 @@ void convert_i0(OpContext& op) {
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
   const Value y = lib::bessel_i0e(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out", lib::cast_like(op, grown, x));
+  op.set_output("out", lib::cast_to(op, grown, op.dtype(x)));
 }
 
 void convert_i0e(OpContext& op) {
@@ -391,7 +377,7 @@ void convert_i0e(OpContext& op) {
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
   const Value y = lib::bessel_i0e(op, a);
   const Value grown = y;
-  op.set_output("out", lib::cast_like(op, grown, x));
+  op.set_output("out", lib::cast_to(op, grown, op.dtype(x)));
 }
 
 void convert_i1(OpContext& op) {
@@ -399,7 +385,7 @@ void convert_i1(OpContext& op) {
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
   const Value y = lib::bessel_i1e(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign(op, x), Dtype::float64)}), x));
+  op.set_output("out", lib::cast_to(op, Mul(op, {grown, cast(op, lib::sign(op, x), Dtype::float64)}), op.dtype(x)));
 }
 
 void convert_i1e(OpContext& op) {
@@ -407,7 +393,7 @@ void convert_i1e(OpContext& op) {
   const Value a = Abs(op, {cast(op, x, Dtype::float64)});
   const Value y = lib::bessel_i1e(op, a);
   const Value grown = y;
-  op.set_output("out", lib::cast_like(op, Mul(op, {grown, cast(op, lib::sign(op, x), Dtype::float64)}), x));
+  op.set_output("out", lib::cast_to(op, Mul(op, {grown, cast(op, lib::sign(op, x), Dtype::float64)}), op.dtype(x)));
 }
 
 constexpr char kMathComplex[] = "opspecs/math/complex.yaml";
@@ -474,8 +460,9 @@ void convert_erfinv(OpContext& op) {
           0.7071067811865476});
   const Value y = lib::where(op, Less(op, {tail, 0.1353352832366127}), far, near);
   const Value mul_ = Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x});
-  op.set_output("Out", lib::cast_like(op, lib::select_broadcast(op,
-              Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)), X));
+  op.set_output("Out", lib::cast_to(op, lib::select_broadcast(op,
+              Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)),
+          op.dtype(X)));
 }
 
 constexpr char kMathFourier[] = "opspecs/math/fourier.yaml";
@@ -557,7 +544,7 @@ void convert_digamma(OpContext& op) {
   const Value left = Sub(op, {right, Mul(op, {Div(op,
                       {Cos(op, {Mul(op, {angle, 3.141592653589793})}), Sin(op, {Mul(op, {angle, 3.141592653589793})})}),
                   3.141592653589793})});
-  op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
+  op.set_output("Out", lib::cast_to(op, lib::where(op, low, left, right), op.dtype(X)));
 }
 
 void convert_gammaincc(OpContext& op) {
@@ -632,7 +619,7 @@ void convert_lgamma(OpContext& op) {
   const Value angle = op.opset() >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64));
   const Value left = Sub(op,
       {Log(op, {Div(op, {3.141592653589793, Abs(op, {Sin(op, {Mul(op, {angle, 3.141592653589793})})})})}), right});
-  op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
+  op.set_output("Out", lib::cast_to(op, lib::where(op, low, left, right), op.dtype(X)));
 }
 
 void convert_polygamma(OpContext& op) {
@@ -657,7 +644,8 @@ void convert_polygamma(OpContext& op) {
   }
   const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});
   const double sign = mod(n, 2) == 1 ? 1.0 : -1.0;
-  op.set_output("out", lib::cast_like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
+  op.set_output("out",
+      lib::cast_to(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), op.dtype(x)));
 }
 
 constexpr char kMathOther[] = "opspecs/math/other.yaml";
@@ -837,8 +825,7 @@ void convert_square(OpContext& op) {
 
 void convert_trunc(OpContext& op) {
   const Value X = op.input("X");
-  if (is_int(op.dtype(X))) return op.set_output("Out", X);
-  op.set_output("Out", Mul(op, {lib::sign(op, X), Floor(op, {Abs(op, {X})})}));
+  op.set_output("Out", is_int(op.dtype(X)) ? Operand(X) : Mul(op, {lib::sign(op, X), Floor(op, {Abs(op, {X})})}));
 }
 
 std::span<const ConverterInfo> math_converters() {

@@ -19,6 +19,7 @@ Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std:
 Value crop(OpContext&, Value, const Dims&, const Dims&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_from(OpContext&, Value, int64_t);
+int64_t known_size(OpContext&, const Dim&);
 Value max_pool(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value minimum(OpContext&, Value, Value);
@@ -31,33 +32,6 @@ Dims same_pads(OpContext&, const Dims&, const Ints&, const Ints&);
 bool same_pads_known(OpContext&, const Dims&, const Ints&, const Ints&);
 Value window_element_counts(OpContext&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&,
     const Dim&);
-
-// -- opspecs/nn/fractional_max_pool.yaml
-
-// The first element of each bin of a fractional pool, and the one after its last; in float32, as Paddle computes.
-std::tuple<Ints, Ints> fractional_bins(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
-  const double step = lib::round_to_dtype(op,
-      static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
-      Dtype::float32);
-  const int64_t base = floordiv(size, bins);
-  const double first = lib::round_to_dtype(op,
-      lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
-  const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(size + 1 - base) / step,
-      Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
-  const double random = lib::round_to_dtype(op, u, Dtype::float32);
-  const double offset = kernel > 0 ? random
-      : lib::round_to_dtype(op, random * std::min<double>(first, last), Dtype::float32);
-  const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
-  const Ints bounds = each<Ints>([&](int64_t i) {
-    return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
-                lib::round_to_dtype(op, static_cast<double>(i) + offset, Dtype::float32) * step, Dtype::float32)))
-        - front;
-  }, range(0, bins + 1));
-  const Ints starts = slice(bounds, 0, bins);
-  const Ints ends = kernel > 0 ? each<Ints>([&](int64_t s) { return std::min<int64_t>(s + kernel, size); }, starts)
-      : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, size); }, slice(bounds, 1, to_end));
-  return {starts, ends};
-}
 
 }  // namespace lib
 
@@ -305,8 +279,29 @@ void convert_fractional_max_pool2d(OpContext& op) {
   Values picks = Values{};
   Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 2)) {
-    const auto [starts, ends] = lib::fractional_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
-            at(output_size, i), at(kernel_size, i), random_u);
+    const int64_t bins = at(output_size, i);
+    const int64_t kernel = at(kernel_size, i);
+    const int64_t length_ = lib::known_size(op, item(op, size, i, "'size'"));
+    const double step = lib::round_to_dtype(op,
+        static_cast<double>(length_ - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
+        Dtype::float32);
+    const int64_t base = floordiv(length_, bins);
+    const double first = lib::round_to_dtype(op,
+        lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
+    const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(length_ + 1 - base) / step,
+        Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+    const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
+    const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(first, last), Dtype::float32);
+    const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
+    const Ints bounds = each<Ints>([&](int64_t k) {
+      return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * step, Dtype::float32)))
+          - front;
+    }, range(0, bins + 1));
+    const Ints starts = slice(bounds, 0, bins);
+    const Ints ends = kernel > 0
+        ? each<Ints>([&](int64_t s) { return std::min<int64_t>(s + kernel, length_); }, starts)
+        : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, length_); }, slice(bounds, 1, to_end));
     const auto [width, indices] = lib::bin_indices(op, starts, ends);
     widths = concat(widths, Ints{width});
     picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
@@ -343,8 +338,29 @@ void convert_fractional_max_pool3d(OpContext& op) {
   Values picks = Values{};
   Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 3)) {
-    const auto [starts, ends] = lib::fractional_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"),
-            at(output_size, i), at(kernel_size, i), random_u);
+    const int64_t bins = at(output_size, i);
+    const int64_t kernel = at(kernel_size, i);
+    const int64_t length_ = lib::known_size(op, item(op, size, i, "'size'"));
+    const double step = lib::round_to_dtype(op,
+        static_cast<double>(length_ - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
+        Dtype::float32);
+    const int64_t base = floordiv(length_, bins);
+    const double first = lib::round_to_dtype(op,
+        lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
+    const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(length_ + 1 - base) / step,
+        Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+    const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
+    const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(first, last), Dtype::float32);
+    const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
+    const Ints bounds = each<Ints>([&](int64_t k) {
+      return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * step, Dtype::float32)))
+          - front;
+    }, range(0, bins + 1));
+    const Ints starts = slice(bounds, 0, bins);
+    const Ints ends = kernel > 0
+        ? each<Ints>([&](int64_t s) { return std::min<int64_t>(s + kernel, length_); }, starts)
+        : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, length_); }, slice(bounds, 1, to_end));
     const auto [width, indices] = lib::bin_indices(op, starts, ends);
     widths = concat(widths, Ints{width});
     picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
@@ -414,10 +430,8 @@ void convert_max_pool2d_v2(OpContext& op) {
     op.refuse("E_REQUIRE", "'max_pool2d_v2' does not support 'adaptive' in Paddle's kernel");
   if (!(length(kernel_size) == 2 && length(strides) == 2 && length(paddings) == 2))
     op.refuse("E_REQUIRE", "'max_pool2d_v2' needs two sizes each in 'kernel_size', 'strides' and 'paddings'");
-  if (op.attr_bool("global_pooling", false))
-    return op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
-  op.set_output("out",
-      from_channels_first(op, lib::max_pool(op, x, kernel_size, strides, paddings, paddings), channels_last));
+  op.set_output("out", from_channels_first(op, op.attr_bool("global_pooling", false) ? GlobalMaxPool(op, {x})
+          : lib::max_pool(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
 constexpr char kNnMaxPoolWithIndex[] = "opspecs/nn/max_pool_with_index.yaml";

@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Floats known_floats(OpContext&, Value);
 
-// True for one known number, which `scale` takes as an attribute as in Paddle's layers.
+// True for a constant of one element, which becomes an attribute of `scale`.
 bool is_known_scalar(OpContext& op, Value X, Value beside) {
   if (!op.is_const(X) || op.dtype(X) != Dtype::float32 || !op.rank_known(beside)) return false;
   const bool fits = op.rank(X) <= op.rank(beside) && op.rank(beside) > 0;
@@ -168,9 +168,8 @@ void convert_Mul(OpContext& op) {
 // Negates elements.
 void convert_Neg(OpContext& op) {
   const Value X = op.input("X");
-  if (is_float(op.dtype(X)))
-    return op.set_output("Y", op.fluid("scale", {{"X", X}, {"scale", -1.0}}, {{"bias", -0.0}}));
-  op.set_output("Y", op.fluid("elementwise_sub", {{"X", 0}, {"Y", X}}));
+  op.set_output("Y", is_float(op.dtype(X)) ? Operand(op.fluid("scale", {{"X", X}, {"scale", -1.0}}, {{"bias", -0.0}}))
+      : op.fluid("elementwise_sub", {{"X", 0}, {"Y", X}}));
 }
 
 // Powers, in the dtype of the base.

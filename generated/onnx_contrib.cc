@@ -16,9 +16,9 @@ Value dequantize_linear(OpContext&, Value, Value, Value, int64_t);
 Value dynamic_quantized_matmul(OpContext&, Value, Value, Value, Value);
 Value quantize_linear(OpContext&, Value, Value, Value, int64_t, Dtype);
 
-// Attention of heads [images, heads, steps, size], with what is added to the products, and a mask of 0 where keys do
-// not count, [images, keys], [images, steps, keys], [images] with the numbers of keys or [2 * images] with ends and
-// begins.
+// Attention of heads [images, heads, steps, size] with an additive bias `added`. `mask` is 0 at padded keys: [images,
+// keys] or [images, steps, keys]; or it holds the number of keys of each image [images], or the ends, then the begins,
+// of their ranges [2 * images]. Masked scores get `filter` added.
 Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added, Value mask, double scale, bool causal,
     double filter) {
   const Dim steps = op.dim(q, 2);
@@ -62,7 +62,7 @@ Value attention_with_mask(OpContext& op, Value q, Value k, Value v, Value added,
   return op.fluid("matmul_v2", {{"X", op.fluid("softmax", {{"X", s}}, {{"axis", -1}})}, {"Y", v}});
 }
 
-// Activation fused into a matrix product; none without a name.
+// Applies the activation that is fused into a matrix product; none for an empty name.
 Value gemm_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   if (name == "" || name == "None") return X;
   if (name == "Clip") return op.fluid("clip", {{"X", X}, {"min", alpha}, {"max", beta}});
@@ -101,7 +101,8 @@ Value split_heads(OpContext& op, Value X, int64_t heads) {
       {{"axis", Ints{0, 2, 1, 3}}});
 }
 
-// A matrix as FusedMatMul takes it, its batches before its rows, or its last axes swapped.
+// Transposed operand of FusedMatMul: `batches` (transBatch) moves the first axis, that of the rows, behind the batch
+// axes; `turn` (trans) swaps the last two axes.
 Value transpose_last(OpContext& op, Value X, bool turn, bool batches) {
   const int64_t n = op.rank(X);
   Value x = X;

@@ -5,9 +5,6 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// Of other specs.
-Dim onnx_same_total_padding(OpContext&, const Dim&, int64_t, int64_t, int64_t);
-
 // Converts ONNX's order (all begins, all ends) to Paddle's (begin and end of each axis); none where the padding is
 // automatic.
 Ints interleaved_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
@@ -16,25 +13,31 @@ Ints interleaved_pads(OpContext&, const std::string& auto_pad, const Ints& pads,
   return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
 }
 
-// A list that may be left out, which means ones.
+// The list, or n ones if it is empty.
 Ints ones_by_default(OpContext&, const Ints& xs, int64_t n) {
   return length(xs) > 0 ? xs : each<Ints>([&](int64_t) { return 1; }, range(0, n));
 }
 
-// Paddings that keep the size; an odd total adds 1 before (more is 1) or after (0).
-Ints onnx_same_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
-    int64_t more) {
+// Begin and end of the padding of each axis. SAME_UPPER adds the odd element at the end, SAME_LOWER at the begin.
+Dims padding_per_axis(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
+    const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
-  if (!is_known(sizes))
-    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the input's shape with --input-shape");
-  const Dims all = each<Dims>([&](int64_t i) {
-    return lib::onnx_same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i),
-        at(dilations, i));
+  const Dims last = each<Dims>([&](int64_t i) {
+    return mul(op,
+        sub(op, floordiv(op, sub(op, add(op, item(op, sizes, i, "'sizes'"), at(strides, i)), 1), at(strides, i)), 1),
+        at(strides, i));
   }, range(0, n));
-  return known(op, each<Dims>([&](int64_t i) {
-        return floordiv(op, add(op, item(op, all, floordiv(i, 2), "'all'"), mod(i, 2) == 0 ? Dim(more) : 1 - more), 2);
-      }, range(0, 2 * n)), "'[(all[i // 2] + (more if i % 2 == 0 else 1 - more)) // 2 for i in range(2 * n)]'");
+  const Dims totals = each<Dims>([&](int64_t i) {
+    return max(op, sub(op, add(op, add(op, item(op, last, i, "'last'"), (at(kernel, i) - 1) * at(dilations, i)), 1),
+            item(op, sizes, i, "'sizes'")), 0);
+  }, range(0, n));
+  const int64_t odd = auto_pad == "SAME_LOWER" ? 0 : 1;
+  const Dims same = each<Dims>([&](int64_t i) {
+    return mod(i, 2) == odd ? floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2)
+        : floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2);
+  }, range(0, 2 * n));
+  return contains(Strings{"SAME_UPPER", "SAME_LOWER"}, auto_pad) ? same : lib::interleaved_pads(op, auto_pad, pads, n);
 }
 
 // Convolution over one, two or three axes.
@@ -46,11 +49,13 @@ Value conv_from_onnx(OpContext& op, Value X, Value W, Value B, const std::string
   const bool same = auto_pad == "SAME_UPPER" && all_of(each<Bools>([&](int64_t d) { return d == 1; }, dilation));
   const bool keeps_size = contains(Strings{"SAME_LOWER", "SAME_UPPER"}, auto_pad) && !same;
   const Dims kernel = each<Dims>([&](int64_t i) { return op.dim(W, i + 2); }, range(0, n));
-  const int64_t more = auto_pad == "SAME_LOWER" ? 1 : 0;
-  const Ints pad = keeps_size ? lib::onnx_same_pads(op, X, known(op, kernel, "'kernel'"), stride, dilation, more)
+  const Dims pad = keeps_size
+      ? lib::padding_per_axis(op, X, auto_pad, pads, known(op, kernel, "'kernel'"), stride, dilation)
       : lib::interleaved_pads(op, auto_pad, pads, n);
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "convolutions over " + show(n) + " axes are not supported");
+  if (!is_known(pad))
+    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the input's shape with --input-shape");
   const Value z = op.rank_known(X) ? X
       : op.fluid("reshape2",
           {{"X", X}, {"shape", concat(each<Ints>([&](int64_t) { return 0; }, range(0, n + 1)), Ints{-1})}});
@@ -59,14 +64,14 @@ Value conv_from_onnx(OpContext& op, Value X, Value W, Value B, const std::string
     const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
     const Value w = op.fluid("unsqueeze2", {{"X", W}, {"axes", Dims{2}}});
     y = op.fluid("conv2d", {{"Input", x}, {"Filter", w}}, {{"strides", concat(Ints{1}, stride)},
-            {"paddings", concat(Ints{0, 0}, pad)}, {"padding_algorithm", algorithm},
+            {"paddings", known(op, concat(op, Dims{0, 0}, pad), "'[0, 0] + pad'")}, {"padding_algorithm", algorithm},
             {"dilations", concat(Ints{1}, dilation)}, {"groups", group}});
     y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    y = op.fluid("conv2d", {{"Input", z}, {"Filter", W}}, {{"strides", stride}, {"paddings", pad},
+    y = op.fluid("conv2d", {{"Input", z}, {"Filter", W}}, {{"strides", stride}, {"paddings", known(op, pad, "'pad'")},
             {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}});
   } else {
-    y = op.fluid("conv3d", {{"Input", z}, {"Filter", W}}, {{"strides", stride}, {"paddings", pad},
+    y = op.fluid("conv3d", {{"Input", z}, {"Filter", W}}, {{"strides", stride}, {"paddings", known(op, pad, "'pad'")},
             {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}});
   }
   Value Y{};

@@ -9,18 +9,6 @@ namespace lib {
 // Of other specs.
 Floats known_floats(OpContext&, Value);
 
-// True for an integer that float64 cannot represent.
-bool exceeds_double(OpContext& op, Value X) {
-  if (X) {
-    const int64_t most = 9007199254740992;
-    return op.dtype(X) == Dtype::int64 && op.is_const(X)
-        && any_of(each<Bools>([&](const Dim& i) {
-              return i.known() && (known(op, i, "'i'") > most || known(op, i, "'i'") < -most);
-            }, items(op, dims_of(op, X), "'dims_of(X)'")));
-  }
-  return false;
-}
-
 }  // namespace lib
 
 namespace generated {
@@ -71,8 +59,14 @@ void convert_Constant(OpContext& op) {
 void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input"), value = op.input("value");
   const Dims size = dims_of(op, input_);
+  const int64_t most = 9007199254740992;
+  const bool is_int64 = value && op.dtype(value) == Dtype::int64 && op.is_const(value);
+  const bool large = is_int64 && value
+      && any_of(each<Bools>([&](const Dim& i) {
+            return i.known() && (known(op, i, "'i'") > most || known(op, i, "'i'") < -most);
+          }, items(op, dims_of(op, value), "'dims_of(value)'")));
   // Paddle's operator rounds its number to a double
-  if (value && lib::exceeds_double(op, value))
+  if (value && large)
     return op.set_output("output", op.fluid("expand_v2", {{"X", Reshape(op, {value, Ints{1}})}, {"shape", size}}));
   if (value)
     return op.set_output("output", op.fluid("fill_constant",

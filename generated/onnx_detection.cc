@@ -14,13 +14,13 @@ Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Ints ones_by_default(OpContext&, const Ints&, int64_t);
 Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 
-// Areas from corners [..., 2], zero if the corners are swapped.
+// Areas of boxes between two corners [..., 2]; 0 if the corners are swapped.
 Value area_between(OpContext& op, Value low, Value high) {
   return op.fluid("reduce_prod", {{"X", op.fluid("relu", {{"X", Sub(op, {high, low})}})}, {"dim", Dims{-1}}},
       {{"keep_dim", false}});
 }
 
-// The elements on either side of coordinates along an axis, and their weights; 0 for coordinates outside.
+// Elements below and above coordinates along an axis, and their weights; 0 for coordinates outside.
 std::tuple<Value, Value, Value, Value> bilinear_neighbours(OpContext& op, Value indices, const Dim& size) {
   const Dtype type = op.dtype(indices);
   const Value n = cast(op, op.tensor(size, Dtype::int64), type);
@@ -46,7 +46,7 @@ Floats roi_sample_positions(OpContext&, int64_t count, int64_t ratio) {
   }, range(0, count * ratio));
 }
 
-// Pixels [regions, rows, columns, channels] of flattened images, each times its row and column weight.
+// Pixels [regions, rows, columns, channels] of flattened images, times row weights a and column weights b.
 Value weighted_pixels(OpContext& op, Value pixels, Value row, Value column, const Dim& width, Value a, Value b) {
   const Value indices = Add(op,
       {Unsqueeze(op, {Mul(op, {row, op.tensor(width, Dtype::int64)}), Ints{2}}), Unsqueeze(op, {column, Ints{1}})});
@@ -54,8 +54,8 @@ Value weighted_pixels(OpContext& op, Value pixels, Value row, Value column, cons
   return Mul(op, {op.fluid("gather_nd", {{"X", pixels}, {"Index", Unsqueeze(op, {indices, Ints{3}})}}), weight});
 }
 
-// Maximum of the samples of each bin. A sample counts as the largest of its four pixels times their shares, as in ONNX
-// Runtime.
+// RoiAlign in mode max: the largest sample of each bin. As in ONNX Runtime, a sample is the largest of its four
+// weighted pixels, not their sum.
 Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, bool aligned, int64_t height,
     int64_t width, int64_t ratio, double scale) {
   const Dtype type = op.dtype(X) == Dtype::float64 ? Dtype::float64 : Dtype::float32;
@@ -95,7 +95,7 @@ Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, boo
   return lib::cast_to(op, y, op.dtype(X));
 }
 
-// Regions in the order of their images, how many each image has, and where each region was.
+// Regions sorted by image, the number per image, and the sorted position of each region.
 std::tuple<Value, Value, Value> sort_rois_by_image(OpContext& op, Value rois, Value batch_indices, const Dim& images) {
   const Values results = op.fluid("argsort", {{"X", cast(op, batch_indices, Dtype::int64)}}, {{"axis", 0}}, 2);
   const Value order = results[1];
@@ -113,7 +113,7 @@ std::tuple<Value, Value, Value> sort_rois_by_image(OpContext& op, Value rois, Va
   return {sorted_, counts, position};
 }
 
-// Means or maxima of the samples of regions; Paddle computes means, of regions sorted by image.
+// RoiAlign: mean or maximum of the samples of each bin. Paddle computes the mean, of regions sorted by image.
 Value roi_align(OpContext& op, Value X, Value rois, Value batch_indices, bool aligned, const std::string& mode,
     int64_t height, int64_t width, int64_t ratio, double scale) {
   if (op.opset() >= 8 && mode == "max")

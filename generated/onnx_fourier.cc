@@ -10,14 +10,14 @@ namespace lib {
 Value cast_to(OpContext&, Value, Dtype);
 Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 
-// The real or imaginary parts along the last axis.
+// Real (0) or imaginary (1) parts, which are pairs along the last axis.
 Value complex_part(OpContext& op, Value X, int64_t i) {
   return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
                   {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
 }
 
-// The discrete Fourier transform along an axis as products with cosines and sines; real and imaginary parts along a new
-// last axis.
+// Discrete Fourier transform along an axis by products with cosines and sines; returns the real and the imaginary part
+// along a new last axis.
 Value dft(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
   const Dtype type = op.dtype(re);
   const int64_t r = op.rank(re);

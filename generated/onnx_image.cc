@@ -12,7 +12,7 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 Value cast_to(OpContext&, Value, Dtype);
 Value cubic_weights(OpContext&, Value, double);
 
-// Weights and indices, along a new last axis, of the four elements around coordinates from -1 to 1 along an axis.
+// Weights and indices, along a new last axis, of the four elements around coordinates from -1 to 1.
 std::tuple<Value, Value> cubic_taps(OpContext& op, Value indices, const Dim& size, bool aligned,
     const std::string& mode) {
   const Value n = cast(op, op.tensor(size, Dtype::int64), Dtype::float64);
@@ -40,35 +40,6 @@ std::tuple<Value, Value> cubic_taps(OpContext& op, Value indices, const Dim& siz
   return {w, position};
 }
 
-// Bicubic samples of images at grid coordinates, from 16 elements each.
-Value grid_sample_cubic(OpContext& op, Value X, Value grid, bool aligned, const std::string& mode) {
-  const Value indices = cast(op, grid, Dtype::float64);
-  const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
-  const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
-  need_opset(op, 9);
-  const Value across = op.fluid("squeeze2", {
-          {"X", op.fluid("slice", {{"Input", indices}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
-          {"axes", Dims{3}}});
-  const Value down = op.fluid("squeeze2", {
-          {"X", op.fluid("slice", {{"Input", indices}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
-          {"axes", Dims{3}}});
-  const auto [wx, column] = lib::cubic_taps(op, across, op.dim(X, 3), aligned, mode);
-  const auto [wy, row] = lib::cubic_taps(op, down, op.dim(X, 2), aligned, mode);
-  const Value w = cast(op, Mul(op, {Unsqueeze(op, {wy, Ints{4}}), Unsqueeze(op, {wx, Ints{3}})}), type);
-  const Value position = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
-          Unsqueeze(op, {column, Ints{3}})});
-  const Value all = op.fluid("reshape2", {{"X", position}, {"shape", Dims{op.dim(X, 0), 1, count}}});
-  const Operands value = Operands{Dims{op.dim(X, 0), op.dim(X, 1), mul(op, op.dim(X, 2), op.dim(X, 3))}};
-  const Value flat = op.fluid("reshape2", {{"X", lib::cast_to(op, X, type)}, {"shape", value}});
-  const Value near = op.fluid("take_along_axis",
-      {{"Input", flat}, {"Index", lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}}, {{"Axis", 2}});
-  const Value weight = Mul(op, {near, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
-  const Value weighted = op.fluid("reshape2",
-      {{"X", weight}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}});
-  return lib::cast_to(op, op.fluid("reduce_sum", {{"X", weighted}, {"dim", Dims{4}}}, {{"keep_dim", false}}),
-      op.dtype(X));
-}
-
 }  // namespace lib
 
 namespace generated {
@@ -93,8 +64,34 @@ void convert_GridSample(OpContext& op) {
   const bool aligned = op.attr_int("align_corners", 0) != 0;
   if (!(reduction == "bilinear" || reduction == "nearest" || op.rank(X) == 4))
     op.refuse("E_REQUIRE", "cubic sampling is supported only over two axes");
-  if (op.opset() >= 9 && reduction != "bilinear" && reduction != "nearest")
-    return op.set_output("Y", lib::grid_sample_cubic(op, X, grid, aligned, padding_mode));
+  // Bicubic samples, from 16 elements each
+  if (op.opset() >= 9 && reduction != "bilinear" && reduction != "nearest") {
+    const Value indices = cast(op, grid, Dtype::float64);
+    const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
+    const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
+    const Value across = op.fluid("squeeze2", {{"X",
+                op.fluid("slice", {{"Input", indices}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
+            {"axes", Dims{3}}});
+    const Value down = op.fluid("squeeze2", {{"X",
+                op.fluid("slice", {{"Input", indices}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
+            {"axes", Dims{3}}});
+    const auto [wx, column] = lib::cubic_taps(op, across, op.dim(X, 3), aligned, padding_mode);
+    const auto [wy, row] = lib::cubic_taps(op, down, op.dim(X, 2), aligned, padding_mode);
+    const Value w = cast(op, Mul(op, {Unsqueeze(op, {wy, Ints{4}}), Unsqueeze(op, {wx, Ints{3}})}), type);
+    const Value position = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
+            Unsqueeze(op, {column, Ints{3}})});
+    const Value all = op.fluid("reshape2", {{"X", position}, {"shape", Dims{op.dim(X, 0), 1, count}}});
+    const Operands value = Operands{Dims{op.dim(X, 0), op.dim(X, 1), mul(op, op.dim(X, 2), op.dim(X, 3))}};
+    const Value flat = op.fluid("reshape2", {{"X", lib::cast_to(op, X, type)}, {"shape", value}});
+    const Value near = op.fluid("take_along_axis",
+        {{"Input", flat}, {"Index", lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}},
+        {{"Axis", 2}});
+    const Value weighted = Mul(op, {near, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
+    const Value samples = op.fluid("reshape2",
+        {{"X", weighted}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}});
+    return op.set_output("Y", lib::cast_to(op,
+            op.fluid("reduce_sum", {{"X", samples}, {"dim", Dims{4}}}, {{"keep_dim", false}}), op.dtype(X)));
+  }
   Value Y{};
   if (reduction == "nearest") {
     const Value size = cast(op,

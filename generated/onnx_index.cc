@@ -18,8 +18,8 @@ Value normalize_negative_indices(OpContext& op, Value X, const Operand& size) {
   return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
 }
 
-// The rows that positions [.., axes] along the first axes name, counted through. Where there may be no positions the
-// axes are taken one by one, since Paddle's arithmetic of different shapes fails for tensors without elements.
+// Flat indices of positions [..., k] into the first k axes of the given sizes. Possibly empty positions are added up
+// axis by axis, because Paddle cannot broadcast tensors without elements.
 Value flat_row_indices(OpContext& op, Value indices, const Dims& sizes) {
   const int64_t n = op.rank(indices);
   const int64_t k = length(op, sizes, "'sizes'");

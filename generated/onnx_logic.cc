@@ -14,12 +14,11 @@ Value raise_rank(OpContext&, Value, int64_t);
 
 // Broadcasts a tensor to a shape of the same rank.
 Value broadcast_to(OpContext& op, Value X, const Dims& size) {
-  if (is_known(op.shape(X)) && is_known(size) && known(op, op.shape(X), "'shape(X)'") == known(op, size, "'size'"))
-    return X;
-  return op.fluid("expand_v2", {{"X", X}, {"shape", size}});
+  return is_known(op.shape(X)) && is_known(size) && known(op, op.shape(X), "'shape(X)'") == known(op, size, "'size'")
+      ? X : op.fluid("expand_v2", {{"X", X}, {"shape", size}});
 }
 
-// True for a known scalar that is at least 1e-8 from all other values of its dtype.
+// True for a constant scalar whose dtype has no other value within 1e-8.
 bool is_isolated_scalar(OpContext& op, Value X) {
   return op.is_const(X) && op.dtype(X) != Dtype::float64 && is_known(op.shape(X))
       && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1

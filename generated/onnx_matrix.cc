@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Ints unique_ints(OpContext&, const Ints&);
 
-// Letters of operand i in an einsum equation.
+// Character codes of the letters of operand i in an einsum equation.
 Ints einsum_operand_letters(OpContext&, const Ints& left, int64_t i) {
   return each_if<Ints>([&](int64_t k, int64_t c) {
     return c > 62

@@ -10,7 +10,7 @@ namespace lib {
 Value as_float(OpContext&, Value);
 Value cast_to(OpContext&, Value, Dtype);
 
-// Copies the running statistics, which do not change.
+// Copies of the running statistics, which inference does not change.
 std::tuple<Value, Value> copy_statistics(OpContext&, Value mean, Value var) {
   const Value m = mean;
   const Value v = var;

@@ -6,11 +6,8 @@ namespace fluid2onnx {
 
 namespace lib {
 
-// Appends axes of size 1 to the second operand, to align it with an axis of A.
-Value align_to_axis(OpContext& op, Value B, Value A, int64_t axis) {
-  return op.fluid("reshape2", {{"X", B}, {"shape", concat(op, op.shape(B),
-                  each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}});
-}
+// Of other specs.
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 
 }  // namespace lib
 
@@ -19,9 +16,9 @@ namespace {
 // What 10 operators have in common: Add_6 ... Xor_1.
 void Add_6_family(OpContext& op, const std::string& name) {
   const Value A = op.input("A"), B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::align_to_axis(op, B, A, indices) : B;
+  const int64_t behind = op.rank(A) - lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(A)) - op.rank(B);
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")
+      ? op.fluid("reshape2", {{"X", B}, {"shape", concat(op, op.shape(B), repeat(Ints{1}, behind))}}) : B;
   op.set_output("C", op.fluid(name, {{"X", A}, {"Y", y}}));
 }
 
@@ -93,9 +90,9 @@ void convert_PRelu_6(OpContext& op) {
 // Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.
 void convert_Pow_1(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(X);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::align_to_axis(op, Y, X, indices) : Y;
+  const int64_t behind = op.rank(X) - lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X)) - op.rank(Y);
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")
+      ? op.fluid("reshape2", {{"X", Y}, {"shape", concat(op, op.shape(Y), repeat(Ints{1}, behind))}}) : Y;
   op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", y}}));
 }
 

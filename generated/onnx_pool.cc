@@ -9,35 +9,7 @@ namespace lib {
 // Of other specs.
 Ints interleaved_pads(OpContext&, const std::string&, const Ints&, int64_t);
 Ints ones_by_default(OpContext&, const Ints&, int64_t);
-Ints onnx_same_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&, int64_t);
-
-// Total padding of an axis for SAME_UPPER and SAME_LOWER.
-Dim onnx_same_total_padding(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
-  const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
-  return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
-}
-
-// Begin and end paddings per axis, for dilated windows.
-Dims dilated_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
-    const Ints& strides, const Ints& dilations) {
-  const int64_t n = length(kernel);
-  const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
-  const Dims totals = each<Dims>([&](int64_t i) {
-    return lib::onnx_same_total_padding(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i),
-        at(dilations, i));
-  }, range(0, n));
-  if (auto_pad == "SAME_UPPER")
-    return each<Dims>([&](int64_t i) {
-      return mod(i, 2) == 0 ? floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2)
-          : floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2);
-    }, range(0, 2 * n));
-  if (auto_pad == "SAME_LOWER")
-    return each<Dims>([&](int64_t i) {
-      return mod(i, 2) == 0 ? floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2)
-          : floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2);
-    }, range(0, 2 * n));
-  return lib::interleaved_pads(op, auto_pad, pads, n);
-}
+Dims padding_per_axis(OpContext&, Value, const std::string&, const Ints&, const Ints&, const Ints&, const Ints&);
 
 // Gathers the elements of windows along a new axis; the padding has a constant.
 Value gather_windows(OpContext& op, Value X, int64_t axis, Value indices, const Dim& windows, int64_t kernel,
@@ -60,29 +32,24 @@ Value gather_windows(OpContext& op, Value X, int64_t axis, Value indices, const 
   return Where(op, {mask, y, constant(op, fill, op.dtype(X))});
 }
 
-// True if the last window of an axis, in ceil mode, can start after the elements.
-bool window_starts_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel,
-    int64_t stride) {
-  return !size.known()
-      || known(op, mul(op, floordiv(op,
-                  sub(op, add(op, sub(op, add(op, add(op, size, before), after), kernel), stride), 1), stride), stride),
-          "'(size + before + after - kernel + stride - 1) // stride * stride'")
-          >= known(op, add(op, size, before), "'size + before'");
-}
-
-// True if the last window can start after the elements, which counts in Paddle and not in ONNX: with end padding, or
-// strides that exceed the window.
+// True if, in ceil mode, the last window of an axis can start after the elements. Paddle counts such a window, ONNX
+// does not.
 bool last_window_in_padding(OpContext& op, Value X, bool ceil, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
   const Ints list = lib::interleaved_pads(op, auto_pad, pads, n);
   const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
       [&](int64_t i) { return i; }, range(0, n));
+  const Dims sizes = each<Dims>([&](int64_t i) { return add(op, op.dim(X, i + 2), at(list, 2 * i)); }, risky);
+  const Ints rooms = each<Ints>([&](int64_t i) { return at(list, 2 * i + 1) - at(kernel, i) + at(strides, i) - 1; },
+      risky);
+  const Ints steps = each<Ints>([&](int64_t i) { return at(strides, i); }, risky);
   return ceil
-      && any_of(each<Bools>([&](int64_t i) {
-            return lib::window_starts_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1),
-                at(kernel, i), at(strides, i));
-          }, risky));
+      && any_of(each<Bools>([&](const Dim& n_2, int64_t room, int64_t s) {
+            return !n_2.known()
+                || known(op, mul(op, floordiv(op, add(op, n_2, room), s), s), "'(n + room) // s * s'")
+                    >= known(op, n_2, "'n'");
+          }, items(op, sizes, "'sizes'"), rooms, steps));
 }
 
 // Indices [windows, kernel] of the elements of all windows along an axis, including the padding.
@@ -149,43 +116,48 @@ std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Int
   return {Y, positions};
 }
 
-// Maximum or mean of windows over one, two or three axes. Padding that counts is added before, because Paddle's divisor
-// depends on the padding at the start.
+// Pools over one, two or three axes by Paddle's pool2d and pool3d. Padding that counts is added before, because
+// Paddle's divisor depends on the padding at the start.
 Value pool(OpContext& op, Value X, const std::string& mode, const std::string& auto_pad, bool ceil, const Ints& kernel,
     const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::ones_by_default(op, strides, n);
   const bool counted = mode == "avg" && !exclusive;
   const bool keeps_size = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted);
-  const Ints lower = keeps_size ? lib::onnx_same_pads(op, X, kernel, stride, repeat(Ints{1}, n), 1)
-      : repeat(Ints{0}, 2 * n);
-  const Ints upper = each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n));
-  const Ints plain = auto_pad == "SAME_UPPER" ? upper : lib::interleaved_pads(op, auto_pad, pads, n);
-  const Ints around = auto_pad == "SAME_LOWER" ? lower : plain;
-  const bool first = counted && sum_of(around) > 0;
-  const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
+  const Dims around = keeps_size ? lib::padding_per_axis(op, X, auto_pad, pads, kernel, stride, repeat(Ints{1}, n))
+      : lib::interleaved_pads(op, auto_pad, pads, n);
+  const bool first = counted && sum_of(known(op, around, "'around'")) > 0;
+  const Dims pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
   const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes are not supported");
+  if (!is_known(around))
+    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the input's shape with --input-shape");
   Value z = X;
-  if (first) z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, around)}});
+  if (first) {
+    z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}},
+        {{"paddings", known(op, concat(op, Dims{0, 0, 0, 0}, around), "'[0, 0, 0, 0] + around'")}});
+  }
   Value Y{};
   if (n == 1) {
     const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
     const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
-        {{"pooling_type", mode}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
-            {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
+        {{"pooling_type", mode}, {"strides", concat(Ints{1}, stride)},
+            {"paddings", known(op, concat(op, Dims{0, 0}, pad), "'[0, 0] + pad'")}, {"padding_algorithm", algorithm},
+            {"ceil_mode", ceil}, {"exclusive", exclusive}});
     Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
     Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", mode}, {"strides", stride},
-            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
+            {"paddings", known(op, pad, "'pad'")}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil},
+            {"exclusive", exclusive}});
   } else {
     Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", mode}, {"ksize", kernel}, {"strides", stride},
-            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil}, {"exclusive", exclusive}});
+            {"paddings", known(op, pad, "'pad'")}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil},
+            {"exclusive", exclusive}});
   }
   return Y;
 }
 
-// Maximum (max), sum or mean (avg) of windows, axis by axis.
+// Pools axis by axis over gathered windows: `max`, `sum` or `avg`.
 Value pool_by_windows(OpContext& op, Value X, const std::string& mode, bool ceil, const Ints& kernel,
     const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);
@@ -240,7 +212,7 @@ void convert_AveragePool(OpContext& op) {
       && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation))
           || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride)))
     return op.set_output("Y", lib::pool_by_windows(op, X, "avg", ceil_mode != 0, kernel_shape, stride, dilation,
-            lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
+            lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
   op.set_output("Y",
       lib::pool(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
 }
@@ -283,7 +255,7 @@ void convert_LpPool(OpContext& op) {
       && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation)) || ceil_mode != 0
           || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
     const Value sum = lib::pool_by_windows(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
-        lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
+        lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
     return op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
   }
   const Value mean = lib::pool(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
@@ -305,7 +277,7 @@ void convert_MaxPool(OpContext& op) {
   const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
   if (op.opset() >= 9 && op.used("Indices") && n == 3) {
     const auto [Y, Indices] = lib::max_pool_with_indices(op, X, kernel_shape, stride, dilation,
-            lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0,
+            lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0,
             storage_order != 0);
     op.set_output("Y", Y);
     return op.set_output("Indices", Indices);
@@ -316,7 +288,7 @@ void convert_MaxPool(OpContext& op) {
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
     const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
-    const Dims around = lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
+    const Dims around = lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation);
     const Dims pad = n == 2 ? around : concat(op, Dims{0, 0}, around);
     const auto [rows, height] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
             item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
@@ -364,7 +336,7 @@ void convert_MaxPool(OpContext& op) {
       && (any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilation))
           || lib::last_window_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
     const Value Y = lib::pool_by_windows(op, X, "max", ceil_mode != 0, kernel_shape, stride, dilation,
-        lib::dilated_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
+        lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
     Value Indices{};
     if (op.used("Indices")) Indices = Y;
     op.set_output("Y", Y);

@@ -10,7 +10,7 @@ namespace lib {
 Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
 
-// Scalar, or one value per channel shaped to broadcast at rank n.
+// A scalar as it is; one value per channel, shaped to broadcast along an axis at rank n.
 Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   if (op.rank(X) == 1 && n > 0 && !(op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1)) {
     const int64_t indices = axis >= 0 ? axis : axis + n;
@@ -20,7 +20,7 @@ Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   return X;
 }
 
-// Dequantizes integers by a scale and a zero point.
+// ONNX's DequantizeLinear: (X - zero) * scale.
 Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = cast(op, X, op.dtype(scale));
@@ -29,7 +29,7 @@ Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t
       : Mul(op, {x, s});
 }
 
-// Divides by the scale, rounds and saturates.
+// ONNX's QuantizeLinear: divides by the scale, rounds and saturates.
 Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
   const int64_t n = op.rank(X);
   const Value s = lib::broadcast_channel(op, scale, axis, n);

@@ -7,71 +7,58 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value cell_activation(OpContext&, Value, const std::string&, const Floats&, const Floats&, int64_t);
+Value clip_cell_input(OpContext&, Value, double);
+std::tuple<Value, Value, Value> mask_ended_sequences(OpContext&, Value, Value, Value, Value, Value, Value);
 std::tuple<Value, Value> onnx_gru_steps(OpContext&, Value, Value, Value, Value, Value, const Strings&, const Floats&,
     const Floats&, int64_t, double, bool, int64_t);
 std::tuple<Value, Value, Value> onnx_lstm(OpContext&, Value, Value, Value, Value, Value, Value, Value, Value, Value,
     Value, Value, Value, const Strings&, const Floats&, const Floats&, double, bool, const std::string&, int64_t);
-std::tuple<Value, Value> onnx_rnn_steps(OpContext&, Value, Value, Value, Value, const std::string&, const Floats&,
-    const Floats&, int64_t, double);
 Value steps_in_direction(OpContext&, Value, Value, bool);
 Values sum_biases(OpContext&, Value, int64_t, int64_t, int64_t, int64_t);
 
-// Factor of each activation; those that take one get them in order, as in ONNX Runtime.
-Floats activation_factors(OpContext&, const Strings& activations, const Floats& given, const Strings& takers,
-    const Floats& usual) {
-  const int64_t n = length(activations);
+// The `alpha` or `beta` of each activation. Activations that take one get the given ones in order, as in ONNX Runtime,
+// then ONNX's defaults.
+Floats activation_factors(OpContext&, const Strings& activations, const Floats& given, const std::string& name) {
+  const Strings affine = Strings{"Affine", "ScaledTanh", "HardSigmoid"};
+  const Strings takers = name == "alpha" ? concat(affine, Strings{"LeakyRelu", "ThresholdedRelu", "Elu"}) : affine;
+  const Floats alphas = each<Floats>([&](const std::string& a) {
+    return a == "LeakyRelu" ? 0.01 : a == "HardSigmoid" ? 0.2 : 1.0;
+  }, activations);
+  const Floats betas = each<Floats>([&](const std::string& a) {
+    return a == "Affine" ? 0.0 : a == "HardSigmoid" ? 0.5 : 1.0;
+  }, activations);
+  const Floats usual = name == "alpha" ? alphas : betas;
   const Ints before = each<Ints>([&](int64_t i) {
     return length(each_if<Strings>([&](const std::string& a) { return contains(takers, a); },
             [&](const std::string& a) { return a; }, slice(activations, 0, i)));
-  }, range(0, n));
-  return each<Floats>([&](int64_t i) {
-    return contains(takers, at(activations, i))
-        ? (at(before, i) < length(given) ? at(given, at(before, i)) : at(usual, i)) : 0.0;
-  }, range(0, n));
+  }, range(0, length(activations)));
+  const Floats values = each<Floats>([&](int64_t i, int64_t k) {
+    return k < length(given) ? at(given, k) : at(usual, i);
+  }, range(0, length(before)), before);
+  return each<Floats>([&](const std::string& a, double x) { return contains(takers, a) ? x : 0.0; }, activations,
+      values);
 }
 
-// Value of activation_alpha for each activation, or ONNX's default.
-Floats activation_alphas(OpContext& op, const Strings& activations, const Floats& given) {
-  return lib::activation_factors(op, activations, given,
-      Strings{"Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu"},
-      each<Floats>([&](const std::string& a) { return a == "LeakyRelu" ? 0.01 : a == "HardSigmoid" ? 0.2 : 1.0; },
-          activations));
-}
-
-// Value of activation_beta for each activation, or ONNX's default.
-Floats activation_betas(OpContext& op, const Strings& activations, const Floats& given) {
-  return lib::activation_factors(op, activations, given, Strings{"Affine", "ScaledTanh", "HardSigmoid"},
-      each<Floats>([&](const std::string& a) { return a == "Affine" ? 0.0 : a == "HardSigmoid" ? 0.5 : 1.0; },
-          activations));
-}
-
-// Transposes if the layout is batch-first.
+// Transposes X if `layout` is 1 (batch first).
 Value batch_first(OpContext& op, Value X, const Ints& axes, int64_t layout) {
   return layout == 0 ? X : op.fluid("transpose2", {{"X", X}}, {{"axis", axes}});
 }
 
-// True if the activations are ONNX's defaults.
+// True if no activation differs from those of ONNX's default cell.
 bool default_activations(OpContext&, const Strings& activations, const Strings& cell) {
   return all_of(each<Bools>([&](int64_t i) { return at(activations, i) == at(cell, mod(i, length(cell))); },
           range(0, length(activations))));
 }
 
-// Entry i of the first axis.
+// Slice i of the first axis, which is removed.
 Value entry(OpContext& op, Value X, int64_t i) {
   return op.fluid("squeeze2", {
           {"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}})},
           {"axes", Dims{0}}});
 }
 
-// First or second half of a vector.
-Value half_of_vector(OpContext& op, Value X, int64_t i) {
-  const Dim size = op.dim(X, 0);
-  const Operands value = Operands{Dims{mul(op, floordiv(op, size, 2), i + 1)}};
-  return op.fluid("slice", {{"Input", X}, {"starts", Dims{mul(op, floordiv(op, size, 2), i)}}, {"ends", value}},
-      {{"axes", Ints{0}}});
-}
-
-// Initial state; zeros by default.
+// Initial state [directions, images, hidden]; zeros by default.
 Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
     const Dim& images) {
   if (h) return lib::batch_first(op, h, Ints{1, 0, 2}, layout);
@@ -88,7 +75,7 @@ Value reorder_gate_rows(OpContext& op, Value X, const Ints& order, int64_t hidde
   return op.fluid("concat", {{"X", operands(parts)}, {"axis", 0}});
 }
 
-// Paddle's rnn on [steps, images, size]; returns [steps, directions, images, hidden] and the last states.
+// Paddle's rnn over [steps, images, size]: results [steps, directions, images, hidden], and the last states.
 std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Value R, Value B, Value lengths_, Value h,
     Value c, const std::string& mode, const Ints& order, const std::string& direction, int64_t hidden) {
   const bool both = direction == "bidirectional";
@@ -104,10 +91,15 @@ std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Valu
   }, range(0, 2 * n));
   Values bs{};
   if (B) {
-    bs = each<Values>([&](int64_t i) {
-      return lib::reorder_gate_rows(op, lib::half_of_vector(op, lib::entry(op, B, floordiv(i, 2)), mod(i, 2)), order,
-          hidden);
-    }, range(0, 2 * n));
+    bs = Values{};
+    for (const int64_t i : range(0, 2 * n)) {
+      Value b = lib::entry(op, B, floordiv(i, 2));
+      const Dim half = floordiv(op, op.dim(b, 0), 2);
+      const Operands value = Operands{Dims{mul(op, half, mod(i, 2) + 1)}};
+      b = op.fluid("slice", {{"Input", b}, {"starts", Dims{mul(op, half, mod(i, 2))}}, {"ends", value}},
+          {{"axes", Ints{0}}});
+      bs = concat(bs, Values{lib::reorder_gate_rows(op, b, order, hidden)});
+    }
   } else {
     const Value none = op.fluid("fill_constant", {{"shape", Dims{length(order) * hidden}}, {"value", 0.0}},
         {{"dtype", op.dtype(X)}});
@@ -150,11 +142,6 @@ std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Valu
   return {out, last, cell};
 }
 
-// Transposes weights [directions, out, in] to [directions, in, out].
-Value transpose_weights(OpContext& op, Value W) {
-  return op.fluid("transpose2", {{"X", W}}, {{"axis", Ints{0, 2, 1}}});
-}
-
 // The operand with rank 3, also if its rank is unknown.
 Value with_three_axes(OpContext& op, Value X, Value W) {
   return op.rank_known(X) ? X : op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, op.dim(W, 2)}}});
@@ -176,8 +163,8 @@ void convert_GRU(OpContext& op) {
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const Floats alphas = lib::activation_factors(op, activations, op.attr_floats("activation_alpha", Floats{}), "alpha");
+  const Floats betas = lib::activation_factors(op, activations, op.attr_floats("activation_beta", Floats{}), "beta");
   const bool before = op.attr_int("linear_before_reset", 0) != 0;
   const bool plain = lib::default_activations(op, activations, Strings{"Sigmoid", "Tanh"}) && !op.has_attr("clip")
       && before && !(direction == "reverse" && sequence_lens);
@@ -246,8 +233,8 @@ void convert_LSTM(OpContext& op) {
   const int64_t input_forget = op.attr_int("input_forget", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const Floats alphas = lib::activation_factors(op, activations, op.attr_floats("activation_alpha", Floats{}), "alpha");
+  const Floats betas = lib::activation_factors(op, activations, op.attr_floats("activation_beta", Floats{}), "beta");
   const bool usual = lib::default_activations(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"});
   const bool plain = usual && !op.has_attr("clip") && input_forget == 0 && !P
       && !(direction == "reverse" && sequence_lens);
@@ -265,10 +252,10 @@ void convert_LSTM(OpContext& op) {
     cell = cell_2;
   } else {
     const double bound = op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0;
-    const Value transpose_weights = lib::transpose_weights(op, R);
-    const auto [out, last_2, cell_2] = lib::onnx_lstm(op, x, lib::transpose_weights(op, W), transpose_weights, Value(),
-            Value(), Value(), Value(), B, P, sequence_lens, h, c, activations, alphas, betas, bound, input_forget != 0,
-            direction, hidden_size);
+    const Value r = op.fluid("transpose2", {{"X", R}}, {{"axis", Ints{0, 2, 1}}});
+    const Value w = op.fluid("transpose2", {{"X", W}}, {{"axis", Ints{0, 2, 1}}});
+    const auto [out, last_2, cell_2] = lib::onnx_lstm(op, x, w, r, Value(), Value(), Value(), Value(), B, P,
+            sequence_lens, h, c, activations, alphas, betas, bound, input_forget != 0, direction, hidden_size);
     last = last_2;
     cell = cell_2;
     y = out;
@@ -294,8 +281,8 @@ void convert_RNN(OpContext& op) {
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const Floats alphas = lib::activation_factors(op, activations, op.attr_floats("activation_alpha", Floats{}), "alpha");
+  const Floats betas = lib::activation_factors(op, activations, op.attr_floats("activation_beta", Floats{}), "beta");
   const std::string mode = length(activations) > 0 ? at(activations, 0) : "Tanh";
   const bool plain = contains(Strings{"Tanh", "Relu"}, mode)
       && all_of(each<Bools>([&](const std::string& a) { return a == mode; }, activations)) && !op.has_attr("clip")
@@ -320,12 +307,25 @@ void convert_RNN(OpContext& op) {
         xw = Add(op, {xw, b});
       }
       const std::string name = length(activations) > 0 ? at(activations, d) : "Tanh";
-      const Value entry = lib::entry(op, h, d);
-      const auto [o, l] = lib::onnx_rnn_steps(op, xw,
-              op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}}), sequence_lens, entry,
-              name, alphas, betas, d, op.has_attr("clip") ? clip : 0.0);
+      const Value r = op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}});
+      const double bound = op.has_attr("clip") ? clip : 0.0;
+      Value state_ = lib::entry(op, h, d);
+      const Values loop = op.loop(op.dim(xw, 0), Operand(), {state_},
+          [&](Value t, const Values& state_2) -> LoopIteration {
+        Value state_3 = state_2[0];
+        const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                        {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+                {"axes", Dims{0}}});
+        Value new_ = lib::clip_cell_input(op, Add(op, {g, op.fluid("matmul_v2", {{"X", state_3}, {"Y", r}})}), bound);
+        new_ = lib::cell_activation(op, new_, name, alphas, betas, d);
+        const auto [o, state_4, unused] = lib::mask_ended_sequences(op, new_, new_, state_3, state_3, sequence_lens, t);
+        state_3 = state_4;
+        return {Operand(), {state_3}, {o}};
+      });
+      state_ = at(loop, 0);
+      const Value o = at(loop, 1);
       ys = concat(ys, Values{lib::steps_in_direction(op, o, sequence_lens, back)});
-      hs = concat(hs, Values{l});
+      hs = concat(hs, Values{state_});
     }
     y = op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}});
     last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
@@ -348,8 +348,8 @@ void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  const Floats alphas = lib::activation_alphas(op, activations, op.attr_floats("activation_alpha", Floats{}));
-  const Floats betas = lib::activation_betas(op, activations, op.attr_floats("activation_beta", Floats{}));
+  const Floats alphas = lib::activation_factors(op, activations, op.attr_floats("activation_alpha", Floats{}), "alpha");
+  const Floats betas = lib::activation_factors(op, activations, op.attr_floats("activation_beta", Floats{}), "beta");
   const Value h = lib::initial_state(op, initial_h, X, n, hidden_size, 0, op.dim(X, 1));
   const Value c = lib::initial_state(op, initial_c, X, n, hidden_size, 0, op.dim(X, 1));
   const auto [y, last, cell] = lib::onnx_lstm(op, X, W, R, W_scale, W_zero_point, R_scale, R_zero_point, B, P,

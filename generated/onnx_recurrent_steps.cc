@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 Value entry(OpContext&, Value, int64_t);
 
-// Activation by ONNX's name, with entry i of alpha and beta.
+// Applies the activation of ONNX's name, with entry i of alpha and beta.
 Value cell_activation(OpContext& op, Value X, const std::string& name, const Floats& alpha, const Floats& beta,
     int64_t i) {
   if (name == "Sigmoid") return op.fluid("sigmoid", {{"X", X}});
@@ -172,7 +172,7 @@ std::tuple<Value, Value, Value> onnx_lstm_steps(OpContext& op, Value xw, Value R
   return {out, last, cell};
 }
 
-// Reverses steps [steps, images, size] for the backward direction, and their results.
+// Steps [steps, images, size], reversed if `back`; also restores the order of results.
 Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
   if (!back) return X;
   if (op.opset() >= 10 && lengths_)
@@ -180,7 +180,8 @@ Value steps_in_direction(OpContext& op, Value X, Value lengths_, bool back) {
   return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
 }
 
-// Sum of both biases of a direction; the recurrent bias counts for the first gates only.
+// Sum of the input and the recurrent bias of a direction, as a list of at most one tensor; the recurrent bias counts
+// for the first gates only.
 Values sum_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
   if (B) {
     const Value biases = lib::entry(op, B, d);
@@ -258,29 +259,6 @@ std::tuple<Value, Value, Value> onnx_lstm(OpContext& op, Value x, Value W, Value
   const Value last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   const Value cell = op.fluid("stack", {{"X", operands(cs)}}, {{"axis", 0}});
   return {out, last, cell};
-}
-
-// RNN over projected steps [steps, images, hidden], by a loop.
-std::tuple<Value, Value> onnx_rnn_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
-    const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
-  Value h = h0;
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
-    Value h_2 = state_[0];
-    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
-                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
-            {"axes", Dims{0}}});
-    const Value state_2 = lib::cell_activation(op,
-        lib::clip_cell_input(op, Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})}), clip), name, alpha, beta,
-        d);
-    const auto [y, h_3, unused] = lib::mask_ended_sequences(op, state_2, state_2, h_2, h_2, lengths_, t);
-    h_2 = h_3;
-    return {Operand(), {h_2}, {y}};
-  });
-  h = at(loop, 0);
-  const Value y = at(loop, 1);
-  const Value out = y;
-  const Value last = h;
-  return {out, last};
 }
 
 }  // namespace lib

@@ -52,7 +52,7 @@ Dims reduced_shape(OpContext& op, Value X, const Dims& axes, bool keep) {
   return list;
 }
 
-// Result of the reduction of no elements.
+// Result of a reduction over no elements: the operator's neutral value.
 Value empty_reduction(OpContext& op, const std::string& mode, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_shape(op, X, axes, keep);
@@ -86,7 +86,7 @@ bool is_empty(OpContext& op, Value X) {
   return op.rank_known(X) && is_known(op.shape(X)) && contains(known(op, op.shape(X), "'shape(X)'"), 0);
 }
 
-// Elements of a list of integers that must be known while converting.
+// Elements of a tensor as `ints`; the operator is refused if they are not constant.
 Ints known_ints(OpContext& op, Value X) {
   return known(op, dims_of(op, X), "'dims_of(X)'");
 }

@@ -10,6 +10,7 @@ namespace lib {
 Value cast_to(OpContext&, Value, Dtype);
 double cubic_weight(OpContext&, int64_t, double, int64_t);
 Ints known_ints(OpContext&, Value);
+int64_t known_size(OpContext&, const Dim&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 
@@ -25,13 +26,13 @@ Value cubic_weights(OpContext& op, Value d, double a) {
                   constant(op, 0.0, Dtype::float64)})});
 }
 
-// Elements of a tensor that must be known while converting.
+// Elements of a tensor as `floats`; the operator is refused if they are not constant.
 Floats known_floats(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the values must be known while converting");
   return op.const_floats(X);
 }
 
-// Interpolates at coordinates along an axis. Elements outside are those at the border, or do not count.
+// Interpolates along an axis at coordinates x. Elements outside repeat the border, or have no weight (`exclude`).
 Value resize_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
     bool antialias, bool exclude) {
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
@@ -144,43 +145,6 @@ double resize_coordinate(OpContext&, int64_t i, int64_t size, int64_t out, doubl
   return half_pixel;
 }
 
-// Index of the nearest element.
-int64_t round_coordinate(OpContext&, double x, const std::string& mode) {
-  if (mode == "floor") return static_cast<int64_t>(std::floor(x));
-  if (mode == "ceil") return -static_cast<int64_t>(std::floor(-x));
-  if (mode == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5));
-  return -static_cast<int64_t>(std::floor(0.5 - x));
-}
-
-// Resizes an axis of known size.
-Value resize_axis_static(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
-    const std::string& mode, const std::string& coordinates, const std::string& nearest) {
-  const Floats from = each<Floats>([&](int64_t i) {
-    return lib::resize_coordinate(op, i, size, out, scale, coordinates);
-  }, range(0, out));
-  Value Y{};
-  if (mode == "nearest") {
-    Y = op.fluid("gather", {{"X", X}, {"Index", constant(op, each<Ints>([&](double x) {
-                      return std::min<int64_t>(std::max<int64_t>(lib::round_coordinate(op, x, nearest), 0), size - 1);
-                    }, from), Dtype::int64)}, {"axis", axis}});
-  } else {
-    Floats weights{};
-    if (mode == "linear") {
-      weights = each<Floats>([&](int64_t k) {
-        return std::max<double>(0.0, 1.0
-            - std::abs(std::min<double>(std::max<double>(at(from, floordiv(k, size)), 0.0),
-                static_cast<double>(size - 1)) - static_cast<double>(mod(k, size))));
-      }, range(0, out * size));
-    } else {
-      weights = each<Floats>([&](int64_t k) {
-        return lib::cubic_weight(op, mod(k, size), at(from, floordiv(k, size)), size);
-      }, range(0, out * size));
-    }
-    Y = lib::matmul_along_axis(op, X, axis, constant(op, weights, op.dtype(X), Ints{out, size}));
-  }
-  return Y;
-}
-
 // Resizes axes one after the other.
 Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
@@ -195,8 +159,35 @@ Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, co
               Floor(op, {Mul(op, {cast(op, op.tensor(op.dim(y, axis), Dtype::int64), Dtype::float32), scale})}),
               Dtype::int64));
       if (op.dim(y, axis).known() && out.known()) {
-        y = lib::resize_axis_static(op, y, axis, known(op, op.dim(y, axis), "'dim(y, axis)'"), known(op, out, "'out'"),
-            scale, mode, coordinates, nearest);
+        const int64_t size = lib::known_size(op, op.dim(y, axis));
+        const int64_t count = lib::known_size(op, out);
+        const Floats from = each<Floats>([&](int64_t i_2) {
+          return lib::resize_coordinate(op, i_2, size, count, scale, coordinates);
+        }, range(0, count));
+        if (mode == "nearest") {
+          const bool down = contains(Strings{"floor", "round_prefer_ceil"}, nearest);
+          const double half = contains(Strings{"floor", "ceil"}, nearest) ? 0.0 : 0.5;
+          const Ints near = each<Ints>([&](double x) {
+            return down ? static_cast<int64_t>(std::floor(x + half)) : -static_cast<int64_t>(std::floor(half - x));
+          }, from);
+          y = op.fluid("gather", {{"X", y}, {"Index", constant(op, each<Ints>([&](int64_t j) {
+                            return std::min<int64_t>(std::max<int64_t>(j, 0), size - 1);
+                          }, near), Dtype::int64)}, {"axis", axis}});
+        } else {
+          const Floats inner = each<Floats>([&](double x) {
+            return std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size - 1));
+          }, from);
+          const Floats linear = each_of<Floats>([&](double x) {
+            return each<Floats>([&](int64_t j) {
+              return std::max<double>(0.0, 1.0 - std::abs(x - static_cast<double>(j)));
+            }, range(0, size));
+          }, inner);
+          const Floats cubic = each_of<Floats>([&](double x) {
+            return each<Floats>([&](int64_t j) { return lib::cubic_weight(op, j, x, size); }, range(0, size));
+          }, from);
+          const Floats weights = mode == "linear" ? linear : cubic;
+          y = lib::matmul_along_axis(op, y, axis, constant(op, weights, op.dtype(X), Ints{count, size}));
+        }
       } else {
         y = lib::resize_axis_dynamic(op, y, axis, scaled, constant(op, scale, Dtype::float64), mode, coordinates,
             nearest, -0.75, false, false, none, none, 0.0);
@@ -232,20 +223,6 @@ Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& out
   return lib::resize_axes(op, X, axes, outs, scales, mode, coordinates, nearest);
 }
 
-// Resizes an axis, unless its size is known not to change.
-Value resize_if_changed(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
-    const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
-    Value to, double outside) {
-  if (coordinates != "tf_crop_and_resize" && out.known() && op.dim(X, axis).known()
-      && known(op, out, "'out'") == known(op, op.dim(X, axis), "'dim(X, axis)'") && op.is_const(scale)
-      && at(op.const_floats(scale), 0) == 1.0)
-    return X;
-  if (op.opset() >= 8)
-    return lib::resize_axis_dynamic(op, X, axis, out, scale, mode, coordinates, nearest, a, antialias, exclude, from,
-        to, outside);
-  no_variant(op);
-}
-
 // Element i of a list, as a float64 scalar.
 Value scalar_at(OpContext& op, Value X, int64_t i) {
   return cast(op, Reshape(op, {
@@ -257,12 +234,6 @@ Value scalar_at(OpContext& op, Value X, int64_t i) {
 Value roi_bound(OpContext& op, Value roi, int64_t i) {
   return roi && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
       ? lib::scalar_at(op, roi, i) : constant(op, 0.0, Dtype::float64);
-}
-
-// A known size times the scale, rounded down; an unknown size as it is.
-Dim scale_known_size(OpContext& op, const Dim& size, double scale) {
-  if (size.known()) return lib::scale_size(op, size, scale);
-  return size;
 }
 
 }  // namespace lib
@@ -294,7 +265,7 @@ void convert_Resize(OpContext& op) {
       && !(op.is_const(scales) && op.dim(scales, 0).known() && known(op, op.dim(scales, 0), "'dim(scales, 0)'") == 0);
   if (plain && scales && op.is_const(scales) && length(op.const_floats(scales)) > 0) {
     const Floats by = lib::known_floats(op, scales);
-    const Dims outs = each<Dims>([&](const Dim& h, double s) { return lib::scale_known_size(op, h, s); },
+    const Dims outs = each<Dims>([&](const Dim& h, double s) { return h.known() ? lib::scale_size(op, h, s) : h; },
         items(op, input_sizes, "'input_sizes'"), by);
     return op.set_output("Y",
         lib::resize_by_paddle(op, X, resized_axes, outs, by, mode, coordinate_transformation_mode, nearest_mode));
@@ -338,10 +309,15 @@ void convert_Resize(OpContext& op) {
                 Dtype::int64));
       }
     }
-    const Value roi_bound = lib::roi_bound(op, roi, i + k);
-    y = lib::resize_if_changed(op, y, at(resized_axes, i), out, scale, mode, coordinate_transformation_mode,
-        nearest_mode, cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::roi_bound(op, roi, i), roi_bound,
-        extrapolation_value);
+    const int64_t axis = at(resized_axes, i);
+    const bool same_size = out.known() && op.dim(y, axis).known()
+        && known(op, out, "'out'") == known(op, op.dim(y, axis), "'dim(y, axis)'");
+    if (crops || !same_size || !op.is_const(scale) || at(op.const_floats(scale), 0) != 1.0) {
+      const Value roi_bound = lib::roi_bound(op, roi, i + k);
+      y = lib::resize_axis_dynamic(op, y, axis, out, scale, mode, coordinate_transformation_mode, nearest_mode,
+          cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::roi_bound(op, roi, i), roi_bound,
+          extrapolation_value);
+    }
   }
   op.set_output("Y", y);
 }
@@ -352,8 +328,8 @@ void convert_Resize_10(OpContext& op) {
   const std::string mode = op.attr_string("mode", "nearest");
   if (op.is_const(scales)) {
     const Floats by = lib::known_floats(op, scales);
-    const Dims outs = each<Dims>([&](int64_t i) { return lib::scale_known_size(op, op.dim(X, i), at(by, i)); },
-        range(0, op.rank(X)));
+    const Dims outs = each<Dims>([&](const Dim& h, double s) { return h.known() ? lib::scale_size(op, h, s) : h; },
+        items(op, op.shape(X), "'shape(X)'"), by);
     return op.set_output("Y",
         lib::resize_by_paddle(op, X, range(0, op.rank(X)), outs, by, mode, "asymmetric", "floor"));
   }

@@ -17,8 +17,7 @@ Value raise_rank(OpContext&, Value, int64_t);
 
 // Clips a bound to the range of int32.
 Dim clip_to_int32(OpContext& op, const Dim& x) {
-  if (x.known()) return max(op, min(op, x, 2147483647), -2147483647);
-  return x;
+  return x.known() ? max(op, min(op, x, 2147483647), -2147483647) : x;
 }
 
 // Pads or crops one axis, by gathering.
@@ -62,41 +61,6 @@ bool is_dynamic_list(OpContext& op, Value X) {
   return X ? !is_known(dims_of(op, X)) : false;
 }
 
-// Bound of a slice; for negative steps, that of the reversed axis.
-Dim onnx_slice_bound(OpContext& op, const Dim& x, bool back) {
-  return back ? lib::clip_to_int32(op, sub(op, -1, x)) : lib::clip_to_int32(op, x);
-}
-
-// Start of a slice; backwards from before the first element, the last element of the reversed axis.
-Dim onnx_slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool back) {
-  if (back && (!x.known() || known(op, x, "'x'") < -1)) {
-    const Dim value = sub(op, op.dim(X, axis), 1);
-    return lib::clip_to_int32(op, min(op, sub(op, -1, x), value));
-  }
-  return lib::onnx_slice_bound(op, x, back);
-}
-
-// Total padding of the axes before the last three.
-int64_t outer_pads(OpContext&, const Ints& given, const Ints& along, int64_t n) {
-  return sum_of(each_if<Ints>([&](int64_t i) { return at(along, i) + 3 < n; }, [&](int64_t i) {
-        return std::abs(at(given, i)) + std::abs(at(given, length(along) + i));
-      }, range(0, length(along))));
-}
-
-// Reflects or repeats elements around the last three axes.
-Value pad3d_by_copies(OpContext& op, Value X, const Ints& before, const Ints& after, const std::string& mode) {
-  const int64_t n = op.rank(X);
-  const Ints front = each<Ints>([&](int64_t) { return 1; }, range(0, std::max<int64_t>(5 - n, 0)));
-  const Ints b = concat(each<Ints>([&](int64_t) { return 0; }, range(0, std::max<int64_t>(5 - n, 0))), before);
-  const Ints a = concat(each<Ints>([&](int64_t) { return 0; }, range(0, std::max<int64_t>(5 - n, 0))), after);
-  const int64_t m = std::max<int64_t>(n, 5);
-  const Value x = op.fluid("reshape2", {{"X", X}, {"shape", concat(op, front, op.shape(X))}});
-  const Value y = op.fluid("pad3d", {{"X", x},
-          {"paddings", Dims{at(b, m - 1), at(a, m - 1), at(b, m - 2), at(a, m - 2), at(b, m - 3), at(a, m - 3)}}},
-      {{"mode", mode}});
-  return length(front) > 0 ? op.fluid("squeeze2", {{"X", y}, {"axes", range(0, length(front))}}) : y;
-}
-
 // Pads by Paddle's pad and pad3d.
 Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& along, const std::string& mode,
     double value) {
@@ -106,51 +70,43 @@ Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& al
       range(0, n));
   const Ints after = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, k + index_of(along, i)) : 0; },
       range(0, n));
-  const Ints more = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
-  const Ints then = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
-  const Ints both = each<Ints>([&](int64_t i) {
-    return mod(i, 2) == 0 ? at(more, floordiv(i, 2)) : at(then, floordiv(i, 2));
+  const Ints pads_before = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
+  const Ints pads_after = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
+  const Ints interleaved = each<Ints>([&](int64_t i) {
+    return mod(i, 2) == 0 ? at(pads_before, floordiv(i, 2)) : at(pads_after, floordiv(i, 2));
   }, range(0, 2 * n));
-  const Ints less = each_if<Ints>([&](int64_t i) { return at(before, i) < 0 || at(after, i) < 0; }, [&](int64_t i) {
+  const Ints cropped = each_if<Ints>([&](int64_t i) { return at(before, i) < 0 || at(after, i) < 0; }, [&](int64_t i) {
     return i;
   }, range(0, n));
   Value x = data;
-  if (length(less) > 0) {
-    const Ints begins = each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less);
+  if (length(cropped) > 0) {
+    const Ints begins = each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, cropped);
     const Ints ends = each<Ints>([&](int64_t i) {
       return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
-    }, less);
-    x = op.fluid("slice", {{"Input", data}, {"starts", begins}, {"ends", ends}}, {{"axes", less}});
+    }, cropped);
+    x = op.fluid("slice", {{"Input", data}, {"starts", begins}, {"ends", ends}}, {{"axes", cropped}});
   }
   Value output{};
   if (mode == "constant") {
-    output = op.fluid("pad", {{"X", x}, {"pad_value", value}}, {{"paddings", both}});
+    output = op.fluid("pad", {{"X", x}, {"pad_value", value}}, {{"paddings", interleaved}});
   } else {
-    output = lib::pad3d_by_copies(op, x, more, then, mode == "reflect" ? "reflect" : "replicate");
+    const int64_t added = std::max<int64_t>(5 - n, 0);
+    const Ints b = concat(repeat(Ints{0}, added), pads_before);
+    const Ints a = concat(repeat(Ints{0}, added), pads_after);
+    const int64_t last = n + added - 1;
+    const Ints amounts = each<Ints>([&](int64_t i) {
+      return mod(i, 2) == 0 ? at(b, last - floordiv(i, 2)) : at(a, last - floordiv(i, 2));
+    }, range(0, 6));
+    const std::string mode_of_paddle = mode == "reflect" ? "reflect" : "replicate";
+    const Value y = op.fluid("pad3d", {
+            {"X", op.fluid("reshape2", {{"X", x}, {"shape", concat(op, repeat(Ints{1}, added), op.shape(x))}})},
+            {"paddings", amounts}}, {{"mode", mode_of_paddle}});
+    output = added > 0 ? op.fluid("squeeze2", {{"X", y}, {"axes", range(0, added)}}) : y;
   }
   return output;
 }
 
-// Pads known axes.
-Value pad_known_axes(OpContext& op, Value data, Value pads, Value constant_value, Value axes, const std::string& mode) {
-  const int64_t n = op.rank(data);
-  const Ints along = axes ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::known_ints(op, axes))
-      : range(0, n);
-  const int64_t k = length(along);
-  const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
-  if (is_known(given) && (!constant_value || op.is_const(constant_value)) && mode != "wrap"
-      && (mode == "constant" || lib::outer_pads(op, known(op, given, "'given'"), along, n) == 0))
-    return lib::pad_by_paddle(op, data, known(op, given, "'given'"), along, mode,
-        constant_value ? at(lib::known_floats(op, constant_value), 0) : 0.0);
-  Value y = data;
-  for (const int64_t i : range(0, k)) {
-    y = lib::pad_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
-        constant_value);
-  }
-  return y;
-}
-
-// Value of a list for an axis, selected by a one-hot mask; 0 without one.
+// Element of a list for an axis, selected by a one-hot mask; 0 if the mask is 0.
 Value value_for_axis(OpContext& op, Value X, Value is_axis) {
   return op.fluid("reduce_sum", {{"X", Mul(op, {X, is_axis})}, {"dim", Dims{0}}}, {{"keep_dim", true}});
 }
@@ -254,7 +210,30 @@ void convert_Pad(OpContext& op) {
     }
     return op.set_output("output", y);
   }
-  op.set_output("output", lib::pad_known_axes(op, data, pads, constant_value, axes, mode));
+  const int64_t n = op.rank(data);
+  const Ints along = axes ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::known_ints(op, axes))
+      : range(0, n);
+  const int64_t k = length(along);
+  const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
+  const bool constant_fill = is_known(given) && (!constant_value || op.is_const(constant_value));
+  const Ints outer = each_if<Ints>([&](int64_t i, int64_t a) {
+    return a + 3 < n
+        && !(is_known(given) && known(op, item(op, given, i, "'given'"), "'given[i]'") == 0
+            && known(op, item(op, given, k + i, "'given'"), "'given[k + i]'") == 0);
+  }, [&](int64_t i, int64_t) { return i; }, range(0, length(along)), along);
+  Value output{};
+  if (constant_fill && mode != "wrap" && (mode == "constant" || outer == Ints{})) {
+    const double fill = constant_value ? at(lib::known_floats(op, constant_value), 0) : 0.0;
+    output = lib::pad_by_paddle(op, data, known(op, given, "'given'"), along, mode, fill);
+  } else {
+    Value y = data;
+    for (const int64_t i : range(0, k)) {
+      y = lib::pad_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
+          constant_value);
+    }
+    output = y;
+  }
+  if (output) op.set_output("output", output);
 }
 
 // Reshapes a tensor; 0 copies a size, -1 is inferred.
@@ -346,10 +325,18 @@ void convert_Slice(OpContext& op) {
   const Ints by = steps ? lib::known_ints(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
   const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
       along, by);
-  const Dims from = each<Dims>([&](int64_t a, const Dim& x, int64_t s) {
-    return lib::onnx_slice_start(op, data, a, x, s < 0);
-  }, along, items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
-  const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::onnx_slice_bound(op, x, s < 0); },
+  const Dims first = each<Dims>([&](int64_t a, const Dim& x) {
+    Dim chosen{};
+    if (!x.known() || known(op, x, "'x'") < -1) {
+      const Dim value = sub(op, op.dim(data, a), 1);
+      chosen = min(op, sub(op, -1, x), value);
+    } else { chosen = sub(op, -1, x); }
+    return chosen;
+  }, along, items(op, dims_of(op, starts), "'dims_of(starts)'"));
+  const Dims from = each<Dims>([&](const Dim& f, const Dim& x, int64_t s) {
+    return lib::clip_to_int32(op, s < 0 ? f : x);
+  }, items(op, first, "'first'"), items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
+  const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::clip_to_int32(op, s < 0 ? sub(op, -1, x) : x); },
       items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
   Value x = length(back) > 0 ? op.fluid("flip", {{"X", data}}, {{"axis", back}}) : data;
   Value output{};

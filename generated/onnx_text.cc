@@ -9,7 +9,7 @@ namespace lib {
 // Of other specs.
 int64_t known_size(OpContext&, const Dim&);
 
-// The n-grams of length n in a pool that starts with those of length 1.
+// The n-grams of length n in ONNX's pool, which has those of length 1 first.
 Ints ngrams_of_length(OpContext&, const Ints& pool, const Ints& starts, int64_t n) {
   return n <= length(starts) ? slice(pool, at(starts, n - 1), n < length(starts) ? at(starts, n) : length(pool))
       : slice(pool, 0, 0);

@@ -12,7 +12,7 @@ Value align_axis(OpContext&, Value, Value, int64_t);
 Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value dequantize(OpContext&, Value, Value, int64_t, int64_t, int64_t);
 Value fake_quantize(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
-Value flatten_all(OpContext&, Value);
+Value flatten_from(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
 int64_t quantization_max(OpContext&, int64_t);
 Value quantize(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
@@ -21,9 +21,9 @@ Value to_scalar(OpContext&, Value);
 
 // -- opspecs/quant/weight_only.yaml
 
-// Unpacks integer weights [columns, rows], or [columns / 2, rows] of 4 bits, to float32 [columns, rows].
-// weight_quantize orders rows for a matrix instruction, 64 of each of some columns, and the elements of 32 bits by even
-// positions first.
+// Unpacks weights that weight_quantize packed for GPU generation `arch`, to float32 [columns, rows]: int8 [columns,
+// rows], or int4 [columns / 2, rows]. Undoes its order: tiles of 64 rows, permuted for the tensor cores' load
+// instruction, with the even elements of each 32-bit word in front.
 Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
@@ -87,7 +87,7 @@ void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
   const Values Scales = op.inputs("Scales");
   const Ints quant_bits = op.attr_ints("quant_bits", Ints{8});
   const int64_t axis = length(Scales) == 1 ? op.attr_int("quant_axis", 0) : op.attr_int("x_num_col_dims", 1);
-  Value step = Div(op, {lib::align_axis(op, lib::flatten_all(op, at(Scales, 0)), X, axis),
+  Value step = Div(op, {lib::align_axis(op, lib::flatten_from(op, at(Scales, 0), 0), X, axis),
           static_cast<double>(lib::quantization_max(op, at(quant_bits, 0)))});
   if (length(Scales) > 1) {
     step = Mul(op, {step, Div(op,
@@ -216,9 +216,8 @@ void convert_dequantize_linear(OpContext& op) {
   const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
       : lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!Scale) op.refuse("E_REQUIRE", "'Scale' is missing");
-  if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
-  op.set_output("Y",
-      lib::dequantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
+  op.set_output("Y", op.attr_bool("only_observer", false) ? Operand(X)
+      : lib::dequantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
 }
 
 void convert_quantize_linear(OpContext& op) {
@@ -229,9 +228,8 @@ void convert_quantize_linear(OpContext& op) {
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
-  if (op.attr_bool("only_observer", false)) return op.set_output("Y", X);
-  op.set_output("Y",
-      lib::quantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
+  op.set_output("Y", op.attr_bool("only_observer", false) ? Operand(X)
+      : lib::quantize(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
 }
 
 constexpr char kQuantTables[] = "opspecs/quant/tables.yaml";

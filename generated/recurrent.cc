@@ -21,92 +21,74 @@ Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // Layers of LSTM, GRU or RNN cells; weights precede biases. For other modes than LSTM, the cell is the hidden state.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
-    Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
-  const int64_t ways = both ? 2 : 1;
-  const std::string way = both ? "bidirectional" : "forward";
-  const int64_t biases = 2 * layers * ways;
+    Value lengths_, const std::string& mode, int64_t hidden_size, int64_t num_layers, bool is_bidirec) {
+  const int64_t num_directions = is_bidirec ? 2 : 1;
+  const std::string direction = is_bidirec ? "bidirectional" : "forward";
+  const int64_t first_bias = 2 * num_layers * num_directions;
   const Ints order = mode == "LSTM" ? Ints{0, 3, 1, 2} : mode == "GRU" ? Ints{1, 0, 2} : Ints{0};
   Value x = X;
-  Values finals = Values{};
-  Values cells = Values{};
-  for (const int64_t layer : range(0, layers)) {
-    const Ints indices = each<Ints>([&](int64_t k) { return 2 * (layer * ways + k); }, range(0, ways));
-    const Value W = Concat(op, operands(
-            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a), size, order); }, indices)),
-        {{"axis", 0}});
-    const Value R = Concat(op, operands(
-            each<Values>([&](int64_t a) { return lib::reorder_gates(op, at(weights, a + 1), size, order); }, indices)),
-        {{"axis", 0}});
+  Values last_h = Values{};
+  Values last_c = Values{};
+  for (const int64_t layer : range(0, num_layers)) {
+    const Ints indices = each<Ints>([&](int64_t k) { return 2 * (layer * num_directions + k); },
+        range(0, num_directions));
+    const Value W = Concat(op, operands(each<Values>([&](int64_t a) {
+              return lib::reorder_gates(op, at(weights, a), hidden_size, order);
+            }, indices)), {{"axis", 0}});
+    const Value R = Concat(op, operands(each<Values>([&](int64_t a) {
+              return lib::reorder_gates(op, at(weights, a + 1), hidden_size, order);
+            }, indices)), {{"axis", 0}});
     const Values b = each<Values>([&](int64_t a) {
       return Concat(op, operands(each<Values>([&](int64_t i) {
-                return lib::reorder_gates(op, at(weights, biases + i), size, order);
+                return lib::reorder_gates(op, at(weights, first_bias + i), hidden_size, order);
               }, Ints{a, a + 1})), {{"axis", 1}});
     }, indices);
     const Value B = Concat(op, operands(b), {{"axis", 0}});
-    const Values before = each<Values>([&](Value s) {
-      return layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s;
+    const int64_t first = layer * num_directions;
+    const Values initial = each<Values>([&](Value s) {
+      return num_layers > 1 ? Slice(op, {s, Ints{first}, Ints{first + num_directions}, Ints{0}}) : s;
     }, states);
     Value h{};
     Value y{};
     if (mode == "LSTM") {
-      const Values results = LSTM(op, {x, W, R, B, lengths_, at(before, 0), at(before, 1)},
-              {{"hidden_size", size}, {"direction", way}}, 3);
+      const Values results = LSTM(op, {x, W, R, B, lengths_, at(initial, 0), at(initial, 1)},
+              {{"hidden_size", hidden_size}, {"direction", direction}}, 3);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
       const Value c = results[2];
       y = y_2;
       h = h_2;
-      cells = concat(cells, Values{c});
+      last_c = concat(last_c, Values{c});
     } else if (mode == "GRU") {
-      const Values results = GRU(op, {x, W, R, B, lengths_, at(before, 0)},
-              {{"hidden_size", size}, {"direction", way}, {"linear_before_reset", 1}}, 2);
+      const Values results = GRU(op, {x, W, R, B, lengths_, at(initial, 0)},
+              {{"hidden_size", hidden_size}, {"direction", direction}, {"linear_before_reset", 1}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
       y = y_2;
       h = h_2;
     } else if (mode == "RNN_RELU") {
-      const Values results = RNN(op, {x, W, R, B, lengths_, at(before, 0)},
-              {{"hidden_size", size}, {"direction", way}, {"activations", repeat(Strings{"Relu"}, ways)}}, 2);
+      const Values results = RNN(op, {x, W, R, B, lengths_, at(initial, 0)}, {{"hidden_size", hidden_size},
+                  {"direction", direction}, {"activations", repeat(Strings{"Relu"}, num_directions)}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
       y = y_2;
       h = h_2;
     } else {
       const Values results =
-          RNN(op, {x, W, R, B, lengths_, at(before, 0)}, {{"hidden_size", size}, {"direction", way}}, 2);
+          RNN(op, {x, W, R, B, lengths_, at(initial, 0)}, {{"hidden_size", hidden_size}, {"direction", direction}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
       y = y_2;
       h = h_2;
     }
-    finals = concat(finals, Values{h});
-    x = ways == 1 ? Squeeze(op, {y, Ints{1}})
+    last_h = concat(last_h, Values{h});
+    x = num_directions == 1 ? Squeeze(op, {y, Ints{1}})
         : Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}});
   }
   const Value Y = x;
-  const Value hidden = Concat(op, operands(finals), {{"axis", 0}});
-  const Value cell = mode == "LSTM" ? Concat(op, operands(cells), {{"axis", 0}}) : hidden;
+  const Value hidden = Concat(op, operands(last_h), {{"axis", 0}});
+  const Value cell = mode == "LSTM" ? Concat(op, operands(last_c), {{"axis", 0}}) : hidden;
   return {Y, hidden, cell};
-}
-
-// Splits cuDNN's LSTM weights: per layer and direction those of the operand and of the state, then all biases.
-Values split_cudnn_weights(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
-  const Value flat = Reshape(op, {W, Ints{-1}});
-  const Ints columns = each<Ints>([&](int64_t i) {
-    return mod(i, 2) == 1 ? size : i < 2 * ways ? features : size * ways;
-  }, range(0, 2 * layers * ways));
-  Values weights = Values{};
-  int64_t offset = 0;
-  for (const int64_t n : columns) {
-    weights = concat(weights, Values{
-            Reshape(op, {Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
-    offset = offset + 4 * size * n;
-  }
-  for ([[maybe_unused]] const int64_t i : range(0, 2 * layers * ways)) {
-    weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * size}, Ints{0}})});
-    offset = offset + 4 * size;
-  }
-  return weights;
 }
 
 }  // namespace lib
@@ -279,8 +261,21 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; set the input's sizes with --input-shape");
   Values weights{};
   if (W) {
-    weights = lib::split_cudnn_weights(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
-        is_bidirec ? 2 : 1);
+    const int64_t ways = is_bidirec ? 2 : 1;
+    const Value flat = Reshape(op, {W, Ints{-1}});
+    weights = Values{};
+    int64_t offset = 0;
+    for (const int64_t i : range(0, 2 * num_layers * ways)) {
+      const int64_t n = mod(i, 2) == 1 ? hidden_size : i < 2 * ways ? lib::known_size(op, op.dim(Input, 2))
+          : hidden_size * ways;
+      const Value part = Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size * n}, Ints{0}});
+      weights = concat(weights, Values{Reshape(op, {part, Ints{4 * hidden_size, n}})});
+      offset = offset + 4 * hidden_size * n;
+    }
+    for ([[maybe_unused]] const int64_t i : range(0, 2 * num_layers * ways)) {
+      weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size}, Ints{0}})});
+      offset = offset + 4 * hidden_size;
+    }
   } else {
     weights = WeightList;
   }

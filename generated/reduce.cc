@@ -21,7 +21,7 @@ Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 
 // -- opspecs/reduce/statistics.yaml
 
-// Normalized axes; all n by default, none for a scalar.
+// Normalized axes of a reduction: all n by default, none for a scalar.
 Ints reduced_axes(OpContext& op, const Ints& axis, int64_t n) {
   return length(axis) > 0 && n > 0 ? lib::normalize_axes(op, axis, n) : range(0, n);
 }
@@ -150,8 +150,7 @@ void convert_logsumexp(OpContext& op) {
 
 void convert_mean(OpContext& op) {
   const Value X = op.input("X");
-  if (op.rank(X) == 0) return op.set_output("Out", X);
-  op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", 0}}));
+  op.set_output("Out", op.rank(X) == 0 ? Operand(X) : ReduceMean(op, {X}, {{"keepdims", 0}}));
 }
 
 void convert_reduce_all(OpContext& op) {
@@ -316,8 +315,8 @@ void convert_nansum(OpContext& op) {
   }
   const Value numbers = chosen;
   const Value target = op.dtype(x) == to ? numbers : cast(op, numbers, to);
-  if (op.rank(x) == 0) return op.set_output("out", target);
-  op.set_output("out", ReduceSum(op, {target, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
+  op.set_output("out", op.rank(x) == 0 ? Operand(target)
+      : ReduceSum(op, {target, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
           {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 

@@ -20,8 +20,6 @@ int64_t known_size(OpContext&, const Dim&);
 Value mask_zero(OpContext&, Value, Value);
 Dim max_length(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
-Value offset_tensor_to_lengths(OpContext&, Value);
-Value offsets_to_lengths(OpContext&, const Ints&);
 Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
 Value pool_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
@@ -40,15 +38,6 @@ Value unpad_sequences(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 Value zero_where(OpContext&, Value, Value);
-
-// -- opspecs/sequence/other.yaml
-
-// The frequencies 10000 ** (-k / (n - 1)) of a sinusoidal position encoding.
-Floats inverse_frequencies(OpContext&, int64_t n) {
-  return each<Floats>([&](int64_t k) {
-    return std::pow(1e+04, n > 1 ? static_cast<double>(-k) / static_cast<double>(n - 1) : -1.0);
-  }, range(0, n));
-}
 
 // -- opspecs/sequence/frames.yaml
 
@@ -137,8 +126,8 @@ std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step,
   return {best, path};
 }
 
-// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence and
-// its tags, int64, 0 after its end. `start` and `stop` [1, tags] are for the first and last tag.
+// Viterbi decoding of scores [sequences, steps, tags] with transitions [from, to]: the best score of each sequence, and
+// its tags (int64, 0 after its end). `start` and `stop` [1, tags] score the first and the last tag.
 std::tuple<Value, Value> viterbi_decode(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   need_opset(op, 9);
@@ -576,8 +565,11 @@ constexpr char kSequenceLod[] = "opspecs/sequence/lod.yaml";
 
 void convert_lod_reset(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y") : Y ? Values{lib::offset_tensor_to_lengths(op, Y)}
-      : Values{lib::offsets_to_lengths(op, op.attr_ints("target_lod", Ints{}))};
+  const Value offsets = Y ? Reshape(op, {cast(op, Y, Dtype::int64), Ints{-1}})
+      : constant(op, op.attr_ints("target_lod", Ints{}), Dtype::int64);
+  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y")
+      : Values{Sub(op,
+              {Slice(op, {offsets, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {offsets, Ints{0}, Ints{-1}, Ints{0}})})};
   op.set_lod("Out", op.attr_bool("append", false) ? concat(lod_of(op, "X"), given) : given);
   op.set_output("Out", X);
 }
@@ -798,7 +790,10 @@ void convert_add_position_encoding(OpContext& op) {
   const bool packed = op.rank(X) == 2;
   Value rates{};
   if (half.known()) {
-    rates = constant(op, lib::inverse_frequencies(op, known(op, half, "'half'")), type);
+    const int64_t n = lib::known_size(op, half);
+    rates = constant(op, each<Floats>([&](int64_t k) {
+          return std::pow(1e+04, n > 1 ? static_cast<double>(-k) / static_cast<double>(n - 1) : -1.0);
+        }, range(0, n)), type);
   } else {
     rates = cast(op, Exp(op, {Div(op, {Mul(op, {cast(op,
                                     Add(op, {lib::arange(op, half), max(op, sub(op, 2, half), 0)}), Dtype::float32),

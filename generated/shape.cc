@@ -43,24 +43,6 @@ Value prepend_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
 
-// -- opspecs/shape/pad.yaml
-
-// End of a crop; a size of -1 means to the end.
-Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
-  if (size.known() && known(op, size, "'size'") == -1) return to_end;
-  if (size.known()) return add(op, from, size);
-  const Value value = op.tensor(add(op, from, size));
-  const Value value_2 = op.tensor(to_end);
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), value_2, value));
-}
-
-// Positions of each element of a window in all windows along an axis [kernel, windows].
-Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
-  const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
-  return Add(op, {Unsqueeze(op, {Mul(op, {lib::arange(op, kernel), dilation}), Ints{1}}),
-          Unsqueeze(op, {Mul(op, {lib::arange(op, n), stride}), Ints{0}})});
-}
-
 // -- opspecs/shape/flatten.yaml
 
 // Flattens to 2-D at an axis.
@@ -75,7 +57,7 @@ Value flatten(OpContext& op, Value X, int64_t axis) {
 
 // -- opspecs/shape/squeeze.yaml
 
-// Axes that must be known while converting.
+// Axes as `ints`; the operator is refused if they are dynamic.
 Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
@@ -105,7 +87,7 @@ Value slice_columns(OpContext& op, Value X, int64_t start, int64_t length_) {
 
 // -- opspecs/shape/unsqueeze.yaml
 
-// Final positions of axes that are inserted one after the other into n axes.
+// Axes of the result that inserting axes one by one into n axes creates.
 Ints unsqueezed_axes(OpContext& op, const Ints& axes, int64_t n) {
   Ints result_axes = range(0, 0);
   for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
@@ -120,6 +102,15 @@ Ints unsqueezed_axes(OpContext& op, const Ints& axes, int64_t n) {
 // The n slices of a tensor along an axis, which is removed.
 Values unstack(OpContext& op, Value X, int64_t axis, int64_t n) {
   return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
+}
+
+// -- opspecs/shape/pad.yaml
+
+// Positions of each element of a window in all windows along an axis [kernel, windows].
+Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
+  const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
+  return Add(op, {Unsqueeze(op, {Mul(op, {lib::arange(op, kernel), dilation}), Ints{1}}),
+          Unsqueeze(op, {Mul(op, {lib::arange(op, n), stride}), Ints{0}})});
 }
 
 }  // namespace lib
@@ -310,9 +301,19 @@ void convert_crop_tensor(OpContext& op) {
   const int64_t n = op.rank(X);
   const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
   const Dims size = length(op, shape_, "'shape'") > 0 ? shape_ : repeat(Ints{-1}, n);
-  op.set_output("Out", Slice(op, {X, from, each<Dims>([&](int64_t i) {
-                return lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
-              }, range(0, n)), range(0, n)}));
+  const Dims behind = each<Dims>([&](int64_t i) {
+    return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+  }, range(0, n));
+  const Dims open_ends = each<Dims>([&](int64_t i) {
+    const Value value = op.tensor(item(op, behind, i, "'behind'"));
+    const Value value_2 = op.tensor(to_end);
+    return dim_of(op, lib::where(op, Less(op, {op.tensor(item(op, size, i, "'size'")), op.tensor(0)}), value_2, value));
+  }, range(0, n));
+  const Dims to = each<Dims>([&](int64_t i) {
+    return !item(op, size, i, "'size'").known() ? item(op, open_ends, i, "'open_ends'")
+        : known(op, item(op, size, i, "'size'"), "'size[i]'") == -1 ? to_end : item(op, behind, i, "'behind'");
+  }, range(0, n));
+  op.set_output("Out", Slice(op, {X, from, to, range(0, n)}));
 }
 
 void convert_pad(OpContext& op) {

@@ -7,7 +7,6 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Floats affine_grid_points(OpContext&, const Ints&, bool);
 double antialias_weight(OpContext&, int64_t, int64_t, int64_t, double, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value center_single_elements(OpContext&, Value, const Dims&, const Bools&);
@@ -15,11 +14,12 @@ Value channel_shuffle(OpContext&, Value, int64_t);
 Value gather_or_zero(OpContext&, Value, Value, const Values&, const Dims&);
 Value interpolate_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
 bool is_upsampling(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
+int64_t known_size(OpContext&, const Dim&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Value nearest_index(OpContext&, Value, Value, bool, bool);
+double normalized_coordinate(OpContext&, int64_t, int64_t, bool);
 double resize_ratio(OpContext&, int64_t, int64_t, double, bool, bool);
 double round_to_dtype(OpContext&, double, Dtype);
-Scalar scale_of_single(OpContext&, const Scalar&, const Dim&);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 Value select_index(OpContext&, Value, const Dim&, int64_t);
 Value snap_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
@@ -27,8 +27,8 @@ Value unnormalize_coordinate(OpContext&, Value, const Dim&, const std::string&, 
 
 // -- opspecs/vision/interp.yaml
 
-// A scale with which float32 and float64 give the same size as scale_size, raised by at most one unit in the last
-// place. ONNX's inference computes with more digits than ONNX Runtime.
+// A scale, at most one unit in the last place larger, that gives the size of scale_size in float32 and in float64.
+// ONNX's shape inference and ONNX Runtime compute the size in different precisions.
 Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known()
       && known(op, floor(op,
@@ -41,113 +41,104 @@ Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
   return scale;
 }
 
-// Resizes by interpolation; sizes are those of the last three axes. The older operators take the ratio from the sizes,
-// the newer ones from a given scale.
+// Resizes by interpolation; `out_dhw` has the attributes out_d, out_h and out_w. The operators of version 1 take the
+// ratio from the sizes, those of version 2 from a given scale.
 Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
-    const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
+    const Ints& out_dhw, const std::string& interp_method, const std::string& data_layout, bool align_corners,
     int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
   const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
   const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
+  const Dims in_size = slice(op, op.shape(X), 2, to_end);
+  const Dims batch_and_channels = slice(op, op.shape(X), 0, 2);
   const bool sized = !SizeTensor.empty() || OutSize;
   const Scalars scales = length(scale) == 1 && (Scale || !ratio_from_scale) ? repeat(scale, n) : scale;
   const bool scaled = length(scales) == n && SizeTensor.empty()
       && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
   const bool by_scale = ratio_from_scale && scaled;
   const Dims requested = OutSize ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
-      ? each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scale_size(op, d, s); }, items(op, size, "'size'"),
-          scales) : slice(sizes, 3 - n, to_end);
+      ? each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scale_size(op, d, s); },
+          items(op, in_size, "'in_size'"), scales) : slice(out_dhw, 3 - n, to_end);
   const bool in_list = !SizeTensor.empty();
-  const Dims out = in_list ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor)
-      : requested;
+  const Dims out_size = in_list
+      ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : requested;
   const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
-  const bool middle = single_in_the_middle && half_pixel && n != 2;
-  const bool plain_half_pixel = mode == "cubic" || middle
-      || (is_known(out)
-          && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))));
-  const std::string half = plain_half_pixel ? "half_pixel" : "pytorch_half_pixel";
-  const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half : "asymmetric";
-  const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
-  const bool single = half_pixel && mode == "cubic"
-      && any_of(
-          each<Bools>([&](const Dim& d) { return d.known() && known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
-  const bool larger = is_known(size) && is_known(out)
+  const bool centre_single = single_in_the_middle && half_pixel && n != 2;
+  const bool plain_half_pixel = mode == "cubic" || centre_single
+      || (is_known(out_size)
+          && all_of(
+              each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out_size, "'out_size'"))));
+  const std::string half_pixel_mode = plain_half_pixel ? "half_pixel" : "pytorch_half_pixel";
+  const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half_pixel_mode : "asymmetric";
+  const std::string nearest_mode = align_corners ? "round_prefer_ceil" : "floor";
+  const bool single_before_first = half_pixel && mode == "cubic"
+      && any_of(each<Bools>([&](const Dim& d) { return d.known() && known(op, d, "'d'") == 1; },
+              items(op, out_size, "'out_size'")));
+  const bool grows = is_known(in_size) && is_known(out_size)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
-              items(op, out, "'out'"), items(op, size, "'size'")));
+              items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'")));
   const bool upsamples = by_scale && !sized
-      ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : larger;
-  const bool shifted = mode == "cubic" && data_layout != "NCHW" && !upsamples;
+      ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : grows;
+  const bool cubic_channels_last = mode == "cubic" && data_layout != "NCHW" && !upsamples;
   const Bools may_shrink = each<Bools>([&](int64_t i) {
     return !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
   }, range(0, n));
   const Bools may_be_single = each<Bools>([&](int64_t i) {
-    return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known() && at(may_shrink, i);
+    return mode == "cubic" && half_pixel && !item(op, out_size, i, "'out_size'").known() && at(may_shrink, i);
   }, range(0, n));
-  const Value x = lib::center_single_elements(op, X, out, may_be_single);
-  const Scalars steps = by_scale
-      ? each<Scalars>([&](const Scalar& s, const Dim& o, bool l, const Dim& d) {
-        return l ? lib::scale_of_single(op, s, o) : lib::robust_scale(op, d, s);
-      }, scales, items(op, out, "'out'"), may_be_single, items(op, size, "'size'")) : Scalars{};
+  const Value x = lib::center_single_elements(op, X, out_size, may_be_single);
+  const Scalars single_scales = each<Scalars>([&](const Scalar& s, const Dim& o) {
+    const Scalar value = sub(op, 0.25, s);
+    return add(op, s, mul(op, to_scalar(op, max(op, sub(op, 2, o), 0)), value));
+  }, scales, items(op, out_size, "'out_size'"));
+  const Scalars onnx_scales = by_scale
+      ? each<Scalars>([&](const Scalar& s, const Scalar& t, bool l, const Dim& d) {
+        return l ? t : lib::robust_scale(op, d, s);
+      }, scales, single_scales, may_be_single, items(op, in_size, "'in_size'")) : Scalars{};
+  const bool older_resize = mode != "cubic" && !align_corners && !half_pixel;
+  const Scalars upsampling_scales = by_scale ? onnx_scales
+      : each<Scalars>([&](const Dim& o, const Dim& d) {
+        const Scalar value = to_scalar(op, d);
+        return div(op, to_scalar(op, o), value);
+      }, items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'"));
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_layout) + "' as another one");
   if (!(mode == "nearest" || !is_int(op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
         + "; Paddle truncates interpolated integers computed in float32, which depends on its last bit");
-  if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(sizes, 3 - n, to_end)))))
+  if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(out_dhw, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "the size and the scale are missing; expected one of them");
   // Paddle copies the input if its size does not change, for any scale
-  if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
-  // channels last
-  if (single || (sized && by_scale && !align_corners) || shifted) {
+  if (is_known(in_size) && is_known(out_size) && known(op, in_size, "'in_size'") == known(op, out_size, "'out_size'"))
+    return X;
+  // The ratio comes from the scale and the size from a tensor, a single element is before the first one, or cubic
+  // interpolation has channels last
+  if (single_before_first || (sized && by_scale && !align_corners) || cubic_channels_last) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
-      Out = lib::interpolate_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
-          align_corners, half_pixel, middle);
+      Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"), by_scale ? at(scales, i) : 0.0,
+          mode, align_corners, half_pixel, centre_single);
     }
     return Out;
   }
   if (op.opset() >= 11 && by_scale && !sized)
-    return Resize(op, {x, Operand(), concat(Scalars{1.0, 1.0}, steps)},
-        {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
-  if (op.opset() >= 18 && !is_known(lead) && data_layout == "NCHW")
-    return Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode},
-            {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
+    return Resize(op, {x, Operand(), concat(Scalars{1.0, 1.0}, onnx_scales)},
+        {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest_mode}});
+  if (op.opset() >= 18 && !is_known(batch_and_channels) && data_layout == "NCHW")
+    return Resize(op, {x, Operand(), Operand(), out_size}, {{"axes", range(2, n + 2)}, {"mode", mode},
+            {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest_mode}});
   if (op.opset() >= 11)
-    return Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
-        {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
-  if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
-      && lib::is_upsampling(op, size, out, scales, by_scale))
-    return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? steps
-                : each<Scalars>([&](const Dim& o, const Dim& d) {
-                  const Scalar value = to_scalar(op, d);
-                  return div(op, to_scalar(op, o), value);
-                }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
-  if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel
-      && lib::is_upsampling(op, size, out, scales, by_scale))
-    return Upsample(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? steps
-                : each<Scalars>([&](const Dim& o, const Dim& d) {
-                  const Scalar value = to_scalar(op, d);
-                  return div(op, to_scalar(op, o), value);
-                }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
+    return Resize(op, {x, Operand(), Operand(), concat(op, batch_and_channels, out_size)},
+        {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest_mode}});
+  if (op.opset() >= 10 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, by_scale))
+    return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, upsampling_scales)}, {{"mode", mode}});
+  if (op.opset() <= 9 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, by_scale))
+    return Upsample(op, {X, concat(Scalars{1.0, 1.0}, upsampling_scales)}, {{"mode", mode}});
   Value Out = X;
   for (const int64_t i : range(0, n)) {
-    Out = lib::interpolate_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
-        align_corners, half_pixel, middle);
+    Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"), by_scale ? at(scales, i) : 0.0,
+        mode, align_corners, half_pixel, centre_single);
   }
   return Out;
-}
-
-// -- opspecs/vision/affine_grid.yaml
-
-// Coordinates of the points along an axis when -1 and 1 are the first and last element (`corners`), or their outer
-// borders.
-Value normalized_coordinates(OpContext& op, const Dim& size, bool corners, Dtype type) {
-  const Value k = cast(op, lib::arange(op, size), type);
-  const Value n = cast(op, op.tensor(size), type);
-  return corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {n, 1.0})}), 1.0})
-      : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0});
 }
 
 }  // namespace lib
@@ -169,11 +160,20 @@ void convert_affine_grid(OpContext& op) {
     op.refuse("E_REQUIRE", "'Theta' maps " + show(op.dim(Theta, 1)) + " axes; 'output_shape' has "
         + show(length(op, output_shape, "'output_shape'")) + " numbers");
   if (is_known(size)) {
-    const Value points = constant(op, lib::affine_grid_points(op, known(op, size, "'size'"), align_corners),
-        op.dtype(Theta), Ints{known(op, add(op, n, 1), "'n + 1'"), known(op, product(op, size), "'product(size)'")});
-    return op.set_output("Output", Reshape(op, {
-                Transpose(op, {MatMul(op, {Theta, points})}, {{"perm", Ints{0, 2, 1}}}),
-                concat(op, concat(op, Dims{0}, size), Dims{n})}));
+    const int64_t count = lib::known_size(op, product(op, size));
+    const Dims inner = each<Dims>([&](int64_t a) { return product(op, slice(op, size, a + 1, to_end)); },
+        range(0, known(op, n, "'n'")));
+    const Floats points = each_of<Floats>([&](int64_t a) {
+      return each<Floats>([&](int64_t k) {
+        return lib::normalized_coordinate(op, known(op,
+                mod(op, floordiv(op, k, item(op, inner, a, "'inner'")), item(op, size, a, "'size'")),
+                "'k // inner[a] % size[a]'"), known(op, item(op, size, a, "'size'"), "'size[a]'"), align_corners);
+      }, range(0, count));
+    }, range(known(op, sub(op, n, 1), "'n - 1'"), -1, -1));
+    const Value grid = MatMul(op, {Theta, constant(op, concat(points, repeat(Floats{1.0}, count)), op.dtype(Theta),
+                Ints{known(op, add(op, n, 1), "'n + 1'"), count})});
+    return op.set_output("Output", Reshape(op,
+            {Transpose(op, {grid}, {{"perm", Ints{0, 2, 1}}}), concat(op, concat(op, Dims{0}, size), Dims{n})}));
   }
   if (op.opset() >= 20)
     return op.set_output("Output", AffineGrid(op, {Theta, output_shape}, {{"align_corners", align_corners ? 1 : 0}}));
@@ -181,8 +181,13 @@ void convert_affine_grid(OpContext& op) {
   const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, 1), "'n + 1'"))});
   Value Output = lib::select_index(op, maps, n, known(op, add(op, n, 2), "'n + 2'"));
   for (const int64_t i : range(0, known(op, n, "'n'"))) {
-    const Value line = lib::normalized_coordinates(op,
-        item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'"), align_corners, op.dtype(Theta));
+    const Value k = cast(op,
+        lib::arange(op, item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'")),
+        op.dtype(Theta));
+    const Value count = cast(op,
+        op.tensor(item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'")), op.dtype(Theta));
+    const Value line = align_corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {count, 1.0})}), 1.0})
+        : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), count}), 1.0});
     Output = Add(op, {Output, Mul(op, {lib::select_index(op, maps, i, known(op, add(op, n, 2), "'n + 2'")),
                     Unsqueeze(op, {line, range(1, i + 2)})})});
   }
@@ -216,29 +221,29 @@ void convert_grid_sampler(OpContext& op) {
             {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
   // The neighbours of each point are gathered and weighted
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dim count = op.dim(X, 0);
+  const Dim batch = op.dim(X, 0);
   const Ints axes = range(0, n);
-  const Values points = each<Values>([&](int64_t i) {
+  const Values coordinates = each<Values>([&](int64_t i) {
     return lib::unnormalize_coordinate(op,
         Squeeze(op, {Slice(op, {Grid, Ints{n - 1 - i}, Ints{n - i}, Ints{n + 1}}), Ints{n + 1}}),
         item(op, size, i, "'size'"), padding_mode, align_corners);
   }, axes);
   const Value samples = Mul(op,
-      {Reshape(op, {lib::arange(op, count), concat(Ints{-1}, repeat(Ints{1}, n))}), op.tensor(product(op, size))});
+      {Reshape(op, {lib::arange(op, batch), concat(Ints{-1}, repeat(Ints{1}, n))}), op.tensor(product(op, size))});
   const Value rows = Reshape(op,
       {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{-1, op.dim(X, 1)}});
-  Value t{};
+  Value sampled{};
   if (mode == "nearest") {
     const bool strict = n == 3 && padding_mode == "zeros" && !(op.attr_int("paddle_release", 0) >= 3000000);
     const Values indices = each<Values>([&](Value p, const Dim& s) {
       return lib::nearest_index(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)), strict,
           (op.attr_int("paddle_release", 0) >= 3000000));
-    }, points, items(op, size, "'size'"));
-    t = lib::gather_or_zero(op, rows, samples, indices, size);
+    }, coordinates, items(op, size, "'size'"));
+    sampled = lib::gather_or_zero(op, rows, samples, indices, size);
   } else {
-    const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);
-    const Values fractions = each<Values>([&](Value p, Value f) { return Sub(op, {p, f}); }, points, floors);
-    t = rows;
+    const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, coordinates);
+    const Values fractions = each<Values>([&](Value p, Value f) { return Sub(op, {p, f}); }, coordinates, floors);
+    sampled = rows;
     for (const int64_t corner : range(0, ipow(2, n))) {
       const Values indices = each<Values>([&](int64_t i) {
         return mod(floordiv(corner, ipow(2, i)), 2) == 1 ? Add(op, {at(floors, i), 1.0}) : at(floors, i);
@@ -250,10 +255,10 @@ void convert_grid_sampler(OpContext& op) {
           : Mul(op, {Mul(op, {at(weights, 0), at(weights, 1)}), at(weights, 2)});
       const Value part = Mul(op,
           {lib::gather_or_zero(op, rows, samples, indices, size), Unsqueeze(op, {weight, Ints{n + 1}})});
-      t = corner == 0 ? part : Add(op, {t, part});
+      sampled = corner == 0 ? part : Add(op, {sampled, part});
     }
   }
-  op.set_output("Output", Transpose(op, {t}, {{"perm", concat(Ints{0, n + 1}, range(1, n + 1))}}));
+  op.set_output("Output", Transpose(op, {sampled}, {{"perm", concat(Ints{0, n + 1}, range(1, n + 1))}}));
 }
 
 constexpr char kVisionInterp[] = "opspecs/vision/interp.yaml";

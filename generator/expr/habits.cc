@@ -96,7 +96,7 @@ constexpr std::array kFunctions = {
     Habit{"is_none", "write 'not has(X)'"},
     // Functions of the library that were renamed.
     Habit{"extremes", "write top_k"},
-    Habit{"like", "write cast_like"},
+    Habit{"like", "write cast_to(x, dtype(X))"},
     Habit{"lone", "write squeeze_all"},
     Habit{"or_zero", "write mask_zero"},
     Habit{"pick", "write gather_nd"},

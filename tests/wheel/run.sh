@@ -3,8 +3,8 @@
 #
 #   run.sh PYTHON [WHEELS]    PYTHON has scripts/requirements/wheel.txt; the wheel for others is left in the folder WHEELS
 #
-# The one for others is built small, which takes minutes; the one that is only tried is of the objects that the release
-# preset made, which ccache remembers.
+# The one for others is built small and from the committed generated/, which takes minutes. The one that is only tried
+# consists of the objects that the release preset made, which ccache remembers.
 #
 # Closes on "N passed, N failed".
 set -uo pipefail
@@ -46,7 +46,8 @@ check 'it unpacks' tar xzf source/fluid2onnx-*.tar.gz -C unpacked --strip-compon
 # As `pip install .` does; from what is distributed, which may lack a file that a checkout has.
 export CCACHE_BASEDIR=$work/unpacked CCACHE_NOHASHDIR=1
 check 'the wheel builds' "$python" -m pip wheel --quiet --no-deps --no-build-isolation -w built ./unpacked \
-  --config-settings=cmake.define.FLUID2ONNX_WERROR=ON --config-settings=cmake.define.FLUID2ONNX_SMALL="${small:-OFF}"
+  --config-settings=cmake.define.FLUID2ONNX_WERROR=ON --config-settings=cmake.define.FLUID2ONNX_SMALL="${small:-OFF}" \
+  --config-settings=cmake.define.FLUID2ONNX_USE_MIRROR="${small:-OFF}"
 wheel=$(ls built/*.whl 2>/dev/null) || finish
 check 'auditwheel makes it fit other systems' "$python" -m auditwheel repair --strip -w "$wheels" "$wheel"
 wheel=$(ls "$wheels"/*.whl 2>/dev/null) || finish
