@@ -245,7 +245,7 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_option("--params", a->files.params,
                   "Read the parameters from this file or folder, if they are not beside the program")
       ->type_name("FILE");
-  app->add_option("--opset", a->options.opset, "Write the ONNX model at exactly this opset, " + opset_range())
+  app->add_option("--opset", a->options.opset, "Use exactly this ONNX opset, " + opset_range())
       ->type_name("N")
       ->check(CLI::Validator(not_an_opset, ""))
       ->capture_default_str();
@@ -310,7 +310,7 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->check(CLI::IsMember({"auto", "inline", "external", "reference"}))
       ->capture_default_str();
   app->add_flag("--fp16", raw->fp16, "Store weights and compute in float16 where possible (see the guide)");
-  app->add_flag("--bf16", raw->bf16, "Do the same in bfloat16; needs opset 13 or later");
+  app->add_flag("--bf16", raw->bf16, "Store weights and compute in bfloat16 where possible; needs opset 13 or later");
   app->add_flag("--half-io", a->options.precision.ports, "With --fp16 or --bf16: convert inputs and outputs, too");
   app->add_option("--float32-ops", raw->float32_ops, "With --fp16 or --bf16: keep these ONNX operators in float32")
       ->type_name("OP,OP...")
