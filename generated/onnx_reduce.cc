@@ -9,6 +9,8 @@ namespace lib {
 // Of other specs.
 Value as_float(OpContext&, Value);
 Value cast_to(OpContext&, Value, Dtype);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value normalize_negative_indices(OpContext&, Value, const Operand&);
 
 // Cumulative product along an axis.
@@ -101,9 +103,8 @@ Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (axes) {
     Dims list = dims_of(op, axes);
     if (is_known(list)) {
-      list = length(op, list, "'list'") > 0
-          ? each<Dims>([&](const Dim& a) { return known(op, a, "'a'") >= 0 ? a : add(op, a, op.rank(X)); },
-              items(op, list, "'list'")) : range(0, op.rank(X));
+      list = length(op, list, "'list'") > 0 ? Dims(lib::normalize_axes(op, known(op, list, "'list'"), op.rank(X)))
+          : range(0, op.rank(X));
     }
     return list;
   }
@@ -181,9 +182,8 @@ void convert_CumProd(OpContext& op) {
   const Dim indices = dim_of(op, cast(op, axis, Dtype::int64));
   const int64_t n = op.rank(x);
   if (indices.known())
-    return op.set_output("y", lib::cumprod(op, x, known(op, indices, "'indices'") >= 0
-            ? known(op, indices, "'indices'") : known(op, add(op, indices, n), "'indices + n'"), exclusive != 0,
-            reverse != 0));
+    return op.set_output("y", lib::cumprod(op, x, lib::normalize_axis(op, known(op, indices, "'indices'"), n),
+            exclusive != 0, reverse != 0));
   // Paddle's operator takes a known axis only
   if (op.opset() >= 9) {
     Value position = Reshape(op, {cast(op, axis, Dtype::int64), Ints{1}});
