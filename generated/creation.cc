@@ -495,8 +495,8 @@ void convert_multinomial(OpContext& op) {
   // Each number falls into the part of its sum that belongs to a position
   if (op.attr_bool("replacement", false)) {
     const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
-    const Value indices = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
-    const Value below = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
+    const Value samples = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
+    const Value below = Not(op, {Less(op, {Unsqueeze(op, {samples, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
     const Value found = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{2}}, {{"keepdims", 0}});
     return op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
   }
@@ -525,10 +525,10 @@ void convert_randperm(OpContext& op) {
 void convert_sampling_id(OpContext& op) {
   const Value X = op.input("X");
   const double min_ = op.attr_float("min", 0.0);
-  const Value indices = Add(op,
+  const Value samples = Add(op,
       {Mul(op, {lib::random_uniform(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
   const Value below = Not(op,
-      {Less(op, {cast(op, indices, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
+      {Less(op, {cast(op, samples, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
   const Value n = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
 }

@@ -343,16 +343,16 @@ void cummax_family(OpContext& op, bool row) {
     op.set_output("out", x);
     return op.set_output("indices", op.tensor(0, dtype_));
   }
-  const int64_t positions = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
-  const Dim n = op.dim(x, positions);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
+  const Dim n = op.dim(x, positive_axis);
   const Value locations = Reshape(op,
-      {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positions))});
-  const Value out = lib::cumulative_extremum(op, x, positions, row);
+      {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positive_axis))});
+  const Value out = lib::cumulative_extremum(op, x, positive_axis, row);
   Value indices{};
   if (op.used("indices")) {
     const Value value = op.tensor(0);
     const Value reached = lib::where(op, lib::equal(op, x, out), locations, value);
-    indices = cast(op, lib::cumulative_extremum(op, reached, positions, true), dtype_);
+    indices = cast(op, lib::cumulative_extremum(op, reached, positive_axis, true), dtype_);
   }
   op.set_output("out", out);
   op.set_output("indices", indices);

@@ -14,6 +14,7 @@ Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const 
     const Ints&);
 Value dequantize_linear(OpContext&, Value, Value, Value, int64_t);
 Value dynamic_quantized_matmul(OpContext&, Value, Value, Value, Value);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value quantize_linear(OpContext&, Value, Value, Value, int64_t, Dtype);
 
 // Attention of heads [images, heads, steps, size] with an additive bias `added`. `mask` is 0 at padded keys: [images,
@@ -79,7 +80,7 @@ Value merge_heads(OpContext& op, Value X) {
 // Divides by the root mean square over the axes from `axis` on.
 std::tuple<Value, Value> rms_normalize(OpContext& op, Value X, Value scale, double epsilon, int64_t axis) {
   const int64_t n = op.rank(X);
-  const Ints axes = range(axis >= 0 ? axis : axis + n, n);
+  const Ints axes = range(lib::normalize_axis(op, axis, n), n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", Mul(op, {x, x})}, {"dim", axes}}, {{"keep_dim", true}});
   const Value inverse = op.fluid("rsqrt",

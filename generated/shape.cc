@@ -70,10 +70,9 @@ Value squeeze(OpContext& op, Value X, const Dims& axes) {
                 [&](int64_t i) { return i; }, range(0, op.rank(X)))});
   if (length(op, axes, "'axes'") == 0) return Squeeze(op, {X});
   // An axis of another size is kept. A size known only at run time is taken to be 1
-  const Ints indices = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
-      lib::known_axes(op, known(op, axes, "'axes'")));
+  const Ints positive_axes = lib::normalize_axes(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X));
   return Squeeze(op, {X, each_if<Ints>([&](int64_t i) {
-            return contains(indices, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
+            return contains(positive_axes, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
           }, [&](int64_t i) { return i; }, range(0, op.rank(X)))});
 }
 
