@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "generator/spec/parse.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "generator/diagnostics/source.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/diagnostics/source.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 

@@ -1,11 +1,14 @@
-#include "support.h"
-
-#include "generator/check/onnx_examples.h"
+#include "tests/generator/support.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "generator/check/onnx_examples.h"
+#include "generator/diagnostics/source.h"
 
 namespace opgen::test {
 namespace fs = std::filesystem;
@@ -30,7 +33,9 @@ std::vector<fs::path> files(const std::string& folder, const std::string& extens
 const Facts& facts() {
   static const Facts table = [] {
     Diagnostics diagnostics;
-    return read_facts(repository("opspecs/facts").string(), diagnostics);
+    Facts read = read_facts(repository("opspecs/facts").string(), diagnostics);
+    CHECK_MESSAGE(!diagnostics.has_errors(), format_text(diagnostics));
+    return read;
   }();
   return table;
 }
@@ -49,6 +54,32 @@ bool matches(const fs::path& expected, const std::string& found) {
     return true;
   }
   return read_all(expected) == found;
+}
+
+Source source(const std::string& text, const std::string& path) {
+  return std::make_shared<const SourceFile>(path, text);
+}
+
+std::string covered(const Span& span) {
+  if (!span.file) return "";
+  return std::string(
+      line_of(*span.file, span.line).substr(static_cast<size_t>(span.column - 1), static_cast<size_t>(span.length)));
+}
+
+SpecSet specs_of(const std::string& text) {
+  Diagnostics diagnostics;
+  SpecSet specs;
+  read_spec_file(source(text), specs, diagnostics);
+  CHECK_MESSAGE(!diagnostics.has_errors(), format_text(diagnostics));
+  return specs;
+}
+
+std::string errors_of(const std::string& text) {
+  Diagnostics diagnostics;
+  SpecSet specs;
+  read_spec_file(source(text), specs, diagnostics);
+  diagnostics.sort();
+  return format_text(diagnostics);
 }
 
 std::unique_ptr<Checked> check_file(const fs::path& path) {

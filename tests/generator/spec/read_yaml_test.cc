@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "generator/spec/yaml_node.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

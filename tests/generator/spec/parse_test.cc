@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "generator/render/schema.h"
 #include "generator/spec/keys.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

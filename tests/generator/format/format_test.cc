@@ -1,11 +1,11 @@
-// Every format/*.yaml must become exactly the .formatted beside it.
+// Every cases/*.yaml must become exactly the .formatted beside it.
 #include <doctest/doctest.h>
 
 #include "generator/diagnostics/source.h"
 #include "generator/format/format.h"
 #include "generator/format/line_breaks.h"
 #include "generator/format/quotes.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {
@@ -21,7 +21,7 @@ std::string formatted(const std::string& text) {
 }  // namespace
 
 TEST_CASE("specs become their canonical form, which stays as it is") {
-  for (const auto& spec : files("tests/language/format", ".yaml")) {
+  for (const auto& spec : files("tests/generator/format/cases", ".yaml")) {
     CAPTURE(spec.filename().string());
     const std::string found = formatted(read_all(spec));
     CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".formatted"), found), found);

@@ -1,11 +1,10 @@
-// Every render/*.yaml must give exactly the lowered form of the .lowered beside it, and the C++ of the .cc.
+// Every cases/*.yaml must give exactly the lowered form of the .lowered beside it, and the C++ of the .cc.
 #include <doctest/doctest.h>
 
 #include "generator/lower/lower.h"
 #include "generator/print/cpp_text.h"
 #include "generator/print/print.h"
-#include "generator/render/template.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {
@@ -17,7 +16,7 @@ std::map<std::string, std::string> printed(const CheckedProgram& program, const 
 }  // namespace
 
 TEST_CASE("specs render the expected C++") {
-  const auto specs = files("tests/language/render", ".yaml");
+  const auto specs = files("tests/generator/print/cases", ".yaml");
   CHECK(specs.size() > 5);
   for (const auto& spec : specs) {
     CAPTURE(spec.filename().string());
@@ -35,25 +34,17 @@ TEST_CASE("specs render the expected C++") {
 }
 
 TEST_CASE("rendering is deterministic") {
-  const auto spec = files("tests/language/render", ".yaml").front();
+  const auto spec = files("tests/generator/print/cases", ".yaml").front();
   const auto once = check_file(spec);
   const auto again = check_file(spec);
   CHECK(printed(once->program, "templates") == printed(again->program, "templates"));
 }
 
 TEST_CASE("a hole that nothing fills is an error") {
-  const auto spec = repository("tests/language/render/dims.yaml");
+  const auto spec = repository("tests/generator/print/cases/dims.yaml");
   const auto checked = check_file(spec);
-  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/language/templates"),
+  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/generator/render/templates"),
                        "template 'unit.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
-}
-
-TEST_CASE("templates escape what they are given, each kind in its way") {
-  const std::string folder = repository("tests/language/templates").string();
-  const nlohmann::json data{{"text", "a \"b\" | <c> \\\n"}};
-  CHECK(render_template(folder, "escapes.cc.mustache", data) == "\"a \\\"b\\\" | <c> \\\\\\n\"\n");
-  CHECK(render_template(folder, "escapes.md.mustache", data) == "| a \"b\" \\| <c> \\  |\n");
-  CHECK(render_template(folder, "escapes.html.mustache", data) == "<p>a &quot;b&quot; | &lt;c&gt; \\\n</p>\n");
 }
 
 TEST_CASE("no name of a spec hides what printed code calls") {

@@ -1,4 +1,4 @@
-// Every check/bad-*.yaml must give exactly the messages of the .txt beside it.
+// Every bad/bad-*.yaml must give exactly the messages of the .txt beside it.
 #include <regex>
 #include <set>
 
@@ -7,12 +7,12 @@
 #include "generator/check/callers.h"
 #include "generator/check/library.h"
 #include "generator/compile.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 
 TEST_CASE("bad recipes give the expected messages") {
-  const auto specs = files("tests/language/check", ".yaml");
+  const auto specs = files("tests/generator/check/bad", ".yaml");
   CHECK(specs.size() > 10);
   for (const auto& spec : specs) {
     CAPTURE(spec.filename().string());
@@ -24,7 +24,7 @@ TEST_CASE("bad recipes give the expected messages") {
 }
 
 TEST_CASE("unused and duplicate functions are reported") {
-  const auto spec = repository("tests/language/library/left-over.yaml");
+  const auto spec = repository("tests/generator/check/library/left-over.yaml");
   const auto checked = check_file(spec);
   check_library(checked->program, checked->diagnostics);
   CHECK(!checked->diagnostics.has_errors());
@@ -33,7 +33,7 @@ TEST_CASE("unused and duplicate functions are reported") {
 }
 
 TEST_CASE("functions with one call are listed, unless they choose or require") {
-  const auto checked = check_file(repository("tests/language/library/single-calls.yaml"));
+  const auto checked = check_file(repository("tests/generator/check/library/single-calls.yaml"));
   CHECK(!checked->diagnostics.has_errors());
   std::vector<std::string> found;
   for (const SingleCall& s : single_calls(checked->program))
@@ -101,28 +101,28 @@ TEST_CASE("every message of the checker, and its help, has a bad spec") {
   CHECK(codes.size() > 20);
   CHECK(texts.size() > 150);
   std::string shown;
-  for (const auto& file : files("tests/language/check", ".txt")) shown += read_all(file);
-  shown += read_all(repository("tests/language/onnx_model_test.cc"));  // messages of what ships with opgen
+  for (const auto& file : files("tests/generator/check/bad", ".txt")) shown += read_all(file);
+  shown += read_all(repository("tests/generator/check/onnx_model_test.cc"));  // messages of what ships with opgen
   for (const std::string& code : codes)
-    CHECK_MESSAGE(shown.find("[" + code + "]\n") != std::string::npos, "no check/bad-* shows " << code);
+    CHECK_MESSAGE(shown.find("[" + code + "]\n") != std::string::npos, "no bad/bad-* shows " << code);
   for (const std::string& text : texts)
-    CHECK_MESSAGE(shown.find(text) != std::string::npos, "no check/bad-* shows '" << text << "'");
+    CHECK_MESSAGE(shown.find(text) != std::string::npos, "no bad/bad-* shows '" << text << "'");
 }
 
 TEST_CASE("every habit of other languages has a bad spec") {
   const std::string tables =
       std::regex_replace(read_all(repository("generator/expr/habits.cc")), std::regex(R"("\s*\n\s*")"), "");
   const std::regex habit(R"rx(Habit\{"([^"]+)",\s*"((?:[^"\\]|\\.)*)"\})rx");
-  std::string shown = read_all(repository("tests/language/check/bad-habits.txt"));
+  std::string shown = read_all(repository("tests/generator/check/bad/bad-habits.txt"));
   size_t count = 0;
   for (std::sregex_iterator it(tables.begin(), tables.end(), habit), end; it != end; ++it, ++count) {
     const std::string help = without_escapes((*it)[2]);
     const std::string word = (*it)[1];
     const bool found =
         shown.find("'" + word + "'") != std::string::npos || shown.find("'." + word + "'") != std::string::npos;
-    CHECK_MESSAGE(found, "no check/bad-habits for '" << word << "'");
+    CHECK_MESSAGE(found, "no bad/bad-habits for '" << word << "'");
     CHECK_MESSAGE(shown.find(help.substr(0, help.find('$'))) != std::string::npos,
-                  "no check/bad-* shows '" << help << "'");
+                  "no bad/bad-* shows '" << help << "'");
   }
   CHECK(count > 30);
 }

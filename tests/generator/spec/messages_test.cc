@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 template <typename Visit>
 void each_file(const std::string& folder, const std::string& extension, const Visit& visit) {
   for (const auto& entry : fs::recursive_directory_iterator(repository(folder)))
-    if (entry.path().extension() == extension) visit(read_all(entry.path().string()));
+    if (entry.path().extension() == extension) visit(read_all(entry.path()));
 }
 
 std::set<std::string> all_matches(const std::string& text, const char* pattern) {
@@ -42,13 +42,14 @@ TEST_CASE("every diagnostic and its message has a test") {
   CHECK(messages.size() > 80);
 
   std::string tested;
-  each_file("tests/opgen/check", ".txt", [&](const std::string& text) { tested += text; });
-  each_file("tests/opgen", ".cc", [&](const std::string& text) { tested += text; });
+  for (const char* folder : {"tests/generator/diagnostics", "tests/generator/spec"})
+    for (const char* extension : {".txt", ".cc"})
+      each_file(folder, extension, [&](const std::string& text) { tested += text; });
   for (const std::string& code : codes)
-    CHECK_MESSAGE(tested.find("[" + code + "]") != std::string::npos, "no tests/opgen/check/bad-* for " << code);
+    CHECK_MESSAGE(tested.find("[" + code + "]") != std::string::npos, "no spec/bad/bad-* for " << code);
   for (const std::string& message : messages) {
     const std::string plain = std::regex_replace(message, std::regex(R"(\\(.))"), "$1");
-    CHECK_MESSAGE(tested.find(plain) != std::string::npos, "no tests/opgen/check/bad-* for '" << plain << "'");
+    CHECK_MESSAGE(tested.find(plain) != std::string::npos, "no spec/bad/bad-* for '" << plain << "'");
   }
 }
 

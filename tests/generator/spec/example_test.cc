@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "generator/spec/tensor_text.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "generator/check/onnx_fact.h"
 #include "generator/explain/skeleton.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 

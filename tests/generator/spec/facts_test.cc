@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/spec/yaml_node.h"
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <onnx/defs/schema.h>
 
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 namespace {
@@ -37,7 +37,7 @@ TEST_CASE("a release of ONNX with one more opset needs no change") {
   versions.UpdateDomainToVersion("", oldest, newest + 1);
   Diagnostics diagnostics;
   const OnnxModel model = OnnxModel::load(repository("opspecs/facts").string(), diagnostics);
-  const std::string folder = repository("tests/language/render").string();
+  const std::string folder = repository("tests/generator/print/cases").string();
   const SpecSet specs = read_specs(folder + "/dims.yaml", folder, diagnostics);
   const CheckedProgram program = check(specs, facts(), model, diagnostics);
   OpsetRange range;

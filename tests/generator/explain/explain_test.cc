@@ -3,24 +3,24 @@
 
 #include <doctest/doctest.h>
 
-#include "support.h"
+#include "tests/generator/support.h"
 
 namespace opgen::test {
 
 TEST_CASE("explain shows the nodes as an opset has them") {
-  const auto checked = check_file(repository("tests/language/explain/decomposed.yaml"));
+  const auto checked = check_file(repository("tests/generator/explain/cases/decomposed.yaml"));
   const std::string messages = format_text(checked->diagnostics);
   REQUIRE_MESSAGE(messages.empty(), messages);
   for (const int opset : {11, 13, 14, 18}) {
     CAPTURE(opset);
     const std::string told = explain(checked->program, onnx(), {}, checked->program.ops.at(0), opset);
-    CHECK_MESSAGE(matches(repository("tests/language/explain/decomposed." + std::to_string(opset) + ".txt"), told),
+    CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/decomposed." + std::to_string(opset) + ".txt"), told),
                   told);
   }
 }
 
 TEST_CASE("explain tells of nodes that ONNX Runtime does not run") {
-  const auto checked = check_file(repository("tests/language/explain/decomposed.yaml"));
+  const auto checked = check_file(repository("tests/generator/explain/cases/decomposed.yaml"));
   KernelFacts facts;
   facts.version = "1.2";
   facts.missing["Trilu"] = {{14, 16}, {18, 19}};
@@ -38,11 +38,11 @@ TEST_CASE("explain tells of nodes that ONNX Runtime does not run") {
 }
 
 TEST_CASE("explain shows what an operator of ONNX becomes in Paddle") {
-  const auto checked = check_file(repository("tests/language/explain/way-back.yaml"));
+  const auto checked = check_file(repository("tests/generator/explain/cases/way-back.yaml"));
   const std::string messages = format_text(checked->diagnostics);
   REQUIRE_MESSAGE(messages.empty(), messages);
   const std::string told = explain(checked->program, onnx(), {}, checked->program.onnx.at(0), 17);
-  CHECK_MESSAGE(matches(repository("tests/language/explain/way-back.txt"), told), told);
+  CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/way-back.txt"), told), told);
 }
 
 }  // namespace opgen::test
