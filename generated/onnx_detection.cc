@@ -131,7 +131,7 @@ namespace generated {
 
 constexpr char kOnnxDetection[] = "opspecs/onnx/detection.yaml";
 
-// The sums of overlapping blocks, put where they lie.
+// Sums of overlapping blocks at their positions in an image.
 void convert_Col2Im(OpContext& op) {
   const Value input_ = op.input("input"), image_shape = op.input("image_shape"), block_shape = op.input("block_shape");
   const int64_t n = length(op, dims_of(op, image_shape), "'dims_of(image_shape)'");
@@ -172,7 +172,7 @@ void convert_Col2Im(OpContext& op) {
   op.set_output("output", y);
 }
 
-// Convolution of samples at places that are moved.
+// Deformable convolution.
 void convert_DeformConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), offset = op.input("offset"), B = op.input("B"),
       mask = op.input("mask");
@@ -228,7 +228,7 @@ void convert_DeformConv(OpContext& op) {
   op.set_output("Y", B ? Operand(op.fluid("elementwise_add", {{"X", y}, {"Y", B}}, {{"axis", 1}})) : y);
 }
 
-// The largest elements of the bins of regions.
+// Maximum of the bins of regions.
 void convert_MaxRoiPool(OpContext& op) {
   const Value X = op.input("X"), rois = op.input("rois");
   const Ints pooled_shape = op.attr_ints("pooled_shape", Ints{});

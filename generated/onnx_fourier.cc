@@ -109,7 +109,7 @@ void convert_DFT_17(OpContext& op) {
   op.set_output("output", lib::dft_of_length(op, input_, positive_axis, length_, inverse != 0, onesided != 0));
 }
 
-// The weights by which bins of a spectrum are summed up to bands that ears tell apart.
+// Weights that sum the bins of a spectrum to mel bands.
 void convert_MelWeightMatrix(OpContext& op) {
   const Value num_mel_bins = op.input("num_mel_bins"), dft_length = op.input("dft_length"),
       sample_rate = op.input("sample_rate"), lower_edge_hertz = op.input("lower_edge_hertz"),

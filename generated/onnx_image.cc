@@ -46,7 +46,7 @@ namespace generated {
 
 constexpr char kOnnxImage[] = "opspecs/onnx/image.yaml";
 
-// Where an affine map takes each pixel of an image, or voxel of a volume.
+// Sampling grid of an affine transform, for images or volumes.
 void convert_AffineGrid(OpContext& op) {
   const Value theta = op.input("theta"), size = op.input("size");
   const Dims sizes = op.dim(theta, 1).known() ? dims_of(op, Reshape(op, {size, Dims{add(op, op.dim(theta, 1), 2)}}))

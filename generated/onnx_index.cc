@@ -76,7 +76,7 @@ void convert_Compress(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// Slices at positions along an axis.
+// Slices at indices along an axis.
 void convert_Gather(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(data));
@@ -88,7 +88,7 @@ void convert_Gather(OpContext& op) {
   op.set_output("output", op.rank(indices) != 1 ? Operand(op.fluid("reshape2", {{"X", y}, {"shape", size}})) : y);
 }
 
-// Elements at positions along an axis.
+// Elements at indices along an axis.
 void convert_GatherElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
@@ -97,7 +97,7 @@ void convert_GatherElements(OpContext& op) {
           {{"Axis", axis}}));
 }
 
-// Slices at positions along the first axes, or those behind the first that both have.
+// Slices at multi-indices into the first axes after batch_dims.
 void convert_GatherND(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t batch_dims = op.attr_int("batch_dims", 0);
@@ -123,7 +123,7 @@ void convert_GatherND(OpContext& op) {
   op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", index_at}}));
 }
 
-// One at the first largest element along an axis, zeros elsewhere.
+// One at the first maximum along an axis, zeros elsewhere.
 void convert_Hardmax(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
@@ -144,7 +144,7 @@ void convert_NonZero(OpContext& op) {
       op.fluid("transpose2", {{"X", op.fluid("where_index", {{"Condition", X}})}}, {{"axis", Ints{1, 0}}}));
 }
 
-// One number at a position, another elsewhere.
+// One value at an index, another value elsewhere.
 void convert_OneHot(OpContext& op) {
   const Value indices = op.input("indices"), depth = op.input("depth"), values = op.input("values");
   const int64_t n = op.rank(indices);
@@ -163,7 +163,7 @@ void convert_OneHot(OpContext& op) {
   op.set_output("output", Where(op, {hit, on, off}));
 }
 
-// Puts elements at positions along an axis.
+// Replaces elements at indices along an axis.
 void convert_Scatter(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
@@ -172,7 +172,7 @@ void convert_Scatter(OpContext& op) {
           {{"Axis", axis}, {"Reduce", "assign"}}));
 }
 
-// Puts elements at positions along an axis.
+// Replaces or reduces elements at indices along an axis.
 void convert_ScatterElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
@@ -181,7 +181,7 @@ void convert_ScatterElements(OpContext& op) {
           {{"Axis", axis}, {"Reduce", lib::paddle_reduction(op, op.attr_string("reduction", "none"))}}));
 }
 
-// Puts slices at positions along the first axes.
+// Replaces or reduces slices at multi-indices into the first axes.
 void convert_ScatterND(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const std::string reduction = op.attr_string("reduction", "none");
@@ -215,7 +215,7 @@ void convert_ScatterND(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// Puts elements at positions of their own for each image along an axis, around its end if it is circular.
+// Writes slices at an index per image along an axis, which may be circular.
 void convert_TensorScatter(OpContext& op) {
   const Value past_cache = op.input("past_cache"), update = op.input("update"),
       write_indices = op.input("write_indices");
@@ -239,7 +239,7 @@ void convert_TensorScatter(OpContext& op) {
           {{"Axis", positive_axis}, {"Reduce", "assign"}}));
 }
 
-// The different elements or slices, in ascending order or that in which they come first.
+// Distinct elements or slices, sorted or in order of first occurrence.
 void convert_Unique(OpContext& op) {
   const Value X = op.input("X");
   const bool flat = !op.has_attr("axis");

@@ -67,7 +67,7 @@ void convert_BitwiseXor(OpContext& op) {
   And_family(op, "bitwise_xor");
 }
 
-// Elementwise, with broadcasting; Paddle 2 takes floats for equal that are less than 1e-8 apart.
+// Elementwise, with broadcasting; Paddle 2's operator treats floats as equal that differ by less than 1e-8.
 void convert_Equal(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   if (!is_float(op.dtype(A)) || lib::is_isolated_scalar(op, A) || lib::is_isolated_scalar(op, B))

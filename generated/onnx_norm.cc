@@ -112,7 +112,7 @@ void convert_InstanceNormalization(OpContext& op) {
   op.set_output("output", op.fluid("reshape2", {{"X", y}, {"shape", op.shape(input_)}}));
 }
 
-// Divides by what neighbouring channels have.
+// Divides by a norm over neighbouring channels.
 void convert_LRN(OpContext& op) {
   const Value X = op.input("X");
   const int64_t size = op.attr_int("size", 0);
@@ -121,7 +121,7 @@ void convert_LRN(OpContext& op) {
               {"beta", op.attr_float("beta", 0.75)}}));
 }
 
-// Normalises the axes from one on.
+// Normalizes over the axes from `axis` on.
 void convert_LayerNormalization(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), B = op.input("B");
   const int64_t n = op.rank(X);
@@ -150,12 +150,12 @@ void convert_LogSoftmax(OpContext& op) {
   op.set_output("output", op.fluid("log_softmax", {{"X", input_}}, {{"axis", op.attr_int("axis", -1)}}));
 }
 
-// Over all axes from one on, as it was below opset 13.
+// Over all axes from `axis` on, as below opset 13.
 void convert_LogSoftmax_11(OpContext& op) {
   LogSoftmax_11_family(op, "log_softmax");
 }
 
-// Divides by the norm along an axis, zeros by anything.
+// Divides by the norm along an axis; zeros stay zeros.
 void convert_LpNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
@@ -178,7 +178,7 @@ void convert_Softmax(OpContext& op) {
   op.set_output("output", op.fluid("softmax", {{"X", input_}}, {{"axis", op.attr_int("axis", -1)}}));
 }
 
-// Over all axes from one on, as it was below opset 13.
+// Over all axes from `axis` on, as below opset 13.
 void convert_Softmax_11(OpContext& op) {
   LogSoftmax_11_family(op, "softmax");
 }

@@ -196,7 +196,7 @@ namespace generated {
 
 constexpr char kOnnxPool[] = "opspecs/onnx/pool.yaml";
 
-// The mean of windows.
+// Mean of windows.
 void convert_AveragePool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -263,7 +263,7 @@ void convert_LpPool(OpContext& op) {
   op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
 
-// The largest element of windows.
+// Maximum of windows.
 void convert_MaxPool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -350,7 +350,7 @@ void convert_MaxPool(OpContext& op) {
   op.set_output("Indices", Indices);
 }
 
-// Elements at the places that a pool took them from, zeros elsewhere.
+// Elements at the indices of a max pool, zeros elsewhere.
 void convert_MaxUnpool(OpContext& op) {
   const Value X = op.input("X"), I = op.input("I"), output_shape = op.input("output_shape");
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});

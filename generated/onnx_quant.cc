@@ -76,7 +76,7 @@ void convert_ConvInteger(OpContext& op) {
               op.attr_ints("strides", Ints{})), Dtype::int32));
 }
 
-// Dequantises integers by a scale and a zero point.
+// Dequantizes integers by a scale and a zero point.
 void convert_DequantizeLinear(OpContext& op) {
   const Value x = op.input("x"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point");
   const int64_t axis = op.attr_int("axis", 1);
@@ -93,7 +93,7 @@ void convert_DequantizeLinear(OpContext& op) {
   op.set_output("y", output_dtype == 0 ? Operand(z) : Cast(op, {z}, {{"to", output_dtype}}));
 }
 
-// Rounded multiples of a scale that the extremes make.
+// Quantizes by a scale and a zero point from the extremes.
 void convert_DynamicQuantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   need_opset(op, 11);
@@ -126,7 +126,7 @@ void convert_MatMulInteger(OpContext& op) {
   op.set_output("Y", cast(op, op.fluid("matmul_v2", {{"X", a}, {"Y", b}}), Dtype::int32));
 }
 
-// Convolution of quantised numbers.
+// Convolution of quantized values.
 void convert_QLinearConv(OpContext& op) {
   const Value x = op.input("x"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point"),
       w = op.input("w"), w_scale = op.input("w_scale"), w_zero_point = op.input("w_zero_point"),
@@ -144,7 +144,7 @@ void convert_QLinearConv(OpContext& op) {
   op.set_output("y", lib::quantize_linear(op, product_, y_scale, y_zero_point, 1, op.dtype(y_zero_point)));
 }
 
-// Matrix product of quantised numbers.
+// Matrix product of quantized values.
 void convert_QLinearMatMul(OpContext& op) {
   const Value a = op.input("a"), a_scale = op.input("a_scale"), a_zero_point = op.input("a_zero_point"),
       b = op.input("b"), b_scale = op.input("b_scale"), b_zero_point = op.input("b_zero_point"),
@@ -157,7 +157,7 @@ void convert_QLinearMatMul(OpContext& op) {
       lib::quantize_linear(op, product_, cast(op, y_scale, Dtype::float32), y_zero_point, -1, op.dtype(y_zero_point)));
 }
 
-// Rounded multiples of a scale.
+// Quantizes by a scale and a zero point.
 void convert_QuantizeLinear(OpContext& op) {
   const Value x = op.input("x"), y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
   const int64_t axis = op.attr_int("axis", 1);

@@ -8,7 +8,7 @@ namespace generated {
 
 constexpr char kOnnxRandom[] = "opspecs/onnx/random.yaml";
 
-// Normally distributed random numbers.
+// Random values from a normal distribution.
 void convert_RandomNormal(OpContext& op) {
   const Value y = op.fluid("gaussian_random", {{"shape", op.attr_ints("shape", Ints{})}},
       {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
@@ -16,7 +16,7 @@ void convert_RandomNormal(OpContext& op) {
   op.set_output("output", cast(op, y, op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
-// Normally distributed random numbers in the shape of a tensor.
+// Random values from a normal distribution, with the shape of a tensor.
 void convert_RandomNormalLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
@@ -26,7 +26,7 @@ void convert_RandomNormalLike(OpContext& op) {
   op.set_output("output", cast(op, y, type));
 }
 
-// Random numbers, each as likely.
+// Random values from a uniform distribution.
 void convert_RandomUniform(OpContext& op) {
   const Value y = op.fluid("uniform_random", {{"shape", op.attr_ints("shape", Ints{})},
           {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}}, {{"dtype", Dtype::float32},
@@ -34,7 +34,7 @@ void convert_RandomUniform(OpContext& op) {
   op.set_output("output", cast(op, y, op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
-// Random numbers, each as likely, in the shape of a tensor.
+// Random values from a uniform distribution, with the shape of a tensor.
 void convert_RandomUniformLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);

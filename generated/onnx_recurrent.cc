@@ -261,7 +261,7 @@ void convert_LSTM(OpContext& op) {
   op.set_output("Y_c", Y_c);
 }
 
-// Plain recurrent network.
+// Simple recurrent network.
 void convert_RNN(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), R = op.input("R"), B = op.input("B"),
       sequence_lens = op.input("sequence_lens"), initial_h = op.input("initial_h");
@@ -328,7 +328,7 @@ void convert_RNN(OpContext& op) {
   op.set_output("Y_h", Y_h);
 }
 
-// Long short-term memory whose weights are quantised, and its operands step by step.
+// LSTM with quantized weights, and operands quantized at each step.
 void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), R = op.input("R"), B = op.input("B"),
       sequence_lens = op.input("sequence_lens"), initial_h = op.input("initial_h"), initial_c = op.input("initial_c"),

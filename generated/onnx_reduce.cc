@@ -164,17 +164,17 @@ namespace generated {
 
 constexpr char kOnnxReduce[] = "opspecs/onnx/reduce.yaml";
 
-// Positions of extremes along an axis.
+// Indices of extremes along an axis.
 void convert_ArgMax(OpContext& op) {
   ArgMax_family(op, "arg_max");
 }
 
-// Positions of extremes along an axis.
+// Indices of extremes along an axis.
 void convert_ArgMin(OpContext& op) {
   ArgMax_family(op, "arg_min");
 }
 
-// Products of the elements up to each one.
+// Cumulative product along an axis.
 void convert_CumProd(OpContext& op) {
   const Value x = op.input("x"), axis = op.input("axis");
   const int64_t exclusive = op.attr_int("exclusive", 0);
@@ -198,7 +198,7 @@ void convert_CumProd(OpContext& op) {
   no_variant(op);
 }
 
-// Sums of the elements up to each one.
+// Cumulative sum along an axis.
 void convert_CumSum(OpContext& op) {
   const Value x = op.input("x"), axis = op.input("axis");
   op.set_output("y", op.fluid("cumsum", {{"X", x}, {"axis", dim_of(op, axis)}},

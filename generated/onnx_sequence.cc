@@ -16,7 +16,7 @@ namespace generated {
 
 constexpr char kOnnxSequence[] = "opspecs/onnx/sequence.yaml";
 
-// The first elements of each batch in reverse.
+// Reverses the first elements of each batch.
 void convert_ReverseSequence(OpContext& op) {
   const Value input_ = op.input("input"), sequence_lens = op.input("sequence_lens");
   const int64_t batch_axis = op.attr_int("batch_axis", 1);

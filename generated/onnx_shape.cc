@@ -119,7 +119,7 @@ namespace generated {
 
 constexpr char kOnnxShape[] = "opspecs/onnx/shape.yaml";
 
-// Tensors one after the other along an axis.
+// Concatenates tensors along an axis.
 void convert_Concat(OpContext& op) {
   const Values inputs_ = op.inputs("inputs");
   op.set_output("concat_result", op.fluid("concat", {{"X", operands(inputs_)}, {"axis", op.attr_int("axis", 0)}}));
@@ -141,7 +141,7 @@ void convert_DepthToSpace(OpContext& op) {
   op.set_output("output", op.fluid("reshape2", {{"X", y}, {"shape", Dims{n, c, mul(op, h, b), mul(op, w, b)}}}));
 }
 
-// Repeats along axes of size 1.
+// Broadcasts to a shape.
 void convert_Expand(OpContext& op) {
   const Value input_ = op.input("input"), shape_ = op.input("shape");
   const Dims target = dims_of(op, shape_);
@@ -160,7 +160,7 @@ void convert_Expand(OpContext& op) {
               {"Y", op.fluid("fill_constant", {{"shape", target}, {"value", 1.0}}, {{"dtype", op.dtype(input_)}})}}));
 }
 
-// The axes before one and those from it on, joined.
+// Flattens to 2-D at an axis.
 void convert_Flatten(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(input_));
@@ -177,17 +177,17 @@ void convert_Identity(OpContext& op) {
   op.set_output("output", op.input("input"));
 }
 
-// What an optional operand holds.
+// Value of an optional operand.
 void convert_OptionalGetElement(OpContext& op) {
   op.set_output("output", op.input("input"));
 }
 
-// Whether an operand is there.
+// True if an optional operand is present.
 void convert_OptionalHasElement(OpContext& op) {
   op.set_output("output", constant(op, bool(op.input("input")), Dtype::bool_));
 }
 
-// Elements around a tensor.
+// Pads or crops a tensor.
 void convert_Pad(OpContext& op) {
   const Value data = op.input("data"), pads = op.input("pads"), constant_value = op.input("constant_value"),
       axes = op.input("axes");
@@ -236,7 +236,7 @@ void convert_Pad(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// Another shape for the same elements.
+// Changes the shape.
 void convert_Reshape(OpContext& op) {
   const Value data = op.input("data"), shape_ = op.input("shape");
   const int64_t allowzero = op.attr_int("allowzero", 0);
@@ -276,7 +276,7 @@ void convert_Size(OpContext& op) {
   op.set_output("size", op.fluid("size", {{"Input", data}}));
 }
 
-// Part of a tensor.
+// Slice along axes.
 void convert_Slice(OpContext& op) {
   const Value data = op.input("data"), starts = op.input("starts"), ends = op.input("ends"), axes = op.input("axes"),
       steps = op.input("steps");
@@ -376,7 +376,7 @@ void convert_SpaceToDepth(OpContext& op) {
           {{"X", y}, {"shape", Dims{n, mul(op, mul(op, c, b), b), floordiv(op, h, b), floordiv(op, w, b)}}}));
 }
 
-// Parts along an axis.
+// Splits along an axis.
 void convert_Split(OpContext& op) {
   const Value input_ = op.input("input"), split = op.input("split");
   const int64_t axis = op.attr_int("axis", 0);
@@ -402,7 +402,7 @@ void convert_Split(OpContext& op) {
   op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", positive_axis}}, {{"num", n}}, n));
 }
 
-// Leaves out axes of size 1.
+// Removes axes of size 1.
 void convert_Squeeze(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
   // Paddle's operator takes six axes at most
@@ -420,13 +420,13 @@ void convert_Squeeze(OpContext& op) {
                   }, [&](int64_t i) { return i; }, range(0, op.rank(data)))}}));
 }
 
-// Repeats the whole along each axis.
+// Repeats a tensor along each axis.
 void convert_Tile(OpContext& op) {
   const Value input_ = op.input("input"), repeats = op.input("repeats");
   op.set_output("output", op.fluid("tile", {{"X", input_}, {"repeat_times", dims_of(op, repeats)}}));
 }
 
-// Another order of axes.
+// Permutes the axes.
 void convert_Transpose(OpContext& op) {
   const Value data = op.input("data");
   const Ints perm = op.attr_ints("perm", Ints{});
@@ -434,7 +434,7 @@ void convert_Transpose(OpContext& op) {
       op.fluid("transpose2", {{"X", data}}, {{"axis", length(perm) > 0 ? perm : range(op.rank(data) - 1, -1, -1)}}));
 }
 
-// New axes of size 1.
+// Inserts axes of size 1.
 void convert_Unsqueeze(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
   const Ints given = lib::known_ints(op, axes);

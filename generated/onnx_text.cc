@@ -21,7 +21,7 @@ namespace generated {
 
 constexpr char kOnnxText[] = "opspecs/onnx/text.yaml";
 
-// How often the n-grams of a pool stand in rows of numbers, also with words between.
+// Counts or weights of the n-grams of a pool in rows of integers, also with gaps.
 void convert_TfIdfVectorizer(OpContext& op) {
   const Value X = op.input("X");
   const int64_t max_skip_count = op.attr_int("max_skip_count", 0);

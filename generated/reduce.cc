@@ -370,7 +370,7 @@ std::span<const ConverterInfo> reduce_converters() {
         "ReduceMax along an axis or of everything, and where it is"},
     {"mean", convert_mean, kReduceReduce, "X", "Mean of all elements"},
     {"median", convert_median, kReduceStatistics, "x",
-        "The median, or the mean of both middle elements; NaN if there is a NaN"},
+        "Median; the mean of both middle elements, and NaN if an element is NaN"},
     {"min_with_index", convert_min_with_index, kReduceStatistics, "x",
         "ReduceMin along an axis or of everything, and where it is"},
     {"nansum", convert_nansum, kReduceStatistics, "x",
@@ -391,9 +391,9 @@ std::span<const ConverterInfo> reduce_converters() {
     {"squared_l2_norm", convert_squared_l2_norm, kReduceNorms, "X",
         "Sum of the squares of all elements, as one element"},
     {"std", convert_std, kReduceStatistics, "x",
-        "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+        "Sum of squared distances from the mean, divided by the count less a correction; `std`: its square root"},
     {"var", convert_var, kReduceStatistics, "x",
-        "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+        "Sum of squared distances from the mean, divided by the count less a correction; `std`: its square root"},
     {"variance", convert_variance, kReduceStatistics, "x", "Mean of the squared distances from the mean"},
   };
   return rows;

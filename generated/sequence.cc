@@ -980,20 +980,20 @@ void convert_edit_distance(OpContext& op) {
   hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
   refs = Reshape(op, {refs, Dims{-1, n}});
   const Value j = cast(op, lib::arange(op, add(op, n, 1)), Dtype::float32);
-  const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
-  const Value far = Mul(op, {cast(op, from, Dtype::float32), 1e+09});
+  const Value is_before = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
+  const Value infinite = Mul(op, {cast(op, is_before, Dtype::float32), 1e+09});
   const Dims value = Dims{op.dim(hyps_lengths, 0), add(op, n, 1)};
   Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
   const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
     Value d_2 = state_[0];
-    const Value other = cast(op,
+    const Value substitution_cost = cast(op,
         Not(op, {Equal(op, {Unsqueeze(op, {Gather(op, {hyps, i}, {{"axis", 0}}), Ints{1}}), refs})}), Dtype::float32);
-    const Value replaced = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), other});
-    const Value grown = Add(op, {d_2, 1.0});
-    const Value best = Concat(op, {Slice(op, {grown, Ints{0}, Ints{1}, Ints{1}}),
-            Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
-    const Value next = Add(op,
-        {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
+    const Value substitution = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), substitution_cost});
+    const Value deletion = Add(op, {d_2, 1.0});
+    const Value best = Concat(op, {Slice(op, {deletion, Ints{0}, Ints{1}, Ints{1}}),
+            Min(op, {Slice(op, {deletion, Ints{1}, Ints{to_end}, Ints{1}}), substitution})}, {{"axis", 1}});
+    const Value next = Add(op, {ReduceMin(op,
+                {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), infinite}), Ints{2}}, {{"keepdims", 0}}), j});
     d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {hyps_lengths, Ints{1}})}), next, d_2);
     return {Operand(), {d_2}, {}};
   });
@@ -1015,7 +1015,7 @@ void convert_linear_chain_crf(OpContext& op) {
   const Dim tags = op.dim(Transition, 1);
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
-  const Value each_ = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
+  const Value transition = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
   op.set_lod("LogLikelihood", Values{});
   Value label = cast(op, Label, Dtype::int64);
   const Value scores = Length ? Emission
@@ -1029,40 +1029,41 @@ void convert_linear_chain_crf(OpContext& op) {
   }
   label = Reshape(op, {chosen, Dims{-1, longest}});
   const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
-  Value sum = Add(op, {Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}}), start});
-  const Value left = Unsqueeze(op, {rows, Ints{1}});
-  const Values loop = op.loop(sub(op, longest, 1), Operand(), {sum},
+  Value alpha = Add(op, {Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}}), start});
+  const Value length_ = Unsqueeze(op, {rows, Ints{1}});
+  const Values loop = op.loop(sub(op, longest, 1), Operand(), {alpha},
       [&](Value i, const Values& state_) -> LoopIteration {
-    Value sum_2 = state_[0];
-    const Value next = Add(op, {
-            ReduceLogSumExp(op, {Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), each_}), Ints{1}}, {{"keepdims", 0}}),
+    Value alpha_2 = state_[0];
+    const Value next = Add(op, {ReduceLogSumExp(op,
+                {Add(op, {Unsqueeze(op, {alpha_2, Ints{2}}), transition}), Ints{1}}, {{"keepdims", 0}}),
             Gather(op, {by_step, Add(op, {i, 1})}, {{"axis", 0}})});
-    sum_2 = lib::where(op, Less(op, {Add(op, {i, 1}), left}), next, sum_2);
-    return {Operand(), {sum_2}, {}};
+    alpha_2 = lib::where(op, Less(op, {Add(op, {i, 1}), length_}), next, alpha_2);
+    return {Operand(), {alpha_2}, {}};
   });
-  sum = at(loop, 0);
-  const Value all = ReduceLogSumExp(op, {Add(op, {sum, stop}), Ints{1}}, {{"keepdims", 1}});
+  alpha = at(loop, 0);
+  const Value log_partition = ReduceLogSumExp(op, {Add(op, {alpha, stop}), Ints{1}}, {{"keepdims", 1}});
   const Dtype type = op.dtype(Emission);
   const Value inside = lib::sequence_mask(op, rows, longest);
-  const Value chosen_2 = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::arange(op, tags)}), type);
+  const Value is_label = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::arange(op, tags)}), type);
   Value path_score = ReduceSum(op,
-      {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
+      {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, is_label}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
       {{"keepdims", 1}});
-  const Value moves = Gather(op, {Reshape(op, {each_, Ints{-1}}), Add(op, {
-                  Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
+  const Value transition_scores = Gather(op, {Reshape(op, {transition, Ints{-1}}), Add(op,
+              {Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
                   Slice(op, {label, Ints{1}, Ints{to_end}, Ints{1}})})});
   path_score = Add(op, {path_score, ReduceSum(op,
-              {lib::mask_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
+              {lib::mask_zero(op, transition_scores, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
               {{"keepdims", 1}})});
-  const Value first = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
-  const Value flat = Reshape(op, {label, Ints{-1}});
+  const Value start_score = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
+  const Value flat_label = Reshape(op, {label, Ints{-1}});
   const Operand value = Mul(op, {lib::arange(op, op.dim(rows, 0)), op.tensor(longest)});
   const Value value_2 = constant(op, Ints{0}, Dtype::int64);
-  const Value indices = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
-  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, indices}), Ints{1}})});
-  const Value greater = Greater(op, {left, 0});
-  op.set_output("LogLikelihood",
-      lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {path_score, first}), last})}), greater));
+  const Value last_position = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
+  const Value stop_score = Gather(op,
+      {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat_label, last_position}), Ints{1}})});
+  const Value greater = Greater(op, {length_, 0});
+  op.set_output("LogLikelihood", lib::mask_zero(op,
+          Sub(op, {log_partition, Add(op, {Add(op, {path_score, start_score}), stop_score})}), greater));
 }
 
 std::span<const ConverterInfo> sequence_converters() {
@@ -1070,73 +1071,69 @@ std::span<const ConverterInfo> sequence_converters() {
     {"add_position_encoding", convert_add_position_encoding, kSequenceOther, "X",
         "Adds sines and cosines of the position"},
     {"attention_lstm", convert_attention_lstm, kSequenceFused, "X C0 AttentionWeight LSTMWeight LSTMBias",
-        "LSTM whose steps read the whole sequence, weighed by what the cell makes of its rows"},
+        "LSTM whose steps attend to the rows of the whole sequence"},
     {"bilinear_tensor_product", convert_bilinear_tensor_product, kSequenceOther, "X Y Weight",
-        "One number per slice of the weight, from the product with two vectors"},
-    {"crf_decoding", convert_crf_decoding, kSequenceDecode, "Emission Transition", "The best sequence of tags by the "
-            "scores of tags and of their transitions; with labels, where it agrees with them", 9},
-    {"ctc_align", convert_ctc_align, kSequenceOther, "Input",
-        "Merges repeated tokens, drops blanks and closes the gaps", 9},
+        "x W y for each slice W of the weight"},
+    {"crf_decoding", convert_crf_decoding, kSequenceDecode, "Emission Transition",
+        "Viterbi decoding of CRF scores; with labels, where the tags equal them", 9},
+    {"ctc_align", convert_ctc_align, kSequenceOther, "Input", "CTC: merges repeated tokens, and removes blanks", 9},
     {"cvm", convert_cvm, kSequenceFrames, "X",
-        "Logarithms of shows and clicks, the first two columns, or the columns without them"},
+        "Logarithms of shows and clicks, which are the first two columns; or the other columns"},
     {"edit_distance", convert_edit_distance, kSequenceScores, "Hyps Refs",
-        "How many tokens have to be put in, left out or replaced to make one sequence of the other, for each pair", 8},
+        "Levenshtein distance of pairs of sequences", 8},
     {"fold", convert_fold, kSequenceFrames, "X", "Images from columns of windows, with overlaps summed"},
-    {"frame", convert_frame, kSequenceFrames, "X", "Windows of a signal"},
+    {"frame", convert_frame, kSequenceFrames, "X", "Frames of a signal"},
     {"fused_embedding_seq_pool", convert_fused_embedding_seq_pool, kSequenceFused, "W Ids",
-        "Sums of the rows of a table that the ids of each sequence name, those of each column of ids side by side"},
+        "Sums of the embeddings of each sequence, concatenated for the columns of ids"},
     {"fusion_seqconv_eltadd_relu", convert_fusion_seqconv_eltadd_relu, kSequenceFused, "X Filter Bias",
-        "Projects each row of a sequence with its neighbours, then ReLU"},
+        "Context projection (sequence_conv) with a bias and ReLU"},
     {"fusion_seqexpand_concat_fc", convert_fusion_seqexpand_concat_fc, kSequenceFused, "X FCWeight",
-        "The rows of sequences beside a row of each sequence of other operands, projected"},
+        "Fully connected layer on the rows of sequences, concatenated with a row of each sequence of other operands"},
     {"fusion_seqpool_concat", convert_fusion_seqpool_concat, kSequenceFused, "X",
-        "One row of each sequence of several operands, side by side"},
+        "One pooled row per sequence of several operands, concatenated"},
     {"fusion_seqpool_cvm_concat", convert_fusion_seqpool_cvm_concat, kSequenceFused, "X",
-        "Sums of the sequences of several operands, side by side; the first two columns of each are shows and clicks, "
-            "which become logarithms"},
+        "Sums of the sequences of several operands, concatenated, with cvm applied to each"},
     {"gather_tree", convert_gather_tree, kSequenceDecode, "Ids Parents",
         "Backtracks beams from the last step to full sequences"},
-    {"im2sequence", convert_im2sequence, kSequenceOther, "X", "The windows of an image as rows"},
+    {"im2sequence", convert_im2sequence, kSequenceOther, "X", "Windows of an image as rows"},
     {"linear_chain_crf", convert_linear_chain_crf, kSequenceScores, "Emission Transition Label",
-        "The negative logarithm of the likelihood of tags, by the scores of tags and of their transitions"},
+        "Negative log-likelihood of labels in a linear-chain CRF"},
     {"lod_reset", convert_lod_reset, kSequenceLod, "X", "The same rows, divided into other sequences"},
     {"match_matrix_tensor", convert_match_matrix_tensor, kSequenceGrids, "X Y W",
-        "The products of each row of a sequence with each row of another one, by several matrices", 9},
+        "Products x W y of each row of a sequence with each row of another one, for several matrices W", 9},
     {"overlap_add", convert_overlap_add, kSequenceFrames, "X",
         "A signal from windows, with overlaps summed (overlap-add)"},
     {"row_conv", convert_row_conv, kSequenceFrames, "X Filter",
-        "Weighs each step and those after it, for each channel"},
+        "Weighted sum of each step and the steps after it, per channel"},
     {"sequence_concat", convert_sequence_concat, kSequenceLod, "X",
         "Concatenates the sequences of several operands, one by one"},
     {"sequence_conv", convert_sequence_conv, kSequenceLod, "X Filter",
-        "Projects each row of a sequence together with its neighbours"},
+        "Context projection: product of each row and its neighbours with a filter"},
     {"sequence_enumerate", convert_sequence_enumerate, kSequenceLod, "X",
-        "Each element of a sequence with its successors"},
-    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Removes the elements that are in a list", 9},
+        "Window of each element of a sequence and its successors"},
+    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Removes the elements in a list of tokens", 9},
     {"sequence_expand", convert_sequence_expand, kSequenceLod, "X Y",
         "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
     {"sequence_expand_as", convert_sequence_expand_as, kSequenceLod, "X Y",
         "Repeats each row as often as the sequence of another operand has rows"},
-    {"sequence_mask", convert_sequence_mask, kSequenceMasks, "X", "True for the positions that are below a length"},
+    {"sequence_mask", convert_sequence_mask, kSequenceMasks, "X", "True for positions below a length"},
     {"sequence_pad", convert_sequence_pad, kSequenceLod, "X PadValue",
-        "Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths"},
+        "Pads sequences to [sequences, steps, ...]; also returns their lengths"},
     {"sequence_pool", convert_sequence_pool, kSequenceLod, "X",
-        "The sum, mean, largest elements, first or last row of each sequence"},
-    {"sequence_reshape", convert_sequence_reshape, kSequenceLod, "X", "Rows of another width"},
-    {"sequence_reverse", convert_sequence_reverse, kSequenceLod, "X", "Each sequence from its end"},
+        "Pools each sequence: sum, mean, maximum, first or last row"},
+    {"sequence_reshape", convert_sequence_reshape, kSequenceLod, "X", "Changes the width of rows"},
+    {"sequence_reverse", convert_sequence_reverse, kSequenceLod, "X", "Reverses each sequence"},
     {"sequence_scatter", convert_sequence_scatter, kSequenceLod, "X Ids Updates",
-        "Adds each sequence of numbers to a row, at the places that another one names"},
-    {"sequence_slice", convert_sequence_slice, kSequenceLod, "X Offset Length", "A part of each sequence"},
+        "Adds the elements of each sequence to a row, at given columns"},
+    {"sequence_slice", convert_sequence_slice, kSequenceLod, "X Offset Length", "Slice of each sequence"},
     {"sequence_softmax", convert_sequence_softmax, kSequenceLod, "X", "Softmax within each sequence"},
     {"sequence_topk_avg_pooling", convert_sequence_topk_avg_pooling, kSequenceGrids, "X ROW COLUMN",
-        "The means of the largest elements of each row of a grid, for several numbers of these, side by side for all "
-            "channels"},
-    {"sequence_unpad", convert_sequence_unpad, kSequenceLod, "X Length",
-        "Sequences without what fills up shorter ones"},
+        "Means of the k largest elements of each row of a grid, for several k, concatenated over channels"},
+    {"sequence_unpad", convert_sequence_unpad, kSequenceLod, "X Length", "Removes the padding of sequences"},
     {"var_conv_2d", convert_var_conv_2d, kSequenceGrids, "X ROW COLUMN W",
         "Convolution of images of different sizes, zero-padded so that each element is the centre of a window", 9},
     {"viterbi_decode", convert_viterbi_decode, kSequenceDecode, "Input Transition Length",
-        "The best sequence of tags by the scores of tags and of their transitions", 9},
+        "Viterbi decoding: best score and sequence of tags, by the scores of tags and transitions", 9},
   };
   return rows;
 }
