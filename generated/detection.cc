@@ -1451,7 +1451,7 @@ std::span<const ConverterInfo> detection_converters() {
         "Position-sensitive mean pooling of regions; each bin pools separate channels"},
     {"retinanet_detection_output", convert_retinanet_detection_output, kDetectionGreedy, "BBoxes ImInfo",
         "Detections from the anchors of several levels", 9},
-    {"roi_align", convert_roi_align, kDetectionRoiAlign, "X ROIs", "Means of bilinear samples in the bins of regions"},
+    {"roi_align", convert_roi_align, kDetectionRoiAlign, "X ROIs", "Mean of bilinear samples in the bins of regions"},
     {"roi_perspective_transform", convert_roi_perspective_transform, kDetectionRoiPerspectiveTransform, "X ROIs",
         "Warps quadrilateral regions to rectangles of one size", 8},
     {"roi_pool", convert_roi_pool, kDetectionRoiPool, "X ROIs", "Maximum of the bins of regions"},

@@ -8,7 +8,7 @@ namespace generated {
 
 constexpr char kOnnxActivation[] = "opspecs/onnx/activation.yaml";
 
-// Limits elements.
+// Clips elements to a range.
 void convert_Clip(OpContext& op) {
   const Value input_ = op.input("input"), min_ = op.input("min"), max_ = op.input("max");
   Value y = input_;
@@ -17,7 +17,7 @@ void convert_Clip(OpContext& op) {
   op.set_output("output", y);
 }
 
-// The operand; in training with zeros by chance.
+// Dropout at inference: the operand, and an optional mask.
 void convert_Dropout(OpContext& op) {
   const Value data = op.input("data"), ratio = op.input("ratio"), training_mode = op.input("training_mode");
   const bool off = !training_mode || (op.is_const(training_mode) && at(op.const_floats(training_mode), 0) == 0.0)
@@ -44,19 +44,19 @@ void convert_Dropout(OpContext& op) {
   op.set_output("mask", mask);
 }
 
-// The operand times the normal distribution's share below x.
+// Gaussian error linear unit.
 void convert_Gelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("gelu", {{"X", X}}, {{"approximate", op.attr_string("approximate", "none") == "tanh"}}));
 }
 
-// The operand times a clipped line.
+// x * clip(x / 6 + 0.5, 0, 1).
 void convert_HardSwish(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("hard_swish", {{"X", X}}, {{"threshold", 6.0}, {"scale", 6.0}, {"offset", 3.0}}));
 }
 
-// Whether elements are infinite.
+// True for infinite elements.
 void convert_IsInf(OpContext& op) {
   const Value X = op.input("X");
   const int64_t detect_negative = op.attr_int("detect_negative", 1);
@@ -71,7 +71,7 @@ void convert_IsInf(OpContext& op) {
   op.set_output("Y", op.fluid("fill_constant", {{"shape", op.shape(X)}, {"value", 0.0}}, {{"dtype", Dtype::bool_}}));
 }
 
-// The product x tanh(log(1 + exp(x))).
+// x * tanh(softplus(x)).
 void convert_Mish(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("mish", {{"X", X}}, {{"threshold", 2e+01}}));
@@ -86,7 +86,7 @@ void convert_PRelu(OpContext& op) {
   op.set_output("Y", Add(op, {above, Mul(op, {slope, below})}));
 }
 
-// To the nearest integer, halves to the even one.
+// Rounds to the nearest integer, halves to even.
 void convert_Round(OpContext& op) {
   const Value X = op.input("X");
   const Value below = op.fluid("floor", {{"X", X}});
@@ -106,7 +106,7 @@ void convert_Selu(OpContext& op) {
               {"alpha", op.attr_float("alpha", 1.6732631921768188)}}));
 }
 
-// The logarithm of 1 + exp(x).
+// Logarithm of 1 + exp(x).
 void convert_Softplus(OpContext& op) {
   const Value X = op.input("X");
   need_opset(op, 8);
@@ -115,7 +115,7 @@ void convert_Softplus(OpContext& op) {
                               {{"X", op.fluid("scale", {{"X", op.fluid("abs", {{"X", X}})}, {"scale", -1.0}})}})}})}));
 }
 
-// What is above a threshold, else 0.
+// x above a threshold, 0 below.
 void convert_ThresholdedRelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("thresholded_relu", {{"X", X}}, {{"threshold", op.attr_float("alpha", 1.0)}}));

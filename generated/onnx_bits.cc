@@ -8,7 +8,7 @@ namespace generated {
 
 constexpr char kOnnxBits[] = "opspecs/onnx/bits.yaml";
 
-// Bits moved to the left or to the right.
+// Shifts bits to the left or right.
 void convert_BitShift(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const int64_t n = op.dtype(X) == Dtype::int64 ? 64 : op.dtype(X) == Dtype::int32 ? 32 : op.dtype(X) == Dtype::int16

@@ -148,7 +148,7 @@ namespace generated {
 
 constexpr char kOnnxContrib[] = "opspecs/onnx/contrib.yaml";
 
-// Divides the axes from one on by the root of their mean square.
+// RMS normalization over the axes from `axis` on.
 void convert_SimplifiedLayerNormalization(OpContext& op) {
   const Value X = op.input("X"), scale = op.input("scale");
   const auto [y, inverse] =
@@ -159,7 +159,7 @@ void convert_SimplifiedLayerNormalization(OpContext& op) {
   op.set_output("inv_std_var", inv_std_var);
 }
 
-// Attention of projected operands.
+// Self-attention with its projections.
 void convert_com_microsoft_Attention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   if (op.has("past_sequence_length")) op.refuse("E_INPUT", "input 'past_sequence_length' is not supported");
@@ -193,7 +193,7 @@ void convert_com_microsoft_Attention(OpContext& op) {
               factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// The sum of an operand, a bias for each channel and a further operand.
+// Sum of an operand, a bias per channel and a residual.
 void convert_com_microsoft_BiasAdd(OpContext& op) {
   const Value X = op.input("X"), bias = op.input("bias"), skip = op.input("skip");
   op.set_output("Y", Add(op, {Add(op, {X, bias}), skip}));
@@ -207,7 +207,7 @@ void convert_com_microsoft_BiasGelu(OpContext& op) {
   op.set_output("C", op.fluid("gelu", {{"X", x}}, {{"approximate", false}}));
 }
 
-// One half of a sum times Gelu of the other.
+// First half of a sum times Gelu of the second.
 void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   const Value X = op.input("X"), bias = op.input("bias");
   const Dim half = floordiv(op, op.dim(X, -1), 2);
@@ -219,7 +219,7 @@ void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   op.set_output("Y", Mul(op, {left, op.fluid("gelu", {{"X", right}})}));
 }
 
-// Matrix product whose first factor is quantised by its own extremes, and its second is quantised.
+// Matrix product of a dynamically quantized and a quantized matrix.
 void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), b_scale = op.input("b_scale"),
       b_zero_point = op.input("b_zero_point"), bias = op.input("bias");
@@ -229,7 +229,7 @@ void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Layer normalisation of the sum of embeddings of words, positions and segments.
+// Layer normalization of the sum of word, position and segment embeddings.
 void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   const Value input_ids = op.input("input_ids"), segment_ids = op.input("segment_ids"),
       word_embedding = op.input("word_embedding"), position_embedding = op.input("position_embedding"),
@@ -273,7 +273,7 @@ void convert_com_microsoft_FastGelu(OpContext& op) {
   op.set_output("Y", op.fluid("gelu", {{"X", x}}, {{"approximate", true}}));
 }
 
-// Convolution, a sum and an activation.
+// Convolution plus a residual, with an activation.
 void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), B = op.input("B"), Z = op.input("Z");
   const Floats activation_params = op.attr_floats("activation_params", Floats{});
@@ -286,7 +286,7 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
           n > 1 ? at(activation_params, 1) : 0.0));
 }
 
-// Matrix product with factors, a sum and an activation.
+// Gemm with an activation.
 void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), C = op.input("C");
   const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
@@ -311,13 +311,13 @@ void convert_com_microsoft_FusedMatMul(OpContext& op) {
   op.set_output("Y", lib::scaled_matmul(op, A, B, alpha));
 }
 
-// The operand times the normal distribution's share below x.
+// Gaussian error linear unit.
 void convert_com_microsoft_Gelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("gelu", {{"X", X}}));
 }
 
-// Matrix product of quantised numbers.
+// Matrix product of quantized values, as floats.
 void convert_com_microsoft_MatMulIntegerToFloat(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), a_scale = op.input("a_scale"), b_scale = op.input("b_scale"),
       a_zero_point = op.input("a_zero_point"), b_zero_point = op.input("b_zero_point"), bias = op.input("bias");
@@ -330,7 +330,7 @@ void convert_com_microsoft_MatMulIntegerToFloat(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Matrix product with weights of 4 or 8 bits, whose blocks have scales of their own.
+// Matrix product with 4-bit or 8-bit weights, scaled per block.
 void convert_com_microsoft_MatMulNBits(OpContext& op) {
   if (op.has("g_idx")) op.refuse("E_INPUT", "input 'g_idx' is not supported");
   const Value A = op.input("A"), B = op.input("B"), scales = op.input("scales"), zero_points = op.input("zero_points"),
@@ -401,7 +401,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
               attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// Attention of quantised operands and weights.
+// Self-attention with its projections, of quantized operands and weights.
 void convert_com_microsoft_QAttention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   const Value input_ = op.input("input"), weight = op.input("weight"), bias = op.input("bias"),
@@ -430,12 +430,12 @@ void convert_com_microsoft_QAttention(OpContext& op) {
               Value(), mask_index, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// Elementwise arithmetic of quantised numbers.
+// Elementwise arithmetic of quantized values.
 void convert_com_microsoft_QLinearAdd(OpContext& op) {
   com_microsoft_QLinearAdd_family(op, Add);
 }
 
-// Linear with a small slope below zero, of quantised numbers.
+// Leaky ReLU of quantized values.
 void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   const Value X = op.input("X"), X_scale = op.input("X_scale"), X_zero_point = op.input("X_zero_point"),
       Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
@@ -445,12 +445,12 @@ void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   op.set_output("Y", lib::quantize_linear(op, y, Y_scale, Y_zero_point, -1, op.dtype(X)));
 }
 
-// Elementwise arithmetic of quantised numbers.
+// Elementwise arithmetic of quantized values.
 void convert_com_microsoft_QLinearMul(OpContext& op) {
   com_microsoft_QLinearAdd_family(op, Mul);
 }
 
-// The logistic function of quantised numbers.
+// Sigmoid of quantized values.
 void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
   const Value X = op.input("X"), X_scale = op.input("X_scale"), X_zero_point = op.input("X_zero_point"),
       Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
@@ -460,14 +460,14 @@ void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
           Y_zero_point, -1, op.dtype(X)));
 }
 
-// The operand times the logistic function of a multiple.
+// x * sigmoid(alpha * x).
 void convert_com_microsoft_QuickGelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", Mul(op, {X, op.fluid("sigmoid",
                   {{"X", op.fluid("scale", {{"X", X}, {"scale", op.attr_float("alpha", 1.70200002)}})}})}));
 }
 
-// Layer normalisation of a sum.
+// Layer normalization of a sum.
 void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input"), skip = op.input("skip"), gamma = op.input("gamma"), beta = op.input("beta"),
       bias = op.input("bias");
@@ -493,7 +493,7 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   op.set_output("input_skip_bias_sum", input_skip_bias_sum);
 }
 
-// A sum divided by the root of its mean square.
+// RMS normalization of a sum.
 void convert_com_microsoft_SkipSimplifiedLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input"), skip = op.input("skip"), gamma = op.input("gamma"), bias = op.input("bias");
   Value x = Add(op, {input_, skip});

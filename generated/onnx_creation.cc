@@ -15,7 +15,7 @@ namespace generated {
 
 constexpr char kOnnxCreation[] = "opspecs/onnx/creation.yaml";
 
-// The same numbers in another dtype.
+// Casts to another dtype.
 void convert_Cast(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype to = op.attr_dtype("to", dtype_from_paddle(-1));
@@ -26,7 +26,7 @@ void convert_Cast(OpContext& op) {
   op.set_output("output", op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", to}}));
 }
 
-// The same numbers in the dtype of another tensor.
+// Casts to the dtype of another tensor.
 void convert_CastLike(OpContext& op) {
   const Value input_ = op.input("input"), target_type = op.input("target_type");
   if (!contains(Dtypes{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
@@ -55,7 +55,7 @@ void convert_Constant(OpContext& op) {
   if (output) op.set_output("output", output);
 }
 
-// One number everywhere.
+// Tensor filled with a value.
 void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input"), value = op.input("value");
   const Dims size = dims_of(op, input_);
@@ -86,7 +86,7 @@ void convert_EyeLike(OpContext& op) {
       cast(op, op.fluid("equal", {{"X", across}, {"Y", Add(op, {down, op.attr_int("k", 0)})}}), type));
 }
 
-// Numbers in equal steps.
+// Values from start to limit (exclusive), by a delta.
 void convert_Range(OpContext& op) {
   const Value start = op.input("start"), limit = op.input("limit"), delta = op.input("delta");
   // ONNX Runtime counts in float64, Paddle in the numbers' own dtype
@@ -101,7 +101,7 @@ void convert_Range(OpContext& op) {
   op.set_output("output", op.fluid("range", {{"Start", start}, {"End", limit}, {"Step", delta}}));
 }
 
-// The triangle above or below a diagonal.
+// Upper or lower triangle of matrices.
 void convert_Trilu(OpContext& op) {
   const Value input_ = op.input("input"), k = op.input("k");
   const int64_t upper = op.attr_int("upper", 1);

@@ -244,7 +244,7 @@ void convert_MaxRoiPool(OpContext& op) {
   op.set_output("Y", op.fluid("gather", {{"X", y}, {"Index", position}, {"axis", 0}}));
 }
 
-// The best boxes of each class, without those that overlap better ones.
+// Greedy non-maximum suppression per class.
 void convert_NonMaxSuppression(OpContext& op) {
   const Value boxes = op.input("boxes"), scores = op.input("scores"),
       max_output_boxes_per_class = op.input("max_output_boxes_per_class"), iou_threshold = op.input("iou_threshold"),
@@ -327,7 +327,7 @@ void convert_NonMaxSuppression(OpContext& op) {
       op.fluid("fill_constant", {{"shape", Dims{0, 3}}, {"value", 0.0}}, {{"dtype", Dtype::int64}}));
 }
 
-// Regions of images, each as means of samples, or the largest of them.
+// Mean or maximum of bilinear samples in the bins of regions.
 void convert_RoiAlign(OpContext& op) {
   const Value X = op.input("X"), rois = op.input("rois"), batch_indices = op.input("batch_indices");
   op.set_output("Y", lib::roi_align(op, X, rois, batch_indices,
@@ -336,7 +336,7 @@ void convert_RoiAlign(OpContext& op) {
           op.attr_int("sampling_ratio", 0), op.attr_float("spatial_scale", 1.0)));
 }
 
-// Regions of images, each as means of samples, or the largest of them, not shifted by half a pixel.
+// Mean or maximum of bilinear samples in the bins of regions, without a shift by half a pixel.
 void convert_RoiAlign_10(OpContext& op) {
   const Value X = op.input("X"), rois = op.input("rois"), batch_indices = op.input("batch_indices");
   op.set_output("Y", lib::roi_align(op, X, rois, batch_indices, false, op.attr_string("mode", "avg"),
