@@ -159,7 +159,7 @@ void convert_SimplifiedLayerNormalization(OpContext& op) {
   op.set_output("inv_std_var", inv_std_var);
 }
 
-// Attention of projected operands.
+// Self-attention with its projections.
 void convert_com_microsoft_Attention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   if (op.has("past_sequence_length")) op.refuse("E_INPUT", "input 'past_sequence_length' is not supported");
@@ -193,7 +193,7 @@ void convert_com_microsoft_Attention(OpContext& op) {
               factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// The sum of an operand, a bias for each channel and a further operand.
+// Sum of an operand, a bias per channel and a residual.
 void convert_com_microsoft_BiasAdd(OpContext& op) {
   const Value X = op.input("X"), bias = op.input("bias"), skip = op.input("skip");
   op.set_output("Y", Add(op, {Add(op, {X, bias}), skip}));
@@ -229,7 +229,7 @@ void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Layer normalisation of the sum of embeddings of words, positions and segments.
+// Layer normalization of the sum of word, position and segment embeddings.
 void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   const Value input_ids = op.input("input_ids"), segment_ids = op.input("segment_ids"),
       word_embedding = op.input("word_embedding"), position_embedding = op.input("position_embedding"),
@@ -273,7 +273,7 @@ void convert_com_microsoft_FastGelu(OpContext& op) {
   op.set_output("Y", op.fluid("gelu", {{"X", x}}, {{"approximate", true}}));
 }
 
-// Convolution, a sum and an activation.
+// Convolution plus a residual, with an activation.
 void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), B = op.input("B"), Z = op.input("Z");
   const Floats activation_params = op.attr_floats("activation_params", Floats{});
@@ -286,7 +286,7 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
           n > 1 ? at(activation_params, 1) : 0.0));
 }
 
-// Matrix product with factors, a sum and an activation.
+// Gemm with an activation.
 void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), C = op.input("C");
   const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
@@ -401,7 +401,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
               attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// Attention of quantised operands and weights.
+// Self-attention with its projections, of quantized operands and weights.
 void convert_com_microsoft_QAttention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   const Value input_ = op.input("input"), weight = op.input("weight"), bias = op.input("bias"),
@@ -467,7 +467,7 @@ void convert_com_microsoft_QuickGelu(OpContext& op) {
                   {{"X", op.fluid("scale", {{"X", X}, {"scale", op.attr_float("alpha", 1.70200002)}})}})}));
 }
 
-// Layer normalisation of a sum.
+// Layer normalization of a sum.
 void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input"), skip = op.input("skip"), gamma = op.input("gamma"), beta = op.input("beta"),
       bias = op.input("bias");

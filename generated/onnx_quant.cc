@@ -76,7 +76,7 @@ void convert_ConvInteger(OpContext& op) {
               op.attr_ints("strides", Ints{})), Dtype::int32));
 }
 
-// Dequantises integers by a scale and a zero point.
+// Dequantizes integers by a scale and a zero point.
 void convert_DequantizeLinear(OpContext& op) {
   const Value x = op.input("x"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point");
   const int64_t axis = op.attr_int("axis", 1);

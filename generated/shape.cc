@@ -569,7 +569,7 @@ std::span<const ConverterInfo> shape_converters() {
     {"transpose", convert_transpose, kShapeTranspose2, "X", "Permutes the axes"},
     {"transpose2", convert_transpose, kShapeTranspose2, "X", "Permutes the axes"},
     {"unbind", convert_unbind, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
-    {"unfold", convert_unfold, kShapePad, "X", "Windows of images as columns"},
+    {"unfold", convert_unfold, kShapePad, "X", "Columns of image windows (im2col)"},
     {"unsqueeze", convert_unsqueeze, kShapeUnsqueeze, "X", "Inserts axes of size 1, one after the other (Paddle 1.x)"},
     {"unsqueeze2", convert_unsqueeze2, kShapeUnsqueeze, "X", "Inserts axes of size 1, one after the other"},
     {"unstack", convert_unstack, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
