@@ -10,6 +10,8 @@ function(f2o_need what packages found)
   endif()
 endfunction()
 
+include(Bundled)
+include(Protobuf)
 find_package(Protobuf 3.21 QUIET)
 f2o_need("protobuf, 3.21 or later, with protoc" "libprotobuf-dev;protobuf-compiler" "${Protobuf_FOUND}")
 find_package(nlohmann_json 3.11 QUIET)
