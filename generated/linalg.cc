@@ -214,7 +214,9 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
   const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
-  const auto [wide, h] = lib::pad_to_even_columns(op, symmetric);
+  const auto results = lib::pad_to_even_columns(op, symmetric);
+  const Value wide = std::get<0>(results);
+  const Dim h = std::get<1>(results);
   const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
   const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
@@ -260,9 +262,9 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value numbers = ReduceSum(op, {
           lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, m)})),
           Ints{r - 1}}, {{"keepdims", 0}});
-  const Values results =
+  const Values results_2 =
       TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
-  const Value falling = results[0];
+  const Value falling = results_2[0];
   return lib::cast_to(op, Neg(op, {falling}), op.dtype(X));
 }
 
