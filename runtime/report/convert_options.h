@@ -12,6 +12,7 @@
 #include "runtime/convert/added_converters.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/passes/precision.h"
+#include "runtime/targets/targets.h"
 
 namespace fluid2onnx {
 
@@ -86,10 +87,17 @@ struct ConvertOptions {
 
   Precision precision;
 
+  /// The engine that the model is for; null: any. Recipes may choose forms that it runs, and the report has what it
+  /// refuses.
+  const Target* target = nullptr;
+
   /// Weights that a runtime wants in another layout are turned by nodes, not when the model is written.
   bool weights_as_stored = false;
 
   Progress progress;
 };
+
+/// Sets the target of that name and, unless an opset is given, its best opset. Throws E_USAGE.
+void choose_target(const std::string& name, bool opset_given, ConvertOptions* options);
 
 }  // namespace fluid2onnx

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct CustomNode {
   std::string place;  ///< of the operator
   std::string why;    ///< it could not be converted; "" if the user wanted the node
 };
+
+struct TargetReport;
 
 struct Report {
   bool ok = false;
@@ -59,12 +62,15 @@ struct Report {
 
   std::string structure;  ///< of the graph, if asked for; see structure_text()
 
+  /// What the target of the options refuses; null without a target.
+  std::shared_ptr<const TargetReport> target;
+
   std::vector<Problem> problems;
   int lowest_opset = 0;  ///< at which the whole model converts, if that is not `opset`; 0: none, or not known
 
   int64_t operator_count() const;
   int64_t node_count() const;
-  /// True if operators were left because they could not be converted.
+  /// True if operators were left because they could not be converted, or if the target refuses nodes.
   bool incomplete() const;
 };
 
