@@ -33,7 +33,7 @@ Run 'fluid2onnx COMMAND --help' for the options of a command.)";
 constexpr char kConvertFooter[] =
     R"(MODEL is X.pdmodel, X.json, __model__, a folder with one of these, or the prefix X. An ONNX file X.onnx is
 converted to X.pdmodel and X.pdiparams, or with '-o X.json' to Paddle 3's format. This direction does not take
---opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
+--target, --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx

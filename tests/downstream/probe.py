@@ -38,7 +38,9 @@ MOST_CASES = 40
 HOPELESS = 3  # cases of which none passes
 # Engines that start another program for each model: some cases, and no variants.
 SLOW = {"ncnn": 3, "onnxruntime-web": 3}
-DTYPES = probe_cases.PLAIN
+# Engines that take some tenths of a second for each model: the usual dtypes.
+SLOWER = ("mnn", "openvino")
+USUAL_DTYPES = ("float32", "float16", "float64", "int32", "int64", "bool", "uint8")
 RANKS = (0, 1, 2, 3, 5, 6)
 PRELOADED = {
     "onnxruntime": ("onnxruntime",),
@@ -207,7 +209,7 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
     found: Dict[str, Any] = {"cases": {}, "constant": {}, "dtypes": {}, "ranks": {}, "versions": {}}
     engine = worker.engine
     base: Optional[Tuple[probe_cases.Case, Form]] = None
-    for case in entry["cases"][: SLOW.get(engine, MOST_CASES)]:
+    for case in entry["cases"][: SLOW.get(engine, 8 if engine in SLOWER else MOST_CASES)]:
         if base is None and len(found["cases"]) == HOPELESS:
             break
         form, why = first_passing(worker, case, forms(case))
@@ -226,7 +228,7 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
         return found
     for variable, by_dtype in entry["dtypes"].items():
         for dtype, case in by_dtype.items():
-            if dtype not in DTYPES:
+            if dtype not in (USUAL_DTYPES if engine in SLOWER else probe_cases.PLAIN):
                 continue
             found["dtypes"].setdefault(variable, {})[dtype] = first_passing(worker, case, forms(case))[1]
     for rank, case in entry["ranks"].items():
@@ -251,7 +253,7 @@ def probe_graph(worker: Worker, graph: probe_graphs.Graph) -> str:
     return "" if outcome == "ok" else outcome
 
 
-def measured(engine: str, made: Dict[str, Any], only: Sequence[str]) -> Dict[str, Any]:
+def measured(engine: str, made: Dict[str, Any], only: Sequence[str], verbose: bool) -> Dict[str, Any]:
     """All outcomes of an engine."""
     for module in PRELOADED.get(engine, ()):
         __import__(module)
@@ -270,6 +272,8 @@ def measured(engine: str, made: Dict[str, Any], only: Sequence[str]) -> Dict[str
     for op, entry in made.items():
         if not only or op in only:
             result["operators"][op] = probe_operator(worker, entry)
+            if verbose:
+                print(f"{engine} {op} after {time.monotonic() - start:.0f} s", flush=True)
     worker.stop()
     print(f"{engine}: {len(result['operators'])} operators in {time.monotonic() - start:.0f} s", flush=True)
     return result
@@ -280,6 +284,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engines", nargs="*", choices=list(ENGINES), default=list(probe_facts.TITLES))
     parser.add_argument("--only", metavar="OP", nargs="*", default=[], help="print the outcomes of these operators")
+    parser.add_argument("--verbose", action="store_true", help="print each operator")
     parser.add_argument("--facts-only", action="store_true", help="write the facts from recorded outcomes")
     parser.add_argument("--probes", metavar="DIR", type=Path, default=ROOT / "build/probes", help="outcomes; default: %(default)s")
     parser.add_argument("--targets", metavar="DIR", type=Path, default=ROOT / "opspecs/targets", help="facts; default: %(default)s")
@@ -289,7 +294,7 @@ def main() -> int:
     for engine in options.engines:
         file = options.probes / f"{engine}.json"
         if not options.facts_only:
-            result = measured(engine, made, options.only)
+            result = measured(engine, made, options.only, options.verbose)
             if options.only:
                 print(json.dumps(result, indent=1))
                 continue

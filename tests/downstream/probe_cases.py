@@ -189,8 +189,10 @@ def _cast(array: np.ndarray, dtype: str) -> np.ndarray:
     kind = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)
     if dtype == "bool":
         return array > 0
-    if array.dtype.kind == "f" and kind.kind in "iu":
+    if array.dtype.kind == "f" and kind.kind in "iu" and not np.array_equal(array, np.round(array)):
         return (np.abs(array) * 3 + 1).astype(kind)
+    if array.dtype.kind == "f" and kind.kind == "u":
+        return np.abs(array).astype(kind)
     return array.astype(kind)
 
 

@@ -41,7 +41,7 @@ def factors(case: probe_cases.Case) -> Set[Factor]:
             value = value.decode() if isinstance(value, bytes) else value
         texts = _values(value) if value is not None else []
         strings = attribute.type in (probe_cases.onnx.defs.OpSchema.AttrType.STRING, probe_cases.onnx.defs.OpSchema.AttrType.STRINGS)
-        if strings or (len(texts) == 1 and not isinstance(value, list) and texts[0] in _FLAGS):
+        if (strings and name != "equation") or (len(texts) == 1 and not isinstance(value, list) and texts[0] in _FLAGS):
             found.update(("attribute", name, text) for text in texts)
         elif name == "dilations":
             found.add(("attribute", name, "1" if set(texts) <= {"1"} else "other"))
@@ -108,8 +108,9 @@ def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> F
         found["opsets"] = opsets
     for variable, by_dtype in outcome["dtypes"].items():
         own = probe_cases.dtype_name(_first_operand(entry, variable))
-        passing = sorted(dtype for dtype, why in by_dtype.items() if not why)
-        if own in passing and len(passing) < len(by_dtype):
+        # A dtype that was not probed counts as one that runs.
+        passing = sorted(dtype for dtype in entry["dtypes"][variable] if not by_dtype.get(dtype))
+        if own in passing and len(passing) < len(entry["dtypes"][variable]):
             found.setdefault("dtypes", {})[variable] = passing
     bad, good = blamed(cases)
     ranks: DefaultDict[str, Tuple[Set[int], Set[int]]] = defaultdict(lambda: (set(), set()))

@@ -101,7 +101,8 @@ TEST_CASE("every message of the checker, and its help, has a bad spec") {
   CHECK(codes.size() > 20);
   CHECK(texts.size() > 150);
   std::string shown;
-  for (const auto& file : files("tests/language/check", ".txt")) shown += read_all(file);
+  for (const char* folder : {"tests/language/check", "tests/language/targets"})
+    for (const auto& file : files(folder, ".txt")) shown += read_all(file);
   shown += read_all(repository("tests/language/onnx_model_test.cc"));  // messages of what ships with opgen
   for (const std::string& code : codes)
     CHECK_MESSAGE(shown.find("[" + code + "]\n") != std::string::npos, "no check/bad-* shows " << code);
