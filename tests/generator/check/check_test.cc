@@ -101,7 +101,8 @@ TEST_CASE("every message of the checker, and its help, has a bad spec") {
   CHECK(codes.size() > 20);
   CHECK(texts.size() > 150);
   std::string shown;
-  for (const auto& file : files("tests/generator/check/bad", ".txt")) shown += read_all(file);
+  for (const char* folder : {"tests/generator/check/bad", "tests/generator/check/targets"})
+    for (const auto& file : files(folder, ".txt")) shown += read_all(file);
   shown += read_all(repository("tests/generator/check/onnx_model_test.cc"));  // messages of what ships with opgen
   for (const std::string& code : codes)
     CHECK_MESSAGE(shown.find("[" + code + "]\n") != std::string::npos, "no bad/bad-* shows " << code);
