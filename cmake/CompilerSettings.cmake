@@ -21,6 +21,10 @@ if(FLUID2ONNX_STATIC)
   set(Protobuf_USE_STATIC_LIBS ON)
 endif()
 
+if(EMSCRIPTEN)
+  set(CMAKE_CXX_COMPILE_OPTIONS_PIC "") # one module, at fixed addresses
+endif()
+
 # Not part of CMAKE_CXX_FLAGS, which ONNX is built with: sanitized code calling a
 # plain library is fine as long as both agree on the layout of std:: containers, and
 # neither libstdc++ here annotates containers (that takes _GLIBCXX_SANITIZE_VECTOR).

@@ -17,7 +17,7 @@ set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 set(F2O_RENDERED_COMMON builders.cc lod_shares.cc onnx_registry.cc registry.cc)
 
 # What other libraries than the converters' are made of.
-set(F2O_RENDERED_ELSEWHERE operations.cc pir_operators.cc)
+set(F2O_RENDERED_ELSEWHERE operations.cc pir_operators.cc targets.cc)
 
 # f2o_add_rendered_file(target file): compiles one of them into the library `target` of the calling folder.
 function(f2o_add_rendered_file target name)
@@ -65,7 +65,7 @@ function(f2o_add_rendered target)
        ${PROJECT_SOURCE_DIR}/templates/* ${PROJECT_SOURCE_DIR}/docs/spec-reference.md)
   set(sources ${F2O_RENDERED_COMMON})
   file(GLOB_RECURSE specs RELATIVE ${PROJECT_SOURCE_DIR}/opspecs ${PROJECT_SOURCE_DIR}/opspecs/*.yaml)
-  list(FILTER specs EXCLUDE REGEX "^facts/|^lib/requirements.yaml$|^[^/]*$") # these are no functions
+  list(FILTER specs EXCLUDE REGEX "^facts/|^targets/|^lib/requirements.yaml$|^[^/]*$") # these are no functions
   list(TRANSFORM specs REPLACE "^(lib|onnx)/(.*)\\.yaml$" "\\1_\\2") # lib/math.yaml: lib_math.cc
   list(TRANSFORM specs REPLACE "/.*" "")                      # shape/pad.yaml: shape.cc
   foreach(unit ${specs})

@@ -495,8 +495,8 @@ void convert_multinomial(OpContext& op) {
   // Each number falls into the part of its sum that belongs to a position
   if (op.attr_bool("replacement", false)) {
     const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
-    const Value indices = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
-    const Value below = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
+    const Value samples = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
+    const Value below = Not(op, {Less(op, {Unsqueeze(op, {samples, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
     const Value found = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{2}}, {{"keepdims", 0}});
     return op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
   }
@@ -525,10 +525,10 @@ void convert_randperm(OpContext& op) {
 void convert_sampling_id(OpContext& op) {
   const Value X = op.input("X");
   const double min_ = op.attr_float("min", 0.0);
-  const Value indices = Add(op,
+  const Value samples = Add(op,
       {Mul(op, {lib::random_uniform(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
   const Value below = Not(op,
-      {Less(op, {cast(op, indices, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
+      {Less(op, {cast(op, samples, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
   const Value n = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
 }
@@ -719,7 +719,7 @@ std::span<const ConverterInfo> creation_converters() {
         "One-hot vectors along the last axis, which has size 1 in the operand (Paddle 1.x)"},
     {"one_hot_v2", convert_one_hot_v2, kCreationAssign, "X", "One-hot vectors along a new last axis"},
     {"print", convert_print, kCreationAssign, "In", "The tensor itself; nothing is printed"},
-    {"randint", convert_randint, kCreationRandom, "", "Random integers, from low to below high"},
+    {"randint", convert_randint, kCreationRandom, "", "Random integers from low to high - 1"},
     {"randperm", convert_randperm, kCreationRandom, "", "A random permutation of 0 to n - 1"},
     {"range", convert_range, kCreationRange, "Start End Step", "Values from a start to below an end, by a step"},
     {"range_v2", convert_range_v2, kCreationRange, "", "Values from a start to an end, by a step, including the end"},
@@ -728,7 +728,7 @@ std::span<const ConverterInfo> creation_converters() {
         "Random indices, drawn from rows of probabilities by random values in [`min`, `max`)"},
     {"shape", convert_shape, kCreationAssign, "Input", "The shape of a tensor"},
     {"share_data", convert_assign, kCreationAssign, "X", "The tensor itself"},
-    {"size", convert_size, kCreationAssign, "Input", "The number of elements of a tensor"},
+    {"size", convert_size, kCreationAssign, "Input", "Number of elements"},
     {"tril_indices", convert_tril_indices, kCreationDiagonals, "", "Indices of the lower triangle of a matrix"},
     {"triu_indices", convert_triu_indices, kCreationDiagonals, "", "Indices of the upper triangle of a matrix"},
     {"uniform_random", convert_uniform_random, kCreationRandom, "", "Random values from a uniform distribution"},

@@ -419,7 +419,7 @@ std::span<const ConverterInfo> elementwise_converters() {
         "Sub with broadcasting, aligned at an axis"},
     {"lerp", convert_lerp, kElementwiseOther, "X Y Weight", "Linear interpolation, X + Weight * (Y - X)"},
     {"linear_v2", convert_linear_v2, kElementwisePaddle3, "input weight bias",
-        "Product with a matrix, which may be transposed, plus a vector"},
+        "Matrix product with an optional transpose, plus a bias"},
     {"masked_fill", convert_masked_fill, kElementwisePaddle3, "x mask value",
         "Replaces the elements where a mask is true by a value"},
     {"minus", convert_minus, kElementwiseArithmetic, "X Y", "Difference"},
@@ -432,8 +432,8 @@ std::span<const ConverterInfo> elementwise_converters() {
     {"scale", convert_scale, kElementwiseScale, "X", "Linear, scale * x + bias, or scale * (x + bias)"},
     {"sum", convert_sum, kElementwiseOther, "X", "Sum of any number of tensors"},
     {"swiglu", convert_swiglu, kElementwisePaddle3, "x",
-        "Swish of one tensor times another, or of the first half of its last axis times the second"},
-    {"trunc_divide", convert_trunc_divide, kElementwisePaddle3, "x y", "The quotient, rounded towards zero"},
+        "SiLU of x times y, or of the first half of the last axis times the second"},
+    {"trunc_divide", convert_trunc_divide, kElementwisePaddle3, "x y", "Quotient, rounded towards zero"},
   };
   return rows;
 }

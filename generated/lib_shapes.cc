@@ -76,6 +76,11 @@ int64_t known_size(OpContext& op, const Dim& n) {
   return known(op, n, "'n'");
 }
 
+// Normalizes a negative axis.
+int64_t normalize_axis(OpContext&, int64_t axis, int64_t n) {
+  return axis < 0 ? axis + n : axis;
+}
+
 // Channel shuffle: interleaves the channels of groups.
 Value channel_shuffle(OpContext& op, Value X, int64_t groups) {
   const Value grouped = Reshape(op,
@@ -99,11 +104,6 @@ Value move_axis_to_front(OpContext& op, Value X, int64_t axis) {
   return axis == 0 ? X
       : Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
                           [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
-}
-
-// Normalizes a negative axis.
-int64_t normalize_axis(OpContext&, int64_t axis, int64_t n) {
-  return axis < 0 ? axis + n : axis;
 }
 
 // Distinct elements in order of first occurrence.

@@ -194,9 +194,10 @@ Value singular_values(OpContext& op, Value X) {
   const auto [even, h] = lib::pad_to_even_columns(op, x);
   const Dim n = mul(op, 2, h);
   const Value no_rows = Slice(op, {even, Ints{0}, Ints{0}, Ints{op.rank(even) - 2}});
-  const auto [turned, unused] = lib::jacobi_orthogonalize(op, even, no_rows, n);
+  const auto [rotated, unused] = lib::jacobi_orthogonalize(op, even, no_rows, n);
   const Values results = TopK(op,
-          {ReduceL2(op, {turned, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}}, 2);
+          {ReduceL2(op, {rotated, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}},
+          2);
   const Value S = results[0];
   return S;
 }
@@ -213,7 +214,9 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
   const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
-  const auto [wide, h] = lib::pad_to_even_columns(op, symmetric);
+  const auto results = lib::pad_to_even_columns(op, symmetric);
+  const Value wide = std::get<0>(results);
+  const Dim h = std::get<1>(results);
   const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
   const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
@@ -259,9 +262,9 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value numbers = ReduceSum(op, {
           lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, m)})),
           Ints{r - 1}}, {{"keepdims", 0}});
-  const Values results =
+  const Values results_2 =
       TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
-  const Value falling = results[0];
+  const Value falling = results_2[0];
   return lib::cast_to(op, Neg(op, {falling}), op.dtype(X));
 }
 
@@ -474,53 +477,52 @@ void convert_lu_unpack(OpContext& op) {
 void convert_qr(OpContext& op) {
   const Value X = op.input("X");
   const std::string mode = op.attr_string("mode", "reduced");
-  const int64_t axes = op.rank(X);
-  const Dim m = op.dim(X, axes - 2);
-  const Dim n = op.dim(X, axes - 1);
+  const int64_t r = op.rank(X);
+  const Dim m = op.dim(X, r - 2);
+  const Dim n = op.dim(X, r - 1);
   const Dim k = min(op, m, n);
-  const Value indices = lib::arange(op, m);
-  const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
+  const Value row = lib::arange(op, m);
+  const Dims square = concat(op, slice(op, op.shape(X), 0, r - 2), Dims{m, m});
   if (!contains(Strings{"reduced", "complete", "r"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
   if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' is not computed in 'mode' r");
-  Value rest = X;
-  Value turned = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {indices, Ints{1}}), indices}), op.dtype(X)),
-      square);
-  const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    Value turned_2 = state_[1];
-    const Value not_ = Not(op, {Less(op, {indices, j})});
-    const Value column = lib::mask_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
-    const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
-    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {indices, j})), Ints{axes - 2}},
+  Value a = X;
+  Value q = lib::expand_to(op, cast(op, Equal(op, {Unsqueeze(op, {row, Ints{1}}), row}), op.dtype(X)), square);
+  const Values loop = op.loop(k, Operand(), {a, q}, [&](Value j, const Values& state_) -> LoopIteration {
+    Value a_2 = state_[0];
+    Value q_2 = state_[1];
+    const Value not_ = Not(op, {Less(op, {row, j})});
+    const Value column = lib::mask_zero(op, Gather(op, {a_2, j}, {{"axis", r - 1}}), not_);
+    const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {row, j})), Ints{r - 2}},
         {{"keepdims", 1}});
-    const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
+    const Value sign_of_first = Sub(op, {constant(op, 1, op.dtype(X)),
             Mul(op, {cast(op, Less(op, {first, 0.0}), op.dtype(X)), constant(op, 2, op.dtype(X))})});
-    const Value unit = cast(op, Equal(op, {indices, j}), op.dtype(X));
-    const Value normal = Add(op,
-        {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
-    const Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
+    const Value unit = cast(op, Equal(op, {row, j}), op.dtype(X));
+    const Value v = Add(op,
+        {column, Mul(op, {unit, Mul(op, {sign_of_first, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
+    const Value length_ = ReduceSumSquare(op, {v, Ints{r - 2}}, {{"keepdims", 1}});
     const Value needed = Greater(op, {below, 0.0});
-    const Value factor = Div(op, {Mul(op, {cast(op, needed, op.dtype(X)), constant(op, 2, op.dtype(X))}),
+    const Value tau = Div(op, {Mul(op, {cast(op, needed, op.dtype(X)), constant(op, 2, op.dtype(X))}),
             Add(op, {length_, cast(op, Not(op, {needed}), op.dtype(X))})});
-    const Value column_vector = Unsqueeze(op, {normal, Ints{axes - 1}});
-    const Value row_vector = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
-    rest_2 = Sub(op, {rest_2, MatMul(op, {column_vector, MatMul(op, {row_vector, rest_2})})});
-    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, column_vector}), row_vector})});
-    return {Operand(), {rest_2, turned_2}, {}};
+    const Value v_column = Unsqueeze(op, {v, Ints{r - 1}});
+    const Value tau_v_row = Unsqueeze(op, {Mul(op, {v, tau}), Ints{r - 2}});
+    a_2 = Sub(op, {a_2, MatMul(op, {v_column, MatMul(op, {tau_v_row, a_2})})});
+    q_2 = Sub(op, {q_2, MatMul(op, {MatMul(op, {q_2, v_column}), tau_v_row})});
+    return {Operand(), {a_2, q_2}, {}};
   });
-  rest = at(loop, 0);
-  turned = at(loop, 1);
-  const Value triangle = lib::mask_zero(op, rest,
-      Not(op, {Greater(op, {Unsqueeze(op, {indices, Ints{1}}), lib::arange(op, n)})}));
+  a = at(loop, 0);
+  q = at(loop, 1);
+  const Value triangle = lib::mask_zero(op, a,
+      Not(op, {Greater(op, {Unsqueeze(op, {row, Ints{1}}), lib::arange(op, n)})}));
   Value Q{};
   Value R{};
   if (mode == "complete") {
     R = triangle;
-    Q = turned;
+    Q = q;
   } else {
-    R = Slice(op, {triangle, Ints{0}, Dims{k}, Ints{axes - 2}});
-    if (op.used("Q")) Q = Slice(op, {turned, Ints{0}, Dims{k}, Ints{axes - 1}});
+    R = Slice(op, {triangle, Ints{0}, Dims{k}, Ints{r - 2}});
+    if (op.used("Q")) Q = Slice(op, {q, Ints{0}, Dims{k}, Ints{r - 1}});
   }
   if (Q) op.set_output("Q", Q);
   if (R) op.set_output("R", R);
@@ -955,9 +957,9 @@ void convert_lstsq(OpContext& op) {
   const auto [even, h] = lib::pad_to_even_columns(op, X);
   const Dim all = mul(op, 2, h);
   const Value eye = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, all), Ints{1}}), lib::arange(op, all)}), type);
-  const auto [turned, turns] = lib::jacobi_orthogonalize(op, even,
+  const auto [rotated, rotations] = lib::jacobi_orthogonalize(op, even,
           lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{all, all})), all);
-  const Value squares = ReduceSumSquare(op, {turned, Ints{r - 2}}, {{"keepdims", 1}});
+  const Value squares = ReduceSumSquare(op, {rotated, Ints{r - 2}}, {{"keepdims", 1}});
   const Value sizes = Sqrt(op, {squares});
   const Values results = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
   const Value values = results[0];
@@ -974,8 +976,8 @@ void convert_lstsq(OpContext& op) {
   const Value inverse_squares = Div(op,
       {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
   const Value parts = Mul(op,
-      {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, inverse_squares, r - 2, r - 1)});
-  const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
+      {MatMul(op, {lib::swap_axes(op, rotated, r - 2, r - 1), Y}), lib::swap_axes(op, inverse_squares, r - 2, r - 1)});
+  const Value found = Slice(op, {MatMul(op, {rotations, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
   const Dim stack = product(op, slice(op, op.shape(X), 0, r - 2));
   op.set_output("Solution", r > 2 && stack.known() && known(op, stack, "'stack'") == 1
       ? Operand(Reshape(op, {found, Dims{n, op.dim(Y, op.rank(Y) - 1)}})) : found);
@@ -1085,7 +1087,7 @@ std::span<const ConverterInfo> linalg_converters() {
     {"lu_unpack", convert_lu_unpack, kLinalgFactors, "X Pivots",
         "Unpacks an LU decomposition to the permutation matrix P and the factors L and U"},
     {"matmul", convert_matmul, kLinalgMatmul, "X Y", "Product of matrices times `alpha`, with broadcasting"},
-    {"matmul_v2", convert_matmul_v2, kLinalgMatmul, "X Y", "Product of matrices, with broadcasting"},
+    {"matmul_v2", convert_matmul_v2, kLinalgMatmul, "X Y", "Matrix product with broadcasting"},
     {"matrix_power", convert_matrix_power, kLinalgOther, "X", "Power of square matrices"},
     {"matrix_rank", convert_matrix_rank, kLinalgSpectrum, "X",
         "Rank of matrices: the number of singular values above a tolerance", 8},
@@ -1093,17 +1095,14 @@ std::span<const ConverterInfo> linalg_converters() {
             "of singular values above an absolute tolerance and above a fraction of the largest", 8},
     {"matrix_rank_tol", convert_matrix_rank_tol, kLinalgSpectrum, "x atol_tensor",
         "Rank of matrices: the number of singular values above a tolerance", 8},
-    {"mul", convert_mul, kLinalgMatmul, "X Y", "Product of two tensors flattened to matrices"},
+    {"mul", convert_mul, kLinalgMatmul, "X Y", "Product of two tensors, flattened to matrices"},
     {"multi_dot", convert_multi_dot, kLinalgMatmul, "X",
         "Product of several matrices; the first and the last can be vectors"},
     {"mv", convert_mv, kLinalgMatmul, "X Vec", "Product of a matrix and a vector"},
     {"qr", convert_qr, kLinalgFactors, "X", "QR decomposition by Householder reflections"},
-    {"renorm", convert_renorm, kLinalgOther, "X",
-        "Scales down the slices along an axis whose p-norm exceeds a maximum"},
-    {"slogdet_v2", convert_slogdet_v2, kLinalgSolve, "x",
-        "Sign of the determinant of square matrices, and logarithm of its absolute value"},
-    {"slogdeterminant", convert_slogdeterminant, kLinalgSolve, "Input",
-        "Sign and logarithm of the absolute value of the determinant of square matrices"},
+    {"renorm", convert_renorm, kLinalgOther, "X", "Scales down slices along an axis whose p-norm exceeds a maximum"},
+    {"slogdet_v2", convert_slogdet_v2, kLinalgSolve, "x", "Sign and log-absolute value of determinants"},
+    {"slogdeterminant", convert_slogdeterminant, kLinalgSolve, "Input", "Sign and log-absolute value of determinants"},
     {"solve", convert_solve, kLinalgSolve, "X Y", "Solves systems of linear equations"},
     {"svd", convert_svd, kLinalgSpectrum, "X", "Singular values of matrices, in descending order", 8},
     {"svdvals", convert_svdvals, kLinalgSpectrum, "x", "Singular values of matrices, in descending order", 8},

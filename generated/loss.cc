@@ -232,7 +232,7 @@ void convert_smooth_l1_loss(OpContext& op) {
 std::span<const ConverterInfo> loss_converters() {
   static constexpr ConverterInfo rows[] = {
     {"bce_loss", convert_bce_loss, kLossOther, "X Label",
-        "Binary cross entropy of probabilities, with logarithms limited to -100"},
+        "Binary cross entropy of probabilities; logarithms are at least -100"},
     {"bpr_loss", convert_bpr_loss, kLossCrossEntropy, "X Label", "Bayesian personalized ranking loss"},
     {"cross_entropy", convert_cross_entropy, kLossCrossEntropy, "X Label",
         "Cross entropy of probabilities with labels or distributions"},
@@ -244,9 +244,9 @@ std::span<const ConverterInfo> loss_converters() {
         "Kullback-Leibler divergence of log-probabilities from targets"},
     {"label_smooth", convert_label_smooth, kLossOther, "X", "Label smoothing with a prior or a uniform distribution"},
     {"log_loss", convert_log_loss, kLossOther, "Predicted Labels",
-        "Negative logarithm of the likelihood of binary labels"},
+        "Binary cross entropy of probabilities, with an epsilon"},
     {"modified_huber_loss", convert_modified_huber_loss, kLossOther, "X Y",
-        "Squared hinge loss that is linear where the sign is wrong"},
+        "Squared hinge loss; linear where the prediction is wrong by more than 1"},
     {"nll_loss", convert_nll_loss, kLossCrossEntropy, "X Label",
         "Negative log likelihood loss, with weights for classes"},
     {"rank_loss", convert_rank_loss, kLossOther, "Label Left Right",

@@ -343,16 +343,16 @@ void cummax_family(OpContext& op, bool row) {
     op.set_output("out", x);
     return op.set_output("indices", op.tensor(0, dtype_));
   }
-  const int64_t positions = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
-  const Dim n = op.dim(x, positions);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(x));
+  const Dim n = op.dim(x, positive_axis);
   const Value locations = Reshape(op,
-      {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positions))});
-  const Value out = lib::cumulative_extremum(op, x, positions, row);
+      {lib::arange(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - positive_axis))});
+  const Value out = lib::cumulative_extremum(op, x, positive_axis, row);
   Value indices{};
   if (op.used("indices")) {
     const Value value = op.tensor(0);
     const Value reached = lib::where(op, lib::equal(op, x, out), locations, value);
-    indices = cast(op, lib::cumulative_extremum(op, reached, positions, true), dtype_);
+    indices = cast(op, lib::cumulative_extremum(op, reached, positive_axis, true), dtype_);
   }
   op.set_output("out", out);
   op.set_output("indices", indices);
@@ -839,9 +839,8 @@ std::span<const ConverterInfo> math_converters() {
     {"conj", convert_conj, kMathComplex, "X", "Complex conjugates"},
     {"cummax", convert_cummax, kMathRunning, "x", "Cumulative maximum or minimum along an axis, and its index"},
     {"cummin", convert_cummin, kMathRunning, "x", "Cumulative maximum or minimum along an axis, and its index"},
-    {"digamma", convert_digamma, kMathGamma, "X", "Derivative of the logarithm of the gamma function"},
-    {"erfinv", convert_erfinv, kMathErfinv, "X",
-        "Inverse of the error function, by rational functions that are right to float64 (Cephes)"},
+    {"digamma", convert_digamma, kMathGamma, "X", "Derivative of lgamma"},
+    {"erfinv", convert_erfinv, kMathErfinv, "X", "Inverse error function, by Cephes' rational functions"},
     {"expm1", convert_expm1, kMathUnary, "X", "Exponential minus 1, integers become float32"},
     {"fft_c2c", convert_fft_c2c, kMathFourier, "X", "Fourier transform of complex values along axes"},
     {"fft_c2r", convert_fft_c2r, kMathFourier, "X", "Inverse Fourier transform of a one-sided spectrum to real values"},
@@ -861,7 +860,7 @@ std::span<const ConverterInfo> math_converters() {
         "Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32"},
     {"logcumsumexp", convert_logcumsumexp, kMathScan, "X", "Cumulative log-sum-exp along an axis"},
     {"multiplex", convert_multiplex, kMathScan, "Ids X", "Selects each row from one of several tensors by an index"},
-    {"polygamma", convert_polygamma, kMathGamma, "x", "Derivatives of the logarithm of the gamma function"},
+    {"polygamma", convert_polygamma, kMathGamma, "x", "Derivative of order n of digamma"},
     {"real", convert_real, kMathComplex, "X", "The real or the imaginary part of complex values"},
     {"round", convert_round, kMathUnary, "X", "Rounds to the nearest integer, halves away from zero; in Paddle 3 to "
             "`decimals` decimals, and halves to even"},

@@ -1066,9 +1066,9 @@ std::span<const ConverterInfo> nn_converters() {
     {"depthwise_conv3d_bias", convert_depthwise_conv3d_bias, kNnBiasedConv, "input filter",
         "Convolution over 3 axes with a bias"},
     {"fractional_max_pool2d", convert_fractional_max_pool2d, kNnFractionalMaxPool, "x", "Fractional max pooling over 2 "
-            "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
+            "axes, with bins by a random number; also returns the flat index of each maximum"},
     {"fractional_max_pool3d", convert_fractional_max_pool3d, kNnFractionalMaxPool, "x", "Fractional max pooling over 3 "
-            "axes, with bins by a random number, and the index of each maximum in its plane or volume"},
+            "axes, with bins by a random number; also returns the flat index of each maximum"},
     {"lp_pool2d", convert_lp_pool2d, kNnLpPool2d, "x",
         "Lp pooling: the p-norm of windows, or of everything; the maximum if p is infinite"},
     {"max_pool2d_v2", convert_max_pool2d_v2, kNnMaxPool2dV2, "x", "Max pooling"},

@@ -56,7 +56,7 @@ void convert_HardSwish(OpContext& op) {
   op.set_output("Y", op.fluid("hard_swish", {{"X", X}}, {{"threshold", 6.0}, {"scale", 6.0}, {"offset", 3.0}}));
 }
 
-// Whether elements are infinite.
+// True for infinite elements.
 void convert_IsInf(OpContext& op) {
   const Value X = op.input("X");
   const int64_t detect_negative = op.attr_int("detect_negative", 1);

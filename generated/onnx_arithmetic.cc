@@ -140,7 +140,7 @@ void convert_Min(OpContext& op) {
   op.set_output("min", acc);
 }
 
-// Remainders with the sign of the divisor, or of the dividend.
+// Remainder with the sign of the divisor, or of the dividend (fmod).
 void convert_Mod(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   if (op.attr_int("fmod", 0) == 0) return op.set_output("C", op.fluid("elementwise_mod", {{"X", A}, {"Y", B}}));
@@ -172,7 +172,7 @@ void convert_Neg(OpContext& op) {
       : op.fluid("elementwise_sub", {{"X", 0}, {"Y", X}}));
 }
 
-// Powers, in the dtype of the base.
+// Power, with the dtype of the base.
 void convert_Pow(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   if (is_float(op.dtype(Y)) && is_int(op.dtype(X))) {

@@ -14,6 +14,7 @@ Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const 
     const Ints&);
 Value dequantize_linear(OpContext&, Value, Value, Value, int64_t);
 Value dynamic_quantized_matmul(OpContext&, Value, Value, Value, Value);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value quantize_linear(OpContext&, Value, Value, Value, int64_t, Dtype);
 
 // Attention of heads [images, heads, steps, size] with an additive bias `added`. `mask` is 0 at padded keys: [images,
@@ -79,7 +80,7 @@ Value merge_heads(OpContext& op, Value X) {
 // Divides by the root mean square over the axes from `axis` on.
 std::tuple<Value, Value> rms_normalize(OpContext& op, Value X, Value scale, double epsilon, int64_t axis) {
   const int64_t n = op.rank(X);
-  const Ints axes = range(axis >= 0 ? axis : axis + n, n);
+  const Ints axes = range(lib::normalize_axis(op, axis, n), n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", Mul(op, {x, x})}, {"dim", axes}}, {{"keep_dim", true}});
   const Value inverse = op.fluid("rsqrt",
@@ -158,7 +159,7 @@ void convert_SimplifiedLayerNormalization(OpContext& op) {
   op.set_output("inv_std_var", inv_std_var);
 }
 
-// Attention of projected operands.
+// Self-attention with its projections.
 void convert_com_microsoft_Attention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   if (op.has("past_sequence_length")) op.refuse("E_INPUT", "input 'past_sequence_length' is not supported");
@@ -192,7 +193,7 @@ void convert_com_microsoft_Attention(OpContext& op) {
               factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// The sum of an operand, a bias for each channel and a further operand.
+// Sum of an operand, a bias per channel and a residual.
 void convert_com_microsoft_BiasAdd(OpContext& op) {
   const Value X = op.input("X"), bias = op.input("bias"), skip = op.input("skip");
   op.set_output("Y", Add(op, {Add(op, {X, bias}), skip}));
@@ -228,7 +229,7 @@ void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Layer normalisation of the sum of embeddings of words, positions and segments.
+// Layer normalization of the sum of word, position and segment embeddings.
 void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   const Value input_ids = op.input("input_ids"), segment_ids = op.input("segment_ids"),
       word_embedding = op.input("word_embedding"), position_embedding = op.input("position_embedding"),
@@ -272,7 +273,7 @@ void convert_com_microsoft_FastGelu(OpContext& op) {
   op.set_output("Y", op.fluid("gelu", {{"X", x}}, {{"approximate", true}}));
 }
 
-// Convolution, a sum and an activation.
+// Convolution plus a residual, with an activation.
 void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value X = op.input("X"), W = op.input("W"), B = op.input("B"), Z = op.input("Z");
   const Floats activation_params = op.attr_floats("activation_params", Floats{});
@@ -285,7 +286,7 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
           n > 1 ? at(activation_params, 1) : 0.0));
 }
 
-// Matrix product with factors, a sum and an activation.
+// Gemm with an activation.
 void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), C = op.input("C");
   const std::string mode = op.has_attr("activation") ? op.attr_string("activation", "") : "";
@@ -400,7 +401,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
               attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// Attention of quantised operands and weights.
+// Self-attention with its projections, of quantized operands and weights.
 void convert_com_microsoft_QAttention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   const Value input_ = op.input("input"), weight = op.input("weight"), bias = op.input("bias"),
@@ -466,7 +467,7 @@ void convert_com_microsoft_QuickGelu(OpContext& op) {
                   {{"X", op.fluid("scale", {{"X", X}, {"scale", op.attr_float("alpha", 1.70200002)}})}})}));
 }
 
-// Layer normalisation of a sum.
+// Layer normalization of a sum.
 void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input"), skip = op.input("skip"), gamma = op.input("gamma"), beta = op.input("beta"),
       bias = op.input("bias");

@@ -21,13 +21,13 @@ Value area_between(OpContext& op, Value low, Value high) {
 }
 
 // Elements below and above coordinates along an axis, and their weights; 0 for coordinates outside.
-std::tuple<Value, Value, Value, Value> bilinear_neighbours(OpContext& op, Value indices, const Dim& size) {
-  const Dtype type = op.dtype(indices);
+std::tuple<Value, Value, Value, Value> bilinear_neighbours(OpContext& op, Value coordinates, const Dim& size) {
+  const Dtype type = op.dtype(coordinates);
   const Value n = cast(op, op.tensor(size, Dtype::int64), type);
   const Value last = Sub(op, {n, 1.0});
-  const Value inside = And(op, {op.fluid("greater_equal", {{"X", indices}, {"Y", constant(op, -1.0, type)}}),
-          op.fluid("less_equal", {{"X", indices}, {"Y", n}})});
-  const Value position = Min(op, {Max(op, {indices, constant(op, 0.0, type)}), last});
+  const Value inside = And(op, {op.fluid("greater_equal", {{"X", coordinates}, {"Y", constant(op, -1.0, type)}}),
+          op.fluid("less_equal", {{"X", coordinates}, {"Y", n}})});
+  const Value position = Min(op, {Max(op, {coordinates, constant(op, 0.0, type)}), last});
   const Value below = Floor(op, {position});
   const Value fraction = Sub(op, {position, below});
   need_opset(op, 8);

@@ -8,6 +8,7 @@ namespace lib {
 
 // Of other specs.
 Value cast_to(OpContext&, Value, Dtype);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value pad_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 
 // Real (0) or imaginary (1) parts, which are pairs along the last axis.
@@ -91,24 +92,21 @@ void convert_DFT(OpContext& op) {
   const int64_t onesided = op.attr_int("onesided", 0);
   const Dim given = axis ? dim_of(op, axis) : -2;
   if (!given.known()) op.refuse("E_REQUIRE", "the axis must be known while converting");
-  const Dim indices = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
+  const int64_t positive_axis = lib::normalize_axis(op, known(op, given, "'given'"), op.rank(input_));
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
-      ? mul(op, sub(op, op.dim(input_, known(op, indices, "'indices'")), 1), 2)
-      : op.dim(input_, known(op, indices, "'indices'"));
-  op.set_output("output",
-      lib::dft_of_length(op, input_, known(op, indices, "'indices'"), length_, inverse != 0, onesided != 0));
+      ? mul(op, sub(op, op.dim(input_, positive_axis), 1), 2) : op.dim(input_, positive_axis);
+  op.set_output("output", lib::dft_of_length(op, input_, positive_axis, length_, inverse != 0, onesided != 0));
 }
 
 // Discrete Fourier transform along an axis, opset 17 to 19.
 void convert_DFT_17(OpContext& op) {
   const Value input_ = op.input("input"), dft_length = op.input("dft_length");
-  const int64_t axis = op.attr_int("axis", 1);
   const int64_t inverse = op.attr_int("inverse", 0);
   const int64_t onesided = op.attr_int("onesided", 0);
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(input_));
   const Dim length_ = dft_length ? dim_of(op, cast(op, dft_length, Dtype::int64)) : inverse != 0 && onesided != 0
-      ? mul(op, sub(op, op.dim(input_, indices), 1), 2) : op.dim(input_, indices);
-  op.set_output("output", lib::dft_of_length(op, input_, indices, length_, inverse != 0, onesided != 0));
+      ? mul(op, sub(op, op.dim(input_, positive_axis), 1), 2) : op.dim(input_, positive_axis);
+  op.set_output("output", lib::dft_of_length(op, input_, positive_axis, length_, inverse != 0, onesided != 0));
 }
 
 // Mel filter bank: weights of spectrum bins per mel band.

@@ -13,13 +13,13 @@ Value cast_to(OpContext&, Value, Dtype);
 Value cubic_weights(OpContext&, Value, double);
 
 // Weights and indices, along a new last axis, of the four elements around coordinates from -1 to 1.
-std::tuple<Value, Value> cubic_taps(OpContext& op, Value indices, const Dim& size, bool aligned,
+std::tuple<Value, Value> cubic_taps(OpContext& op, Value coordinates, const Dim& size, bool aligned,
     const std::string& mode) {
   const Value n = cast(op, op.tensor(size, Dtype::int64), Dtype::float64);
   const Value last = Sub(op, {n, 1.0});
   const Value none = constant(op, 0.0, Dtype::float64);
-  const Value x = aligned ? Mul(op, {Add(op, {indices, 1.0}), Mul(op, {last, 0.5})})
-      : Sub(op, {Mul(op, {Add(op, {indices, 1.0}), Mul(op, {n, 0.5})}), 0.5});
+  const Value x = aligned ? Mul(op, {Add(op, {coordinates, 1.0}), Mul(op, {last, 0.5})})
+      : Sub(op, {Mul(op, {Add(op, {coordinates, 1.0}), Mul(op, {n, 0.5})}), 0.5});
   const Value tap = Add(op,
       {Unsqueeze(op, {Floor(op, {x}), Ints{-1}}), constant(op, Floats{-1.0, 0.0, 1.0, 2.0}, Dtype::float64)});
   need_opset(op, 9);
@@ -66,14 +66,14 @@ void convert_GridSample(OpContext& op) {
     op.refuse("E_REQUIRE", "cubic sampling is supported only over two axes");
   // Bicubic samples, from 16 elements each
   if (op.opset() >= 9 && reduction != "bilinear" && reduction != "nearest") {
-    const Value indices = cast(op, grid, Dtype::float64);
+    const Value coordinates = cast(op, grid, Dtype::float64);
     const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
     const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
-    const Value across = op.fluid("squeeze2", {{"X",
-                op.fluid("slice", {{"Input", indices}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
+    const Value across = op.fluid("squeeze2", {{"X", op.fluid("slice",
+                    {{"Input", coordinates}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
             {"axes", Dims{3}}});
-    const Value down = op.fluid("squeeze2", {{"X",
-                op.fluid("slice", {{"Input", indices}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
+    const Value down = op.fluid("squeeze2", {{"X", op.fluid("slice",
+                    {{"Input", coordinates}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
             {"axes", Dims{3}}});
     const auto [wx, column] = lib::cubic_taps(op, across, op.dim(X, 3), aligned, padding_mode);
     const auto [wy, row] = lib::cubic_taps(op, down, op.dim(X, 2), aligned, padding_mode);
@@ -108,8 +108,8 @@ void convert_GridSample(OpContext& op) {
       element = Round(op, {Sub(op, {Mul(op, {Add(op, {x, 1.0}), Mul(op, {size, 0.5})}), 0.5})});
       positions = Sub(op, {Div(op, {Add(op, {Mul(op, {element, 2.0}), 1.0}), size}), 1.0});
     }
-    const Value indices = lib::cast_to(op, positions, op.dtype(X));
-    Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", indices}},
+    const Value coordinates = lib::cast_to(op, positions, op.dtype(X));
+    Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", coordinates}},
         {{"mode", "nearest"}, {"padding_mode", padding_mode}, {"align_corners", aligned}});
   } else {
     Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", grid}},

@@ -9,6 +9,7 @@ namespace lib {
 // Of other specs.
 Value broadcast_to(OpContext&, Value, const Dims&);
 Value cast_to(OpContext&, Value, Dtype);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 
 // Adds the size to negative indices; `size` has one element, or one per axis.
 Value normalize_negative_indices(OpContext& op, Value X, const Operand& size) {
@@ -62,13 +63,12 @@ constexpr char kOnnxIndex[] = "opspecs/onnx/index.yaml";
 // Slices where a condition is true.
 void convert_Compress(OpContext& op) {
   const Value input_ = op.input("input"), condition = op.input("condition");
-  const int64_t axis = op.attr_int("axis", 0);
   const Value indices = op.fluid("reshape2",
       {{"X", op.fluid("where_index", {{"Condition", condition}})}, {"shape", Dims{-1}}});
   Value output{};
   if (op.has_attr("axis")) {
-    output = op.fluid("gather",
-        {{"X", input_}, {"Index", indices}, {"axis", axis >= 0 ? Operand(Dim(axis)) : axis + op.rank(input_)}});
+    output = op.fluid("gather", {{"X", input_}, {"Index", indices},
+            {"axis", lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(input_))}});
   } else {
     output = op.fluid("gather",
         {{"X", op.fluid("reshape2", {{"X", input_}, {"shape", Dims{-1}}})}, {"Index", indices}, {"axis", 0}});
@@ -79,13 +79,12 @@ void convert_Compress(OpContext& op) {
 // Gathers slices along an axis.
 void convert_Gather(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t index_at = axis >= 0 ? axis : axis + op.rank(data);
-  const Dims value = slice(op, op.shape(data), index_at + 1, to_end);
-  const Dims size = concat(op, concat(op, slice(op, op.shape(data), 0, index_at), op.shape(indices)), value);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(data));
+  const Dims value = slice(op, op.shape(data), positive_axis + 1, to_end);
+  const Dims size = concat(op, concat(op, slice(op, op.shape(data), 0, positive_axis), op.shape(indices)), value);
   const Value flat = lib::normalize_negative_indices(op, op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}}),
-      op.dim(data, index_at));
-  const Value y = op.fluid("gather", {{"X", data}, {"Index", flat}, {"axis", index_at}});
+      op.dim(data, positive_axis));
+  const Value y = op.fluid("gather", {{"X", data}, {"Index", flat}, {"axis", positive_axis}});
   op.set_output("output", op.rank(indices) != 1 ? Operand(op.fluid("reshape2", {{"X", y}, {"shape", size}})) : y);
 }
 
@@ -131,10 +130,10 @@ void convert_Hardmax(OpContext& op) {
   const Value indices = op.fluid("arg_max", {{"X", input_}, {"axis", axis}},
       {{"keepdims", true}, {"dtype", Dtype::int64}});
   const int64_t n = op.rank(input_);
-  const int64_t k = axis >= 0 ? axis : axis + n;
+  const int64_t positive_axis = lib::normalize_axis(op, axis, n);
   const Value row = op.fluid("reshape2", {
           {"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, axis)}, {"Step", 1}})},
-          {"shape", each<Ints>([&](int64_t i) { return i == k ? -1 : 1; }, range(0, n))}});
+          {"shape", each<Ints>([&](int64_t i) { return i == positive_axis ? -1 : 1; }, range(0, n))}});
   op.set_output("output", cast(op, op.fluid("equal", {{"X", indices}, {"Y", row}}), op.dtype(input_)));
 }
 
@@ -148,17 +147,16 @@ void convert_NonZero(OpContext& op) {
 // One-hot encoding with two given values.
 void convert_OneHot(OpContext& op) {
   const Value indices = op.input("indices"), depth = op.input("depth"), values = op.input("values");
-  const int64_t axis = op.attr_int("axis", -1);
   const int64_t n = op.rank(indices);
-  const int64_t positions = axis >= 0 ? axis : axis + n + 1;
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), n + 1);
   const Dim k = dim_of(op, lib::cast_to(op, depth, Dtype::int64));
   need_opset(op, 9);
   const Value ids = lib::cast_to(op, indices, Dtype::int64);
   const Value location = op.fluid("unsqueeze2",
-      {{"X", lib::normalize_negative_indices(op, ids, k)}, {"axes", Dims{positions}}});
+      {{"X", lib::normalize_negative_indices(op, ids, k)}, {"axes", Dims{positive_axis}}});
   const Value row = op.fluid("reshape2", {{"X", op.fluid("range", {{"Start", 0}, {"End", k}, {"Step", 1}})},
-          {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, positions)), Ints{-1}),
-                  each<Ints>([&](int64_t) { return 1; }, range(0, n - positions)))}});
+          {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, positive_axis)), Ints{-1}),
+                  each<Ints>([&](int64_t) { return 1; }, range(0, n - positive_axis)))}});
   const Value hit = op.fluid("equal", {{"X", location}, {"Y", row}});
   const Value off = op.fluid("slice", {{"Input", values}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{0}}});
   const Value on = op.fluid("slice", {{"Input", values}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{0}}});
@@ -221,32 +219,31 @@ void convert_ScatterND(OpContext& op) {
 void convert_TensorScatter(OpContext& op) {
   const Value past_cache = op.input("past_cache"), update = op.input("update"),
       write_indices = op.input("write_indices");
-  const int64_t axis = op.attr_int("axis", -2);
   const int64_t n = op.rank(past_cache);
-  const int64_t indices = axis >= 0 ? axis : axis + n;
-  const Ints steps = each<Ints>([&](int64_t i) { return i == indices ? -1 : 1; }, range(0, n));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -2), n);
+  const Ints steps = each<Ints>([&](int64_t i) { return i == positive_axis ? -1 : 1; }, range(0, n));
   const Ints images = each<Ints>([&](int64_t i) { return i == 0 ? -1 : 1; }, range(0, n));
-  Value position = op.fluid("reshape2",
-      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(update, indices)}, {"Step", 1}})}, {"shape", steps}});
+  Value position = op.fluid("reshape2", {
+          {"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(update, positive_axis)}, {"Step", 1}})},
+          {"shape", steps}});
   if (write_indices) {
     position = Add(op,
         {position, op.fluid("reshape2", {{"X", cast(op, write_indices, Dtype::int64)}, {"shape", images}})});
   }
   if (op.attr_string("mode", "linear") == "circular") {
     position = op.fluid("elementwise_mod",
-        {{"X", position}, {"Y", op.tensor(op.dim(past_cache, indices), Dtype::int64)}});
+        {{"X", position}, {"Y", op.tensor(op.dim(past_cache, positive_axis), Dtype::int64)}});
   }
   op.set_output("present_cache", op.fluid("put_along_axis",
           {{"Input", past_cache}, {"Index", lib::broadcast_to(op, position, op.shape(update))}, {"Value", update}},
-          {{"Axis", indices}, {"Reduce", "assign"}}));
+          {{"Axis", positive_axis}, {"Reduce", "assign"}}));
 }
 
 // The distinct elements or slices, sorted or in order of first occurrence.
 void convert_Unique(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t axis = op.attr_int("axis", 0);
   const bool flat = !op.has_attr("axis");
-  const int64_t positions = flat ? 0 : axis >= 0 ? axis : axis + op.rank(X);
+  const int64_t positive_axis = flat ? 0 : lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
   const Value x = flat ? op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1}}}) : X;
   Value count{};
   Value first{};
@@ -265,7 +262,8 @@ void convert_Unique(OpContext& op) {
     count = count_2;
   } else {
     const Values results = op.fluid("unique", {{"X", x}}, {{"return_index", true}, {"return_inverse", true},
-                {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{positions}}, {"dtype", Dtype::int64}}, 4);
+                {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{positive_axis}}, {"dtype", Dtype::int64}},
+            4);
     const Value y_2 = results[0];
     const Value first_2 = results[1];
     const Value inverse_2 = results[2];
@@ -287,7 +285,7 @@ void convert_Unique(OpContext& op) {
   } else {
     const Values results = op.fluid("argsort", {{"X", first}}, {{"axis", 0}}, 2);
     const Value order = results[1];
-    Y = op.fluid("gather", {{"X", y}, {"Index", order}, {"axis", positions}});
+    Y = op.fluid("gather", {{"X", y}, {"Index", order}, {"axis", positive_axis}});
     if (op.used("indices")) indices = op.fluid("gather", {{"X", first}, {"Index", order}, {"axis", 0}});
     if (op.used("inverse_indices")) {
       const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);

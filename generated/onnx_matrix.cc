@@ -127,7 +127,7 @@ void convert_Einsum(OpContext& op) {
   if (Output) op.set_output("Output", Output);
 }
 
-// Matrix product with factors, and a sum.
+// Matrix product times alpha, plus C times beta.
 void convert_Gemm(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), C = op.input("C");
   const double alpha = op.attr_float("alpha", 1.0);

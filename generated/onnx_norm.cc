@@ -9,6 +9,7 @@ namespace lib {
 // Of other specs.
 Value as_float(OpContext&, Value);
 Value cast_to(OpContext&, Value, Dtype);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 
 // Copies of the running statistics, which inference does not change.
 std::tuple<Value, Value> copy_statistics(OpContext&, Value mean, Value var) {
@@ -24,12 +25,12 @@ namespace {
 // What 2 operators have in common: LogSoftmax_11 ... Softmax_11.
 void LogSoftmax_11_family(OpContext& op, const std::string& name) {
   const Value input_ = op.input("input");
-  const int64_t axis = op.attr_int("axis", 1);
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
-  if (indices == op.rank(input_) - 1) return op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(input_));
+  if (positive_axis == op.rank(input_) - 1)
+    return op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
   const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{
-                  product(op, slice(op, op.shape(input_), 0, indices)),
-                  product(op, slice(op, op.shape(input_), indices, to_end))}}});
+                  product(op, slice(op, op.shape(input_), 0, positive_axis)),
+                  product(op, slice(op, op.shape(input_), positive_axis, to_end))}}});
   op.set_output("output",
       op.fluid("reshape2", {{"X", op.fluid(name, {{"X", x}}, {{"axis", -1}})}, {"shape", op.shape(input_)}}));
 }
@@ -123,10 +124,9 @@ void convert_LRN(OpContext& op) {
 // Layer normalisation over the axes from `axis` on.
 void convert_LayerNormalization(OpContext& op) {
   const Value X = op.input("X"), Scale = op.input("Scale"), B = op.input("B");
-  const int64_t axis = op.attr_int("axis", -1);
   const int64_t n = op.rank(X);
-  const int64_t indices = axis >= 0 ? axis : axis + n;
-  const Ints axes = range(indices, n);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), n);
+  const Ints axes = range(positive_axis, n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", x}, {"dim", axes}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, mean});

@@ -9,13 +9,14 @@ namespace lib {
 // Of other specs.
 Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 
 // A scalar as it is; one value per channel, shaped to broadcast along an axis at rank n.
 Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   if (op.rank(X) == 1 && n > 0 && !(op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1)) {
-    const int64_t indices = axis >= 0 ? axis : axis + n;
+    const int64_t positive_axis = lib::normalize_axis(op, axis, n);
     return op.fluid("reshape2",
-        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == indices ? -1 : 1; }, range(0, n))}});
+        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == positive_axis ? -1 : 1; }, range(0, n))}});
   }
   return X;
 }
@@ -42,18 +43,18 @@ Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t a
 // Repeats a scale per block along an axis for each element.
 Value repeat_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
   if (block == 0) return scale;
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(X);
+  const int64_t positive_axis = lib::normalize_axis(op, axis, op.rank(X));
   const int64_t n = op.rank(X);
   const Dims wide = concat(op,
-      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, indices + 1)), Dims{block}),
-      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(indices + 1, n)));
+      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, positive_axis + 1)), Dims{block}),
+      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(positive_axis + 1, n)));
   const Value x = op.fluid("expand_v2",
-      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{indices + 1}}})}, {"shape", wide}});
+      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{positive_axis + 1}}})}, {"shape", wide}});
   const Value y = op.fluid("reshape2", {{"X", x}, {"shape", each<Dims>([&](int64_t i) {
-                return i == indices ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
+                return i == positive_axis ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
               }, range(0, n))}});
-  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, indices)}}},
-      {{"axes", Ints{indices}}});
+  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, positive_axis)}}},
+      {{"axes", Ints{positive_axis}}});
 }
 
 }  // namespace lib
@@ -75,7 +76,7 @@ void convert_ConvInteger(OpContext& op) {
               op.attr_ints("strides", Ints{})), Dtype::int32));
 }
 
-// Dequantises integers by a scale and a zero point.
+// Dequantizes integers by a scale and a zero point.
 void convert_DequantizeLinear(OpContext& op) {
   const Value x = op.input("x"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point");
   const int64_t axis = op.attr_int("axis", 1);

@@ -188,26 +188,16 @@ void convert_GRU(OpContext& op) {
         xw = Add(op, {xw, b});
       }
       const Strings names = length(activations) > 0
-          ? each<Strings>([&](int64_t i) { return at(activations, d * length(Strings{"Sigmoid", "Tanh"}) + i); },
-              range(0, length(Strings{"Sigmoid", "Tanh"}))) : Strings{"Sigmoid", "Tanh"};
+          ? each<Strings>([&](int64_t i) { return at(activations, d * 2 + i); }, range(0, 2))
+          : Strings{"Sigmoid", "Tanh"};
       const Value r = op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}});
       const double limit = op.has_attr("clip") ? clip : 0.0;
-      Value l{};
-      Value o{};
-      if (B) {
-        const Value rb = op.fluid("slice",
-            {{"Input", lib::entry(op, B, d)}, {"starts", Dims{5 * hidden_size}}, {"ends", Dims{6 * hidden_size}}},
-            {{"axes", Ints{0}}});
-        const auto [o_2, l_2] = lib::onnx_gru_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names, alphas,
-                betas, d, limit, before, hidden_size);
-        o = o_2;
-        l = l_2;
-      } else {
-        const auto [o_2, l_2] = lib::onnx_gru_steps(op, xw, r, Value(), sequence_lens, lib::entry(op, h, d), names,
-                alphas, betas, d, limit, before, hidden_size);
-        o = o_2;
-        l = l_2;
-      }
+      const Value rb = B
+          ? op.fluid("slice",
+              {{"Input", lib::entry(op, B, d)}, {"starts", Dims{5 * hidden_size}}, {"ends", Dims{6 * hidden_size}}},
+              {{"axes", Ints{0}}}) : Value();
+      const auto [o, l] = lib::onnx_gru_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names, alphas, betas,
+              d, limit, before, hidden_size);
       ys = concat(ys, Values{lib::steps_in_direction(op, o, sequence_lens, back)});
       hs = concat(hs, Values{l});
     }

@@ -226,31 +226,15 @@ std::tuple<Value, Value, Value> onnx_lstm(OpContext& op, Value x, Value W, Value
     for (const Value b : lib::sum_biases(op, B, d, 4, hidden, 4)) {
       xw = Add(op, {xw, b});
     }
+    const Strings defaults = Strings{"Sigmoid", "Tanh", "Tanh"};
     const Strings names = length(activations) > 0
-        ? each<Strings>([&](int64_t i) { return at(activations, d * length(Strings{"Sigmoid", "Tanh", "Tanh"}) + i); },
-            range(0, length(Strings{"Sigmoid", "Tanh", "Tanh"}))) : Strings{"Sigmoid", "Tanh", "Tanh"};
-    Value last_c{};
-    Value last_h{};
-    Value y{};
-    if (R_scale && R_zero) {
-      const Value entry = lib::entry(op, c, d);
-      const Value entry_2 = lib::entry(op, h, d);
-      const Value entry_3 = lib::entry(op, R_zero, d);
-      const Value entry_4 = lib::entry(op, R_scale, d);
-      const auto [y_2, last_h_2, last_c_2] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), entry_4, entry_3, P,
-              lengths_, entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
-      y = y_2;
-      last_h = last_h_2;
-      last_c = last_c_2;
-    } else {
-      const Value entry = lib::entry(op, c, d);
-      const Value entry_2 = lib::entry(op, h, d);
-      const auto [y_2, last_h_2, last_c_2] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), Value(), Value(), P,
-              lengths_, entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
-      y = y_2;
-      last_h = last_h_2;
-      last_c = last_c_2;
-    }
+        ? each<Strings>([&](int64_t i) { return at(activations, d * 3 + i); }, range(0, 3)) : defaults;
+    const Value scale = R_scale && R_zero ? lib::entry(op, R_scale, d) : Value();
+    const Value zero = R_scale && R_zero ? lib::entry(op, R_zero, d) : Value();
+    const Value entry = lib::entry(op, c, d);
+    const Value entry_2 = lib::entry(op, h, d);
+    const auto [y, last_h, last_c] = lib::onnx_lstm_steps(op, xw, lib::entry(op, R, d), scale, zero, P, lengths_,
+            entry_2, entry, names, alpha, beta, d, clip, coupled, hidden);
     ys = concat(ys, Values{lib::steps_in_direction(op, y, lengths_, back)});
     hs = concat(hs, Values{last_h});
     cs = concat(cs, Values{last_c});

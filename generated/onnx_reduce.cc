@@ -9,6 +9,8 @@ namespace lib {
 // Of other specs.
 Value as_float(OpContext&, Value);
 Value cast_to(OpContext&, Value, Dtype);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value normalize_negative_indices(OpContext&, Value, const Operand&);
 
 // Cumulative product along an axis.
@@ -101,9 +103,8 @@ Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (axes) {
     Dims list = dims_of(op, axes);
     if (is_known(list)) {
-      list = length(op, list, "'list'") > 0
-          ? each<Dims>([&](const Dim& a) { return known(op, a, "'a'") >= 0 ? a : add(op, a, op.rank(X)); },
-              items(op, list, "'list'")) : range(0, op.rank(X));
+      list = length(op, list, "'list'") > 0 ? Dims(lib::normalize_axes(op, known(op, list, "'list'"), op.rank(X)))
+          : range(0, op.rank(X));
     }
     return list;
   }
@@ -178,12 +179,11 @@ void convert_CumProd(OpContext& op) {
   const Value x = op.input("x"), axis = op.input("axis");
   const int64_t exclusive = op.attr_int("exclusive", 0);
   const int64_t reverse = op.attr_int("reverse", 0);
-  const Dim indices = dim_of(op, cast(op, axis, Dtype::int64));
+  const Dim known_axis = dim_of(op, cast(op, axis, Dtype::int64));
   const int64_t n = op.rank(x);
-  if (indices.known())
-    return op.set_output("y", lib::cumprod(op, x, known(op, indices, "'indices'") >= 0
-            ? known(op, indices, "'indices'") : known(op, add(op, indices, n), "'indices + n'"), exclusive != 0,
-            reverse != 0));
+  if (known_axis.known())
+    return op.set_output("y", lib::cumprod(op, x, lib::normalize_axis(op, known(op, known_axis, "'known_axis'"), n),
+            exclusive != 0, reverse != 0));
   // Paddle's operator takes a known axis only
   if (op.opset() >= 9) {
     Value position = Reshape(op, {cast(op, axis, Dtype::int64), Ints{1}});
@@ -238,12 +238,12 @@ void convert_ReduceLogSumExp(OpContext& op) {
         lib::empty_reduction(op, "reduce_max", data, lib::reduce_axes(op, axes, data), keepdims != 0));
   if (axes && !is_known(dims_of(op, axes))) {
     const Value x = lib::as_float(op, data);
-    const Dims indices = lib::reduce_axes(op, axes, data);
-    const Value most = op.fluid("reduce_max", {{"X", x}, {"dim", indices}}, {{"keep_dim", true}});
-    const Value sum = op.fluid("reduce_sum", {{"X", op.fluid("exp", {{"X", Sub(op, {x, most})}})}, {"dim", indices}},
-        {{"keep_dim", keepdims != 0}});
+    const Dims reduced_axes = lib::reduce_axes(op, axes, data);
+    const Value most = op.fluid("reduce_max", {{"X", x}, {"dim", reduced_axes}}, {{"keep_dim", true}});
+    const Value sum = op.fluid("reduce_sum",
+        {{"X", op.fluid("exp", {{"X", Sub(op, {x, most})}})}, {"dim", reduced_axes}}, {{"keep_dim", keepdims != 0}});
     const Value y = Add(op, {op.fluid("log", {{"X", sum}}), keepdims != 0 ? Operand(most)
-            : op.fluid("reduce_max", {{"X", x}, {"dim", indices}}, {{"keep_dim", false}})});
+            : op.fluid("reduce_max", {{"X", x}, {"dim", reduced_axes}}, {{"keep_dim", false}})});
     return op.set_output("reduced", lib::cast_to(op, y, op.dtype(data)));
   }
   const Value x = lib::as_float(op, data);

@@ -12,6 +12,7 @@ double cubic_weight(OpContext&, int64_t, double, int64_t);
 Ints known_ints(OpContext&, Value);
 int64_t known_size(OpContext&, const Dim&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 
 // Cubic convolution kernel at distance d.
@@ -254,8 +255,7 @@ void convert_Resize(OpContext& op) {
   const std::string keep_aspect_ratio_policy = op.attr_string("keep_aspect_ratio_policy", "stretch");
   const std::string mode = op.attr_string("mode", "nearest");
   const std::string nearest_mode = op.attr_string("nearest_mode", "round_prefer_floor");
-  const Ints resized_axes = length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(X); }, axes)
-      : range(0, op.rank(X));
+  const Ints resized_axes = length(axes) > 0 ? lib::normalize_axes(op, axes, op.rank(X)) : range(0, op.rank(X));
   const Dims input_sizes = each<Dims>([&](int64_t a) { return op.dim(X, a); }, resized_axes);
   const int64_t k = length(resized_axes);
   const bool usual_cubic = exclude_outside == 0 && std::abs(cubic_coeff_a + 0.75) < 1e-06;

@@ -12,6 +12,8 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 bool is_empty(OpContext&, Value);
 Floats known_floats(OpContext&, Value);
 Ints known_ints(OpContext&, Value);
+Ints normalize_axes(OpContext&, const Ints&, int64_t);
+int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value normalize_negative_indices(OpContext&, Value, const Operand&);
 Value raise_rank(OpContext&, Value, int64_t);
 
@@ -161,10 +163,9 @@ void convert_Expand(OpContext& op) {
 // Flattens to a matrix: the axes before `axis`, and the others.
 void convert_Flatten(OpContext& op) {
   const Value input_ = op.input("input");
-  const int64_t axis = op.attr_int("axis", 1);
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
-  const Dim front = product(op, slice(op, op.shape(input_), 0, indices));
-  const Dim back = product(op, slice(op, op.shape(input_), indices, to_end));
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 1), op.rank(input_));
+  const Dim front = product(op, slice(op, op.shape(input_), 0, positive_axis));
+  const Dim back = product(op, slice(op, op.shape(input_), positive_axis, to_end));
   if (back.known())
     return op.set_output("output",
         op.fluid("reshape2", {{"X", input_}, {"shape", Dims{known(op, back, "'back'") > 0 ? Dim(-1) : 0, back}}}));
@@ -211,8 +212,7 @@ void convert_Pad(OpContext& op) {
     return op.set_output("output", y);
   }
   const int64_t n = op.rank(data);
-  const Ints along = axes ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::known_ints(op, axes))
-      : range(0, n);
+  const Ints along = axes ? lib::normalize_axes(op, lib::known_ints(op, axes), n) : range(0, n);
   const int64_t k = length(along);
   const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
   const bool constant_fill = is_known(given) && (!constant_value || op.is_const(constant_value));
@@ -257,13 +257,12 @@ void convert_Reshape(OpContext& op) {
 void convert_Shape(OpContext& op) {
   const Value data = op.input("data");
   const int64_t start = op.attr_int("start", 0);
-  const int64_t end_ = op.attr_int("end", 0);
   // The rank need not be known
   if (!op.has_attr("end") && start == 0)
     return op.set_output("shape", cast(op, op.fluid("shape", {{"Input", data}}), Dtype::int64));
   const int64_t n = op.rank(data);
-  const int64_t from = start >= 0 ? start : start + n;
-  const int64_t to = !op.has_attr("end") ? n : end_ >= 0 ? end_ : end_ + n;
+  const int64_t from = lib::normalize_axis(op, start, n);
+  const int64_t to = !op.has_attr("end") ? n : lib::normalize_axis(op, op.attr_int("end", 0), n);
   const Value all = op.fluid("shape", {{"Input", data}});
   const Value part = op.fluid("slice", {{"Input", all},
           {"starts", Dims{std::max<int64_t>(0, std::min<int64_t>(from, n))}},
@@ -319,8 +318,7 @@ void convert_Slice(OpContext& op) {
                 {"starts", each<Ints>([&](int64_t) { return 0; }, range(0, n))},
                 {"ends", each<Ints>([&](int64_t) { return -1; }, range(0, n))}}, {{"axes", range(0, n)}}));
   }
-  const Ints along = axes
-      ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(data); }, lib::known_ints(op, axes))
+  const Ints along = axes ? lib::normalize_axes(op, lib::known_ints(op, axes), op.rank(data))
       : range(0, length(op, dims_of(op, starts), "'dims_of(starts)'"));
   const Ints by = steps ? lib::known_ints(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
   const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
@@ -383,15 +381,15 @@ void convert_Split(OpContext& op) {
   const Value input_ = op.input("input"), split = op.input("split");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t n = op.output_count("outputs");
-  const int64_t indices = axis >= 0 ? axis : axis + op.rank(input_);
+  const int64_t positive_axis = lib::normalize_axis(op, axis, op.rank(input_));
   if (split)
-    return op.set_outputs("outputs",
-        op.fluid("split", {{"X", input_}, {"sections", dims_of(op, split)}, {"axis", indices}}, {{"num", 0}}, n));
+    return op.set_outputs("outputs", op.fluid("split",
+            {{"X", input_}, {"sections", dims_of(op, split)}, {"axis", positive_axis}}, {{"num", 0}}, n));
   if (op.dim(input_, axis).known() && known(op, mod(op, op.dim(input_, axis), n), "'dim(input, axis) % n'") != 0) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     const Dim last = sub(op, op.dim(input_, axis), mul(op, size, n - 1));
     return op.set_outputs("outputs", op.fluid("split",
-            {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", indices}},
+            {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", positive_axis}},
             {{"num", 0}}, n));
   }
   // From opset 18 on, the last slice can be smaller if num_outputs is given
@@ -399,9 +397,9 @@ void convert_Split(OpContext& op) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     return op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"sections",
                     concat(op, repeat(Dims{size}, n - 1), Dims{sub(op, op.dim(input_, axis), mul(op, size, n - 1))})},
-                {"axis", indices}}, {{"num", 0}}, n));
+                {"axis", positive_axis}}, {{"num", 0}}, n));
   }
-  op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", indices}}, {{"num", n}}, n));
+  op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", positive_axis}}, {{"num", n}}, n));
 }
 
 // Removes axes of size 1.
@@ -410,9 +408,9 @@ void convert_Squeeze(OpContext& op) {
   // Paddle's operator takes six axes at most
   if (op.rank_known(data) && op.rank(data) > 6 && axes) {
     const int64_t n = op.rank(data);
-    const Ints gone = each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::known_ints(op, axes));
+    const Ints removed = lib::normalize_axes(op, lib::known_ints(op, axes), n);
     return op.set_output("squeezed", op.fluid("reshape2", {{"X", data}, {"shape", each_if<Dims>([&](int64_t i) {
-                      return !contains(gone, i);
+                      return !contains(removed, i);
                     }, [&](int64_t i) { return op.dim(data, i); }, range(0, n))}}));
   }
   // The rank need not be known
@@ -443,7 +441,7 @@ void convert_Unsqueeze(OpContext& op) {
   // Paddle's operator gives six axes at most
   if (op.rank_known(data) && op.rank(data) + length(given) > 6) {
     const int64_t n = op.rank(data) + length(given);
-    const Ints new_ = each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given);
+    const Ints new_ = lib::normalize_axes(op, given, n);
     const Ints old = each_if<Ints>([&](int64_t i) { return !contains(new_, i); }, [&](int64_t i) { return i; },
         range(0, n));
     return op.set_output("expanded", op.fluid("reshape2", {{"X", data}, {"shape", each<Dims>([&](int64_t i) {
@@ -452,8 +450,8 @@ void convert_Unsqueeze(OpContext& op) {
   }
   if (op.rank_known(data)) {
     const int64_t n = op.rank(data) + length(given);
-    return op.set_output("expanded", op.fluid("unsqueeze2",
-            {{"X", data}, {"axes", sorted(each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given))}}));
+    return op.set_output("expanded",
+        op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(lib::normalize_axes(op, given, n))}}));
   }
   if (!(length(given) == 1 || all_of(each<Bools>([&](int64_t a) { return a >= 0; }, given))))
     op.refuse("E_REQUIRE", "several negative axes need a tensor of known rank");

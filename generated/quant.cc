@@ -283,7 +283,7 @@ std::span<const ConverterInfo> quant_converters() {
     {"dequantize_abs_max", convert_dequantize_abs_max, kQuantTables, "X Scale",
         "Dequantises integers with a scale for the largest magnitude of their dtype"},
     {"dequantize_linear", convert_dequantize_linear, kQuantQuantizeLinear, "X",
-        "Dequantises integers, stored as floats, by the size of a step"},
+        "Dequantizes integers, stored as floats, by a scale"},
     {"dequantize_log", convert_dequantize_log, kQuantTables, "X Dict",
         "Dequantises by a table of 128 magnitudes; negative indices start at -128"},
     {"fake_channel_wise_dequantize_max_abs", convert_fake_channel_wise_dequantize_max_abs, kQuantFakeQuantize, "X",
@@ -308,12 +308,12 @@ std::span<const ConverterInfo> quant_converters() {
         "The tensor itself; in training, the operator observes its magnitude"},
     {"quantize", convert_quantize, kQuantOnednn, "Input", "Quantises to 8 bits, rounding halves to even"},
     {"quantize_linear", convert_quantize_linear, kQuantQuantizeLinear, "X",
-        "Quantises floats to integers of `bit_length` bits, stored as floats"},
+        "Quantizes floats to integers of `bit_length` bits, stored as floats"},
     {"requantize", convert_requantize, kQuantOnednn, "Input", "Requantises integers with another scale and zero point"},
     {"weight_dequantize", convert_weight_dequantize, kQuantWeightOnly, "x scale",
         "Dequantises weights of 8 or 4 bits that `weight_quantize` made"},
     {"weight_only_linear", convert_weight_only_linear, kQuantWeightOnly, "x weight weight_scale",
-        "Product with weights of 8 or 4 bits and a scale for each column"},
+        "Product with weights of 8 or 4 bits and a scale per column"},
   };
   return rows;
 }

@@ -367,7 +367,7 @@ std::span<const ConverterInfo> recurrent_converters() {
     {"cudnn_lstm", convert_cudnn_lstm, kRecurrentRnn, "Input InitH InitC",
         "Multi-layer LSTM, in one or both directions"},
     {"fused_embedding_fc_lstm", convert_fused_embedding_fc_lstm, kRecurrentPacked, "Ids Embeddings WeightH Bias",
-        "LSTM over sequences of ids, with a row of gates per id"},
+        "LSTM over sequences of ids, with a projected row per id"},
     {"fusion_gru", convert_fusion_gru, kRecurrentPacked, "X WeightX WeightH", "GRU over sequences"},
     {"fusion_lstm", convert_fusion_lstm, kRecurrentPacked, "X WeightX WeightH Bias", "LSTM over sequences"},
     {"gru", convert_gru, kRecurrentPacked, "Input Weight", "GRU over sequences with projected inputs"},

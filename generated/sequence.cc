@@ -980,20 +980,20 @@ void convert_edit_distance(OpContext& op) {
   hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
   refs = Reshape(op, {refs, Dims{-1, n}});
   const Value j = cast(op, lib::arange(op, add(op, n, 1)), Dtype::float32);
-  const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
-  const Value far = Mul(op, {cast(op, from, Dtype::float32), 1e+09});
+  const Value is_before = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
+  const Value infinite = Mul(op, {cast(op, is_before, Dtype::float32), 1e+09});
   const Dims value = Dims{op.dim(hyps_lengths, 0), add(op, n, 1)};
   Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
   const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
     Value d_2 = state_[0];
-    const Value other = cast(op,
+    const Value substitution_cost = cast(op,
         Not(op, {Equal(op, {Unsqueeze(op, {Gather(op, {hyps, i}, {{"axis", 0}}), Ints{1}}), refs})}), Dtype::float32);
-    const Value replaced = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), other});
-    const Value grown = Add(op, {d_2, 1.0});
-    const Value best = Concat(op, {Slice(op, {grown, Ints{0}, Ints{1}, Ints{1}}),
-            Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
-    const Value next = Add(op,
-        {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
+    const Value substitution = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), substitution_cost});
+    const Value deletion = Add(op, {d_2, 1.0});
+    const Value best = Concat(op, {Slice(op, {deletion, Ints{0}, Ints{1}, Ints{1}}),
+            Min(op, {Slice(op, {deletion, Ints{1}, Ints{to_end}, Ints{1}}), substitution})}, {{"axis", 1}});
+    const Value next = Add(op, {ReduceMin(op,
+                {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), infinite}), Ints{2}}, {{"keepdims", 0}}), j});
     d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {hyps_lengths, Ints{1}})}), next, d_2);
     return {Operand(), {d_2}, {}};
   });
@@ -1015,7 +1015,7 @@ void convert_linear_chain_crf(OpContext& op) {
   const Dim tags = op.dim(Transition, 1);
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
-  const Value each_ = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
+  const Value transition = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
   op.set_lod("LogLikelihood", Values{});
   Value label = cast(op, Label, Dtype::int64);
   const Value scores = Length ? Emission
@@ -1029,40 +1029,41 @@ void convert_linear_chain_crf(OpContext& op) {
   }
   label = Reshape(op, {chosen, Dims{-1, longest}});
   const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
-  Value sum = Add(op, {Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}}), start});
-  const Value left = Unsqueeze(op, {rows, Ints{1}});
-  const Values loop = op.loop(sub(op, longest, 1), Operand(), {sum},
+  Value alpha = Add(op, {Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}}), start});
+  const Value length_ = Unsqueeze(op, {rows, Ints{1}});
+  const Values loop = op.loop(sub(op, longest, 1), Operand(), {alpha},
       [&](Value i, const Values& state_) -> LoopIteration {
-    Value sum_2 = state_[0];
-    const Value next = Add(op, {
-            ReduceLogSumExp(op, {Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), each_}), Ints{1}}, {{"keepdims", 0}}),
+    Value alpha_2 = state_[0];
+    const Value next = Add(op, {ReduceLogSumExp(op,
+                {Add(op, {Unsqueeze(op, {alpha_2, Ints{2}}), transition}), Ints{1}}, {{"keepdims", 0}}),
             Gather(op, {by_step, Add(op, {i, 1})}, {{"axis", 0}})});
-    sum_2 = lib::where(op, Less(op, {Add(op, {i, 1}), left}), next, sum_2);
-    return {Operand(), {sum_2}, {}};
+    alpha_2 = lib::where(op, Less(op, {Add(op, {i, 1}), length_}), next, alpha_2);
+    return {Operand(), {alpha_2}, {}};
   });
-  sum = at(loop, 0);
-  const Value all = ReduceLogSumExp(op, {Add(op, {sum, stop}), Ints{1}}, {{"keepdims", 1}});
+  alpha = at(loop, 0);
+  const Value log_partition = ReduceLogSumExp(op, {Add(op, {alpha, stop}), Ints{1}}, {{"keepdims", 1}});
   const Dtype type = op.dtype(Emission);
   const Value inside = lib::sequence_mask(op, rows, longest);
-  const Value chosen_2 = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::arange(op, tags)}), type);
+  const Value is_label = cast(op, Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::arange(op, tags)}), type);
   Value path_score = ReduceSum(op,
-      {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
+      {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, is_label}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
       {{"keepdims", 1}});
-  const Value moves = Gather(op, {Reshape(op, {each_, Ints{-1}}), Add(op, {
-                  Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
+  const Value transition_scores = Gather(op, {Reshape(op, {transition, Ints{-1}}), Add(op,
+              {Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
                   Slice(op, {label, Ints{1}, Ints{to_end}, Ints{1}})})});
   path_score = Add(op, {path_score, ReduceSum(op,
-              {lib::mask_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
+              {lib::mask_zero(op, transition_scores, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
               {{"keepdims", 1}})});
-  const Value first = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
-  const Value flat = Reshape(op, {label, Ints{-1}});
+  const Value start_score = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
+  const Value flat_label = Reshape(op, {label, Ints{-1}});
   const Operand value = Mul(op, {lib::arange(op, op.dim(rows, 0)), op.tensor(longest)});
   const Value value_2 = constant(op, Ints{0}, Dtype::int64);
-  const Value indices = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
-  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, indices}), Ints{1}})});
-  const Value greater = Greater(op, {left, 0});
-  op.set_output("LogLikelihood",
-      lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {path_score, first}), last})}), greater));
+  const Value last_position = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
+  const Value stop_score = Gather(op,
+      {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat_label, last_position}), Ints{1}})});
+  const Value greater = Greater(op, {length_, 0});
+  op.set_output("LogLikelihood", lib::mask_zero(op,
+          Sub(op, {log_partition, Add(op, {Add(op, {path_score, start_score}), stop_score})}), greater));
 }
 
 std::span<const ConverterInfo> sequence_converters() {
@@ -1075,13 +1076,12 @@ std::span<const ConverterInfo> sequence_converters() {
         "Bilinear product of two vectors with each slice of the weight"},
     {"crf_decoding", convert_crf_decoding, kSequenceDecode, "Emission Transition",
         "CRF decoding: the best sequence of tags; with labels, 1 where it agrees with them", 9},
-    {"ctc_align", convert_ctc_align, kSequenceOther, "Input",
-        "Merges repeated tokens, drops blanks and closes the gaps", 9},
+    {"ctc_align", convert_ctc_align, kSequenceOther, "Input", "CTC: merges repeated tokens, and removes blanks", 9},
     {"cvm", convert_cvm, kSequenceFrames, "X",
         "Replaces shows and clicks (the first two columns) by logarithms, or removes them"},
     {"edit_distance", convert_edit_distance, kSequenceScores, "Hyps Refs",
-        "Edit distance (Levenshtein) of pairs of sequences", 8},
-    {"fold", convert_fold, kSequenceFrames, "X", "Images from columns of windows, with overlaps summed"},
+        "Levenshtein distance of pairs of sequences", 8},
+    {"fold", convert_fold, kSequenceFrames, "X", "Sums of columns of windows in an image (col2im)"},
     {"frame", convert_frame, kSequenceFrames, "X", "Splits a signal into frames, which can overlap"},
     {"fused_embedding_seq_pool", convert_fused_embedding_seq_pool, kSequenceFused, "W Ids",
         "Sums the embeddings of the ids of each sequence; the sums of several columns of ids are concatenated"},
@@ -1112,11 +1112,11 @@ std::span<const ConverterInfo> sequence_converters() {
         "Convolution over sequences: projects each row with its neighbours"},
     {"sequence_enumerate", convert_sequence_enumerate, kSequenceLod, "X",
         "Enumerates windows: each element of a sequence with its successors"},
-    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Removes the elements that are in a list", 9},
+    {"sequence_erase", convert_sequence_erase, kSequenceLod, "X", "Removes the elements in a list of tokens", 9},
     {"sequence_expand", convert_sequence_expand, kSequenceLod, "X Y",
-        "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
+        "Repeats each sequence, or row, by the lengths of another operand's sequences"},
     {"sequence_expand_as", convert_sequence_expand_as, kSequenceLod, "X Y",
-        "Repeats each row as often as the sequence of another operand has rows"},
+        "Repeats each row by the lengths of another operand's sequences"},
     {"sequence_mask", convert_sequence_mask, kSequenceMasks, "X",
         "True for positions below the length of each sequence"},
     {"sequence_pad", convert_sequence_pad, kSequenceLod, "X PadValue",

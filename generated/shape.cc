@@ -70,10 +70,9 @@ Value squeeze(OpContext& op, Value X, const Dims& axes) {
                 [&](int64_t i) { return i; }, range(0, op.rank(X)))});
   if (length(op, axes, "'axes'") == 0) return Squeeze(op, {X});
   // An axis of another size is kept. A size known only at run time is taken to be 1
-  const Ints indices = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
-      lib::known_axes(op, known(op, axes, "'axes'")));
+  const Ints positive_axes = lib::normalize_axes(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X));
   return Squeeze(op, {X, each_if<Ints>([&](int64_t i) {
-            return contains(indices, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
+            return contains(positive_axes, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
           }, [&](int64_t i) { return i; }, range(0, op.rank(X)))});
 }
 
@@ -570,7 +569,7 @@ std::span<const ConverterInfo> shape_converters() {
     {"transpose", convert_transpose, kShapeTranspose2, "X", "Permutes the axes"},
     {"transpose2", convert_transpose, kShapeTranspose2, "X", "Permutes the axes"},
     {"unbind", convert_unbind, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},
-    {"unfold", convert_unfold, kShapePad, "X", "Windows of images as columns"},
+    {"unfold", convert_unfold, kShapePad, "X", "Columns of image windows (im2col)"},
     {"unsqueeze", convert_unsqueeze, kShapeUnsqueeze, "X", "Inserts axes of size 1, one after the other (Paddle 1.x)"},
     {"unsqueeze2", convert_unsqueeze2, kShapeUnsqueeze, "X", "Inserts axes of size 1, one after the other"},
     {"unstack", convert_unstack, kShapeSplit, "X", "Splits a tensor into its slices along an axis, which is removed"},

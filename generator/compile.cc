@@ -4,6 +4,7 @@
 
 #include "generator/check/library.h"
 #include "generator/check/onnx_examples.h"
+#include "generator/check/targets.h"
 #include "generator/spec/example.h"
 
 namespace opgen {
@@ -12,6 +13,8 @@ void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out) {
   out->specs = read_specs(root + "/opspecs", root, diagnostics);
   out->facts = read_facts(root + "/opspecs/facts", diagnostics);
   out->onnx = OnnxModel::load(root + "/opspecs/facts", diagnostics);
+  out->targets = read_targets(root + "/opspecs/targets", root, diagnostics);
+  check_targets(out->targets, out->onnx, diagnostics);
   check_coverage(out->specs, out->facts, diagnostics);
   check_examples(out->specs, out->facts, diagnostics);
   check_onnx_examples(out->specs, out->onnx, out->facts, diagnostics);

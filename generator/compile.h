@@ -7,6 +7,7 @@
 
 #include "generator/check/program.h"
 #include "generator/lower/lower.h"
+#include "generator/spec/targets.h"
 
 namespace opgen {
 
@@ -19,6 +20,7 @@ struct Compiled {
   SpecSet specs;
   Facts facts;
   OnnxModel onnx;
+  std::vector<TargetFile> targets;
   CheckedProgram program;
 };
 

@@ -19,6 +19,7 @@
 #include "generator/print/print.h"
 #include "generator/print/print_lod.h"
 #include "generator/print/print_pir.h"
+#include "generator/print/print_targets.h"
 #include "generator/render/docs.h"
 #include "generator/render/key_tables.h"
 #include "generator/render/schema.h"
@@ -53,6 +54,7 @@ void write(const Compiled& c, const Options& o) {
   std::map<std::string, std::string> files = print_cpp(lower(c), c.onnx, c.facts, templates);
   files.merge(print_pir(c.facts, templates));
   files.merge(print_lod(c.facts, templates));
+  files.merge(print_targets(c.targets, templates));
   files.merge(render_docs(c.program, c.onnx, c.facts, templates));
   files.merge(render_schema(c.facts, c.onnx));
   Diagnostics diagnostics;

@@ -15,6 +15,10 @@ ROOT = Path(__file__).resolve().parent.parent
 _PAGES = {"CHANGELOG.md": ROOT / "CHANGELOG.md", "CONTRIBUTING.md": ROOT / "CONTRIBUTING.md"}
 _LINK = re.compile(r"(\[(?:[^\]\[]|\[[^\]]*\])*\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
 _CODE = re.compile(r"`[^`]+`")
+_NO_CONVERTER = """<!doctype html><html lang="en"><meta charset="utf-8"><title>fluid2onnx</title>
+<p>This copy of the documentation was made without the converter: run <code>scripts/wasm</code>, then <code>scripts/site</code>.
+<p><a href="../index.html">Start</a></html>
+"""
 _TABLE = "<!-- error codes, rendered: -->"
 
 
@@ -33,9 +37,19 @@ def on_files(files, config):
         name = _copy(path.relative_to(ROOT).as_posix())
         if not files.get_file_from_path(name):
             files.append(File.generated(config, name, abs_src_path=str(path)))
+    _add_converter(files, config)
     matrix = re.sub(r'href="\.\./([^"]+)"', lambda match: f'href="{_copy(match[1])}"', _search_page())
     files.append(File.generated(config, "operators.html", content=matrix))
     return files
+
+
+def _add_converter(files, config):
+    """The page that converts in the browser: scripts/wasm makes it."""
+    made = ROOT / "build" / "wasm" / "site"
+    if not (made / "convert" / "index.html").is_file():
+        files.append(File.generated(config, "convert/index.html", content=_NO_CONVERTER))
+    for path in sorted(path for path in made.rglob("*") if path.is_file()):
+        files.append(File.generated(config, path.relative_to(made).as_posix(), abs_src_path=str(path)))
 
 
 def _search_page():

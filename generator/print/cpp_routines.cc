@@ -1,6 +1,7 @@
 #include "generator/print/cpp_routines.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "generator/lower/walk.h"
@@ -35,7 +36,7 @@ class Printer {
     for (const VariablePtr& p : r.parameters)
       parameters.emplace_back(argument_type(p->type) + (p->uses > 0 ? " " + names_.declare(p) : ""));
     page_.open(Piece::row({Piece::list(results_type(r) + " " + name + "(", std::move(parameters), ")"), " {"}));
-    block(r.body);
+    lambda(r.body);
     page_.close();
     return page_.text();
   }
@@ -61,6 +62,25 @@ class Printer {
                  s.kind == S::branch;
         });
     return uses;
+  }
+
+  /// The body of a function or lambda. Loops and branches in it become lambdas, which may not capture structured
+  /// bindings: Clang before 16 lacks that.
+  void lambda(const Block& body) {
+    std::set<const lowered::Variable*> captured;
+    const auto collect = [&](const lowered::Expr& e) {
+      if (e.variable) captured.insert(e.variable.get());
+    };
+    lowered::look(
+        body, [](const lowered::Expr&) {},
+        [&](const Statement& s) {
+          if (s.kind != S::loop && s.kind != S::branch) return;
+          lowered::look(s.body, collect);
+          lowered::look(s.otherwise, collect);
+        });
+    captured_.swap(captured);
+    block(body);
+    captured_.swap(captured);
   }
 
   void block(const Block& body) {
@@ -173,9 +193,20 @@ class Printer {
                      results + "[" + std::to_string(i) + "];");
       return;
     }
+    Piece value = x_.print(s.value);
+    const bool captured = std::any_of(s.variables.begin(), s.variables.end(),
+                                      [&](const VariablePtr& v) { return v && captured_.contains(v.get()); });
+    if (captured) {
+      const std::string results = names_.fresh("results");
+      page_.line(Piece::list("const auto " + results + " = ", {std::move(value)}, ";"));
+      for (size_t i = 0; i < s.variables.size(); ++i)
+        if (const VariablePtr& v = s.variables[i])
+          page_.line((v->changes ? "" : "const ") + type(v->type) + " " + names_.declare(v) + " = std::get<" +
+                     std::to_string(i) + ">(" + results + ");");
+      return;
+    }
     bool changes = false;
     std::string list;
-    Piece value = x_.print(s.value);
     for (const VariablePtr& v : s.variables) {
       list += (list.empty() ? "" : ", ") + (v ? names_.declare(v) : names_.fresh("unused"));
       changes = changes || (v && v->changes);
@@ -268,7 +299,7 @@ class Printer {
         page_.line((v->changes ? "Value " : "const Value ") + names_.declare(v) + " =" + state + "[" +
                    std::to_string(i) + "];");
     }
-    block(s.body);
+    lambda(s.body);
     page_.line(Piece::list("return {",
                            {x_.print(s.iteration.cond, kLoose, true), x_.commas("{", s.iteration.carried, "}"),
                             x_.commas("{", s.iteration.scan_outputs, "}")},
@@ -283,7 +314,7 @@ class Printer {
     page_.open(Piece::list(head, {condition, "[&]() -> Values {"}, ""));
     for (int side = 0; side < 2; ++side) {
       names_.push();
-      block(side == 0 ? s.body : s.otherwise);
+      lambda(side == 0 ? s.body : s.otherwise);
       page_.line(x_.commas("return {", (side == 0 ? s.iteration : s.other).carried, "};"));
       names_.pop();
       if (side == 0) page_.between("}, [&]() -> Values {");
@@ -294,6 +325,7 @@ class Printer {
   lowered::Names names_;
   Expressions x_;
   Page page_;
+  std::set<const lowered::Variable*> captured_;
 };
 
 }  // namespace

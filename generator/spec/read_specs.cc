@@ -29,7 +29,8 @@ std::vector<fs::path> yaml_files(const fs::path& root, Diagnostics& diagnostics)
   }
   for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
     const fs::path& path = it->path();
-    if (it->is_directory() && it.depth() == 0 && path.filename() == "facts") it.disable_recursion_pending();
+    if (it->is_directory() && it.depth() == 0 && (path.filename() == "facts" || path.filename() == "targets"))
+      it.disable_recursion_pending();
     if (it->is_regular_file() && path.extension() == ".yaml") files.push_back(path);
   }
   std::sort(files.begin(), files.end());

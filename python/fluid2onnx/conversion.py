@@ -34,6 +34,7 @@ def convert(
     specs: Sequence[PathLike] = (),
     custom_ops: Optional[Mapping[str, str]] = None,
     continue_on_error: bool = False,
+    target: str = "",
     options: Sequence[str] = (),
 ) -> Report:
     """Converts a Paddle model to ONNX, or an ONNX model to a Paddle program.
@@ -67,6 +68,8 @@ def convert(
         custom_ops: operators to leave to the runtime, such as {"my_op": "com.example::MyOp"}.
         continue_on_error: writes operators that cannot be converted as nodes of the domain "paddle"; the report's `custom_nodes`
             lists them.
+        target: the engine that will run the model, such as "tract" or "opencv@5". Its best opset is used unless `opset` is given. The
+            report's `json["target"]` lists the nodes that the engine refuses.
         options: further options of `fluid2onnx convert`. With these, the executable converts the model.
 
     Raises:
@@ -88,7 +91,7 @@ def convert(
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
     add(request, lod=lod, weights="" if weights == "auto" else weights)
-    add(request, specs=paths(specs), custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)
+    add(request, specs=paths(specs), custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error, target=target)
     with ExitStack() as stack:
         files = {"model": stack.enter_context(as_file(model))}
         if params is not None:

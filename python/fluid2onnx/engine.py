@@ -94,7 +94,7 @@ def _arguments(command: str, request: Request) -> List[str]:
         arguments += ["-o", request["output"]]
     arguments.append("--json")
     for name, value in request.items():
-        if name in ("params", "opset", "ir_version", "weights", "dim_names"):
+        if name in ("params", "opset", "ir_version", "weights", "dim_names", "target"):
             arguments += ["--" + name.replace("_", "-"), str(value)]
         elif name == "input_shapes":
             arguments += [word for key, dims in value.items() for word in ("--input-shape", f"{key}={dims}")]

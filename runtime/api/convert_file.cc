@@ -2,15 +2,19 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "runtime/api/structure_text.h"
 #include "runtime/files/output_file.h"
+#include "runtime/onnx/read/open_model.h"
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/support/error.h"
 #include "runtime/support/version.h"
+#include "runtime/targets/lint.h"
 #include "runtime/to_onnx/convert_model.h"
 #include "runtime/to_onnx/own_signature.h"
 
@@ -52,6 +56,25 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   ConvertOptions adapted = options;
   adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
   return convert_model(std::move(program), adapted, read);
+}
+
+/// What the target refuses of the file. The model can be cut at variables of the program.
+std::shared_ptr<const TargetReport> check_target(const std::string& onnx, const ConvertOptions& options,
+                                                 const std::string& model, const std::string& params) {
+  const OnnxFile file = open_onnx(onnx);
+  const TargetLint lint(file);
+  std::set<std::string, std::less<>> variables;
+  const auto is_variable = [&](const std::string& name) {
+    if (variables.empty()) {
+      OpenOptions open;
+      open.params_path = params;
+      open.require_outputs = false;
+      const Program program = open_model(model, open);
+      for (const auto& [variable, declared] : program.blocks.front().variables) variables.emplace(variable);
+    }
+    return variables.count(name) > 0;
+  };
+  return std::make_shared<TargetReport>(lint.check(*options.target, is_variable));
 }
 
 }  // namespace
@@ -102,6 +125,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
   result.report.data_bytes = written.data_bytes;
   result.report.data_path = written.data_path;
   result.report.output = output;
+  if (options.target) result.report.target = check_target(output, options, model, files.params);
   result.report.seconds = seconds_since(start);
   return std::move(result.report);
 }

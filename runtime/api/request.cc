@@ -57,6 +57,8 @@ void read_member(const std::string& key, const json& value, Request* request) {
     request->files.params = path_of(value);
   } else if (key == "opset") {
     options.opset = value;
+  } else if (key == "target") {
+    // Read with the opset.
   } else if (key == "ir_version") {
     options.ir_version = value;
   } else if (key == "input_shapes") {
@@ -110,6 +112,10 @@ Request read_request(const json& members, const Request& base) {
     } catch (const json::exception&) {
       throw Error(E_USAGE, "wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace)).at(key);
     }
+  }
+  if (members.contains("target") && members["target"].is_string()) {
+    const bool opset_given = members.contains("opset") && !members["opset"].is_null();
+    choose_target(members["target"].get<std::string>(), opset_given, &request.options);
   }
   return request;
 }

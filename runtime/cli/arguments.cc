@@ -12,6 +12,7 @@
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 #include "runtime/support/version.h"
+#include "runtime/targets/targets.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -23,6 +24,7 @@ constexpr char kFooter[] = R"(Examples:
   fluid2onnx convert resnet18.onnx -o resnet18.pdmodel
   fluid2onnx inspect resnet18.pdmodel
   fluid2onnx ops conv2d
+  fluid2onnx lint resnet18.onnx --target tract
   fluid2onnx validate resnet18.pdmodel resnet18.onnx
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
@@ -31,7 +33,7 @@ Run 'fluid2onnx COMMAND --help' for the options of a command.)";
 constexpr char kConvertFooter[] =
     R"(MODEL is X.pdmodel, X.json, __model__, a folder with one of these, or the prefix X. An ONNX file X.onnx becomes
 X.pdmodel and X.pdiparams, or, with '-o X.json', a program in Paddle 3's format. These options do not apply to an
-ONNX file: --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
+ONNX file: --target, --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -63,6 +65,13 @@ constexpr char kOpsFooter[] = R"(Examples:
   fluid2onnx ops --json
 
 Exit status: 0 done, 1 unknown operator, 2 wrong usage.)";
+
+constexpr char kLintFooter[] = R"(Examples:
+  fluid2onnx lint resnet18.onnx --target openvino
+  fluid2onnx lint resnet18.onnx --target opencv@5 --json
+  fluid2onnx lint resnet18.onnx --target all
+
+Exit status: 0 the target runs all nodes, 1 it refuses some, 2 wrong usage, 3 the file cannot be read.)";
 
 /// CLI11's own layout neither breaks long lines nor names the program in the usage line of a command.
 class Layout : public CLI::Formatter {
@@ -136,6 +145,8 @@ struct Raw {
   std::string weights = "auto";
   bool fp16 = false, bf16 = false;
   std::vector<std::string> float32_ops, half_ops;
+  std::string target;
+  bool opset_given = false;
 };
 
 /// Splits NAME=REST at the last '=', because names can contain '='.
@@ -225,9 +236,19 @@ void digest(const Raw& raw, Arguments* arguments) {
             : precision.keep.empty() ? "--half-ops"
                                      : "--float32-ops");
   }
+  if (!raw.target.empty()) choose_target(raw.target, raw.opset_given, &arguments->options);
   arguments->options.inputs = raw.inputs;
   arguments->options.outputs = raw.outputs;
   arguments->files.weights = parse_weights(raw.weights, "--weights");
+}
+
+std::string target_names() {
+  std::string names;
+  for (const Target& target : all_targets()) {
+    const std::string name(target.name);
+    if (!names.ends_with(name)) names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
 }
 
 std::string opset_range() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }
@@ -290,6 +311,11 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
          "-o,--output", a->output,
          "Write this file: X.onnx, X.pdmodel or X.json (default: in the current folder, with the name of the model)")
       ->type_name("FILE");
+  app->add_option("--target", raw->target,
+                  "Convert for this engine, NAME or NAME@VERSION: use its best opset unless --opset is given, and report "
+                  "the nodes that it refuses; the exit status is then 1. Targets: " +
+                      target_names())
+      ->type_name("NAME");
   app->add_option("--rename", raw->renames, "Rename an input or output; repeatable")
       ->type_name("OLD=NEW")
       ->expected(1)
@@ -419,6 +445,14 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   ops->add_flag("--json{-}", a.json.path, "Print JSON, to stdout or to FILE");
   ops->footer(kOpsFooter);
 
+  CLI::App* lint = app.add_subcommand("lint", "List the nodes of an ONNX model that another engine refuses");
+  lint->add_option("MODEL", a.model, "An ONNX file, from any program")->required();
+  lint->add_option("--target", a.target, "The engine: NAME, NAME@VERSION, or all for a summary: " + target_names())
+      ->type_name("NAME")
+      ->required();
+  lint->add_flag("--json{-}", a.json.path, "Print the report as JSON, to stdout or to FILE");
+  lint->footer(kLintFooter);
+
   // Its options are those of the Python package, which parses them (see validate.cc).
   app.add_subcommand(
       "validate",
@@ -428,7 +462,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   // Has subcommands (see spec.cc).
   app.add_subcommand("spec", "Check spec files and run their examples");
 
-  const std::vector<std::string> commands{"convert", "inspect", "ops", "validate", "report", "spec"};
+  const std::vector<std::string> commands{"convert", "inspect", "ops", "lint", "validate", "report", "spec"};
   if (argc < 2) {
     std::cout << app.help();
     *exit_code = kUsage;
@@ -441,12 +475,12 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   }
 
   CLI::App* chosen = nullptr;
-  for (CLI::App* sub : {convert, inspect, ops}) {
+  for (CLI::App* sub : {convert, inspect, ops, lint}) {
     if (first == sub->get_name()) chosen = sub;
   }
   const std::string name = chosen ? chosen->get_name() : "";
   try {
-    for (CLI::App* sub : {convert, inspect, ops}) sub->allow_extras();
+    for (CLI::App* sub : {convert, inspect, ops, lint}) sub->allow_extras();
     app.allow_extras();
     app.parse(argc, argv);
     const std::string unknown = unknown_words(chosen ? *chosen : app);
@@ -454,6 +488,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
       *exit_code = usage_error(name, unknown);
       return std::nullopt;
     }
+    raw.opset_given = chosen == convert && convert->get_option("--opset")->count() > 0;
     digest_validation(&raw, &a);
     if (chosen == convert) digest_many(*convert, &a);
     if (!a.html.empty() && (!a.json.path.empty() || a.list_ops)) {
@@ -480,6 +515,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
 
   a.command = chosen == inspect ? Arguments::Command::inspect
               : chosen == ops   ? Arguments::Command::ops
+              : chosen == lint  ? Arguments::Command::lint
                                 : Arguments::Command::convert;
   a.json.wanted = !a.json.path.empty();
   return a;

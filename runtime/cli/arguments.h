@@ -26,7 +26,7 @@ struct JsonTarget {
 };
 
 struct Arguments {
-  enum class Command { convert, inspect, ops };
+  enum class Command { convert, inspect, ops, lint };
   Command command = Command::convert;
 
   // convert and inspect
@@ -61,6 +61,9 @@ struct Arguments {
 
   // ops
   std::string op;
+
+  // convert and lint
+  std::string target;  ///< NAME[@VERSION]; lint: or "all"
 };
 
 /// Nothing if the output is complete (--help, --version, a wrong option); `exit_code` is then the program's.

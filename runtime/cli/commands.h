@@ -12,6 +12,7 @@ int convert(const Arguments& arguments);
 int convert_many(const Arguments& arguments);
 int inspect(const Arguments& arguments);
 int ops(const Arguments& arguments);
+int lint(const Arguments& arguments);
 
 /// Hands the arguments after the command's name to the Python package. Comes back only when that fails.
 int validate(int argc, char** argv);

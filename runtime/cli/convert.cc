@@ -8,6 +8,7 @@
 #include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
 #include "runtime/report/report_json.h"
+#include "runtime/report/target_report.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -47,6 +48,7 @@ int convert(const Arguments& a) {
     if (!a.quiet) std::cout << report_text(report);
     if (!report.structure.empty()) std::cout << "\n" << report.structure << "\n";
   }
+  if (report.target && !report.target->ok()) std::cerr << target_text(*report.target);
   const bool validates = a.validate && report.ok;
   nlohmann::json validation;
   const int code = validates ? validate(a, output, a.json.wanted ? &validation : nullptr) : kDone;

@@ -1,12 +1,12 @@
 #include "runtime/cli/output.h"
 
-#include <algorithm>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
 
 #include "runtime/files/output_file.h"
 #include "runtime/paddle/program/inspect.h"
+#include "runtime/report/exit_code.h"
 #include "runtime/report/report_json.h"
 
 namespace fluid2onnx::cli {
@@ -26,16 +26,8 @@ int tell(const char* command, const JsonTarget& target, const Error& error) {
 
 }  // namespace
 
-int exit_code(const Error& error) { return static_cast<int>(code_info(error.code()).exit); }
-
-int exit_code(const Report& report) {
-  int worst = kDone;
-  for (const Problem& p : report.problems) {
-    if (!p.behind) worst = std::max(worst, static_cast<int>(code_info(p.code).exit));
-  }
-  if (report.ok) return report.incomplete() ? kCannotConvert : kDone;
-  return worst;
-}
+int exit_code(const Error& error) { return static_cast<int>(exit_code_of(error)); }
+int exit_code(const Report& report) { return static_cast<int>(exit_code_of(report)); }
 
 int report_exception(const char* command, const JsonTarget& target) {
   try {

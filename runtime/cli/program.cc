@@ -17,6 +17,7 @@ const char* command_name(Arguments::Command command) {
     case Arguments::Command::convert: return "convert";
     case Arguments::Command::inspect: return "inspect";
     case Arguments::Command::ops: return "ops";
+    case Arguments::Command::lint: return "lint";
   }
   return "";
 }
@@ -26,6 +27,7 @@ int run(const Arguments& arguments) {
     case Arguments::Command::convert: return convert(arguments);
     case Arguments::Command::inspect: return inspect(arguments);
     case Arguments::Command::ops: return ops(arguments);
+    case Arguments::Command::lint: return lint(arguments);
   }
   return kUsage;
 }

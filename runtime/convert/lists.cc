@@ -1,11 +1,11 @@
 #include "runtime/convert/lists.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
 #include "runtime/support/error.h"
+#include "runtime/support/number_text.h"
 
 namespace fluid2onnx {
 
@@ -14,13 +14,11 @@ void nothing_to_compare() {
 }
 
 double number(OpContext& op, const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const ParsedNumber parsed = parse_number(text);
   // A number that is too large is infinite, one that is too small is 0.
-  if (text.empty() || stop != end || error == std::errc::invalid_argument)
+  if (parsed.length != text.size() || parsed.error == std::errc::invalid_argument)
     op.refuse(E_ATTRIBUTE, "'" + text + "' is not a number");
-  return error == std::errc()                   ? value
+  return parsed.error == std::errc()            ? parsed.value
          : text.find("e-") != std::string::npos ? 0.0
          : text[0] == '-'                       ? -HUGE_VAL
                                                 : HUGE_VAL;

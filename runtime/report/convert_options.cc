@@ -31,4 +31,9 @@ std::pair<std::string, CustomOp> parse_custom_op(const std::string& text) {
       .at("--custom-op");
 }
 
+void choose_target(const std::string& name, bool opset_given, ConvertOptions* options) {
+  options->target = &find_target(name);
+  if (!opset_given) options->opset = options->target->best_opset;
+}
+
 }  // namespace fluid2onnx

@@ -12,6 +12,7 @@
 #include "runtime/convert/added_converters.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/passes/precision.h"
+#include "runtime/targets/targets.h"
 
 namespace fluid2onnx {
 
@@ -84,10 +85,17 @@ struct ConvertOptions {
 
   Precision precision;
 
+  /// The engine that will run the model; null: any. Recipes can choose forms that it supports, and the report lists what
+  /// it refuses.
+  const Target* target = nullptr;
+
   /// Keeps the stored layout of weights: nodes transpose or reorder them at run time.
   bool weights_as_stored = false;
 
   Progress progress;
 };
+
+/// Sets the target of that name and, unless an opset is given, its best opset. Throws E_USAGE.
+void choose_target(const std::string& name, bool opset_given, ConvertOptions* options);
 
 }  // namespace fluid2onnx

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct CustomNode {
   std::string place;  ///< the location of the operator
   std::string why;    ///< the reason why it cannot be converted; "" if the user requested the node
 };
+
+struct TargetReport;
 
 struct Report {
   bool ok = false;
@@ -59,12 +62,15 @@ struct Report {
 
   std::string structure;  ///< the text of the graph, if requested; see structure_text()
 
+  /// What the target of the options refuses; null without a target.
+  std::shared_ptr<const TargetReport> target;
+
   std::vector<Problem> problems;
   int lowest_opset = 0;  ///< lowest opset at which the whole model converts, if not `opset`; 0: none, or unknown
 
   int64_t operator_count() const;
   int64_t node_count() const;
-  /// True if operators that cannot be converted were left to the runtime.
+  /// True if operators that cannot be converted were left to the runtime, or if the target refuses nodes.
   bool incomplete() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/report/target_report.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -61,7 +62,7 @@ json report_json(const Report& r) {
   for (const CustomNode& node : r.custom_nodes)
     custom_nodes.push_back({{"op", node.op}, {"place", node.place}, {"why", or_null(node.why)}});
   for (const Problem& problem : r.problems) errors.push_back(problem_json(problem));
-  return {{"ok", r.ok},
+  json report{{"ok", r.ok},
           {"to", r.to_paddle ? "paddle" : "onnx"},
           {"model", r.model},
           {"params", or_null(r.params)},
@@ -85,6 +86,8 @@ json report_json(const Report& r) {
           {"warnings", r.warnings},
           {"lowest_opset", or_null(r.lowest_opset)},
           {"errors", std::move(errors)}};
+  if (r.target) report["target"] = target_json(*r.target);
+  return report;
 }
 
 json error_json(const Error& e) {

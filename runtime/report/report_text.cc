@@ -4,6 +4,7 @@
 
 #include "runtime/paddle/program/inspect.h"
 #include "runtime/report/report.h"
+#include "runtime/report/target_report.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -46,6 +47,7 @@ int64_t total(const std::map<std::string, int64_t>& counts) {
 int64_t Report::operator_count() const { return total(operators); }
 int64_t Report::node_count() const { return total(nodes); }
 bool Report::incomplete() const {
+  if (target && !target->ok()) return true;
   return std::any_of(custom_nodes.begin(), custom_nodes.end(), [](const CustomNode& n) { return !n.why.empty(); });
 }
 
@@ -88,6 +90,7 @@ std::string report_text(const Report& r) {
     if (r.data_bytes) out += " and " + bytes_text(r.data_bytes) + " in " + r.data_path;
     out += std::string(", ") + seconds + "\n";
   }
+  if (r.target && r.target->ok()) out += "target     " + r.target->target->text() + " runs all nodes\n";
   return out;
 }
 

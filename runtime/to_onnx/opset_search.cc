@@ -75,6 +75,9 @@ class Search {
       p.lowest_opset = opset;
       if (p.code == E_NO_VARIANT)
         p.message = "no variant of the spec matches at opset " + std::to_string(report_->opset);
+      // A spec names the opset of the first step that failed; a later step may need a newer one.
+      const std::string need = "'" + p.op_type + "' needs opset ";
+      if (p.message.starts_with(need)) p.message = need + std::to_string(opset) + " or later";
       p.code = E_OPSET;
       p.hint.clear();
       it = open_.erase(it);

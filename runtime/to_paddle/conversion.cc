@@ -20,6 +20,7 @@ void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
     throw Error(E_USAGE, "does not apply to the conversion from ONNX to Paddle").at(option).hint(hint);
   };
   const Precision& precision = options.precision;
+  refuse(options.target != nullptr, "--target", "omit it: the result is a Paddle program");
   refuse(options.opset != kDefaultOpset, "--opset",
          "omit it: Paddle programs have no opset, and the ONNX file contains its opset");
   refuse(options.ir_version != 0, "--ir-version", "omit it: Paddle programs have no IR version");

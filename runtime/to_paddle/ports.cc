@@ -164,7 +164,7 @@ void set_shapes(const ConvertOptions& options, OnnxFile* onnx) {
   bool others = false;
   for (const auto& [name, wanted] : options.input_shapes) {
     const auto input = std::find_if(graph.mutable_input()->begin(), graph.mutable_input()->end(),
-                                    [&](const ValueInfoProto& value) { return value.name() == name; });
+                                    [&key = name](const ValueInfoProto& value) { return value.name() == key; });
     if (input == graph.mutable_input()->end()) {
       std::vector<std::string> known;
       for (const auto& value : graph.input()) known.push_back(value.name());

@@ -55,6 +55,7 @@ pin fluid2onnx --help
 pin convert convert --help
 pin inspect inspect --help
 pin ops ops --help
+pin lint lint --help
 pin spec spec --help
 for command in check examples functions; do pin "spec-$command" spec "$command" --help; done
 runs 0 'version' --version
@@ -468,6 +469,38 @@ wait $parent || got=$?
 if [[ $got == 1 ]]; then pass; else fail "a model that was killed: exit status $got, expected 1" err; fi
 says err 'was ended by signal 9'
 says out '2 models: 1 converted, 1 failed'
+# -- targets -------------------------------------------------------------------------------------------------------
+runs 0 'convert for a target' convert "$m" -o for.onnx --target tract
+says out 'target     tract'
+says out 'runs all nodes'
+runs 2 'an unknown target' convert "$m" -o for.onnx --target trakt
+says err "--target: unknown target 'trakt'; did you mean 'tract'?"
+runs 2 'an unknown version' convert "$m" -o for.onnx --target tensorrt@5
+says err "no facts about version '5' of 'tensorrt'; there are facts about 10.0, 8.6"
+runs 0 'lint' lint for.onnx --target tensorrt@8
+says out 'TensorRT 8.6 runs all '
+runs 0 'the opset of a target' convert "$m" -o for.onnx --target tract --opset 13
+says out 'for.onnx, opset 13'
+runs 1 'a model with a loop, for a target' convert "$models/nested_control" -o loop.onnx --target tract
+says err 'Loop: the operator is not supported'
+says err 'hint: '
+present loop.onnx
+runs 1 'the same as JSON' convert "$models/nested_control" -o loop.onnx --target tract --json
+says out '"kind": "operator"'
+says out '"op": "Loop"'
+runs 1 'lint of a loop' lint loop.onnx --target tract
+says out 'tract'
+says out 'Loop: the operator is not supported'
+runs 1 'lint as JSON' lint loop.onnx --target tract --json
+says out '"ok": false'
+runs 1 'lint for all targets' lint loop.onnx --target all
+says out 'refuses 1 node: Loop'
+runs 2 'lint without a target' lint loop.onnx
+runs 2 'a target of a program of Paddle' convert loop.onnx -o loop.pdmodel --target tract
+runs 3 'lint of a program of Paddle' lint "$m" --target tract
+says err "convert a Paddle program with 'fluid2onnx convert --target NAME'"
+runs 3 'lint of no file' lint missing.onnx --target tract
+
 # -- ONNX to Paddle ------------------------------------------------------------------------------------------------
 # back STATUS ARGUMENT... | TEXT...: each line of the data below is a command and what it says, on either stream.
 "$fluid2onnx" convert "$m" -o there.onnx -q

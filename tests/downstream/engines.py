@@ -112,7 +112,8 @@ def mnn(model: Path, _: Arrays) -> Run:
     return run
 
 
-_SHORT = {"float32": "f32", "float64": "f64", "int64": "i64", "int32": "i32", "bool": "bool", "uint8": "u8"}
+_SHORT = {"float16": "f16", "float32": "f32", "float64": "f64", "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8"}
+_SHORT.update({"bool": "bool", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64"})
 
 
 def tract(model: Path, shapes: Arrays) -> Run:

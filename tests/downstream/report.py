@@ -100,12 +100,47 @@ def failures(results: Dict[str, Any]) -> List[str]:
     return lines
 
 
+def predictions(results: Dict[str, Any]) -> List[str]:
+    """How often `fluid2onnx lint` is right, by engine."""
+    counts: Counter = Counter()
+    for shapes in ("fixed", "dynamic"):
+        for model, row in counted(results, shapes):
+            for name, problems in results.get("lint", {}).get(model, {}).get(shapes, {}).items():
+                if name in row:
+                    counts[name, bool(problems), "error" not in row[name]] += 1
+    names = [name for name in ENGINES if any(name == key[0] for key in counts)]
+    lines = ["| engine | pairs | fail | reported | reported and fail | precision | recall |", "|---|---:|---:|---:|---:|---:|---:|"]
+    for name in [*names, "all"]:
+        of = lambda reported, fails: sum(counts[one, reported, fails] for one in (names if name == "all" else [name]))  # noqa: E731
+        right, wrong, missed = of(True, True), of(True, False), of(False, True)
+        shares = [f"{right / total:.2f}" if total else "" for total in (right + wrong, right + missed)]
+        title = "all" if name == "all" else ENGINES[name].title
+        pairs = right + wrong + missed + of(False, False)
+        lines.append(f"| {title} | {pairs} | {right + missed} | {right + wrong} | {right} | {shares[0]} | {shares[1]} |")
+    return lines
+
+
+LINT = """
+## What `fluid2onnx lint` predicts
+
+`fluid2onnx lint MODEL.onnx --target NAME` knows which operators an engine runs, from models of one
+operator (`opspecs/targets`). The table compares what it reports with the outcomes above, at both
+fixed and dynamic sizes.
+
+- **Precision**: the share of reported pairs that fail.
+- **Recall**: the share of failing pairs that it reports. It does not predict wrong values that
+  depend on several nodes.
+"""
+
+
 def main() -> int:
     """Runs the command line."""
     results = json.loads(Path(sys.argv[1]).read_text())
     versions = [f"| {ENGINES[name].title} | {results['versions'][name]} |" for name in ENGINES if results["versions"].get(name)]
     page = [HEAD.format(opset=results["opset"]), "## Fixed sizes", "", *table(results, "fixed"), "", "## Dynamic sizes", "", *table(results, "dynamic")]
     page += ["", "## Versions", "", "| engine | version |", "|---|---|", *versions, "", "## Failures", "", *failures(results)]
+    if results.get("lint"):
+        page += [LINT.rstrip("\n"), "", *predictions(results)]
     Path(sys.argv[2]).write_text("\n".join(page) + "\n")
     return 0
 

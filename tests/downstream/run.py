@@ -28,6 +28,8 @@ import models  # noqa: E402
 from engines import ENGINES, version  # noqa: E402
 
 QUICK = ["mobilenet_v2", "squeezenet1_0", "lstm_language_model", "transformer_encoder", "while", "if", "data/*"]
+# Targets of fluid2onnx lint, by engine.
+TARGETS = {"onnxruntime": "onnxruntime", "onnxruntime-web": "web", **{name: name for name in ("openvino", "opencv", "mnn", "tract", "ncnn")}}
 QUICK_ENGINES = ["onnxruntime", "openvino", "onnxsim", "onnxslim", "tract"]
 
 
@@ -80,6 +82,14 @@ def attempt(engine: str, model: models.Model, shapes: str, out: Path, seconds: i
     return {"stage": "crash", "why": f"exit status {done.returncode}: " + " ".join(done.stderr.split())[-200:]}
 
 
+def predicted(options: argparse.Namespace, out: Path, engine: str) -> List[str]:
+    """What `fluid2onnx lint` says that the engine refuses: "Loop: the operator is not supported", each once."""
+    command = [str(options.fluid2onnx), "lint", str(out), "--target", TARGETS[engine], "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    problems = json.loads(done.stdout)["targets"][0]["problems"]
+    return sorted({f"{problem['op'] or problem['kind']}: {problem['message']}" for problem in problems})
+
+
 def short(outcome: Dict[str, Any]) -> str:
     """One word for the terminal."""
     return "ok" if "error" in outcome else outcome["stage"]
@@ -108,6 +118,7 @@ def main() -> int:
     parser.add_argument("--engines", nargs="*", choices=list(ENGINES), help="default: all that are installed")
     parser.add_argument("--shapes", nargs="*", choices=["fixed", "dynamic"], default=["fixed", "dynamic"])
     parser.add_argument("--quick", action="store_true", help=f"models {', '.join(QUICK)}; engines {', '.join(QUICK_ENGINES)}")
+    parser.add_argument("--lint", action="store_true", help="only record what fluid2onnx lint predicts")
     parser.add_argument("--opset", type=int, default=13)
     parser.add_argument("--seconds", type=int, default=120, help="CPU time of a pair; default: %(default)s")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the ONNX files here")
@@ -116,7 +127,8 @@ def main() -> int:
     patterns = options.only or (QUICK if options.quick else ["*"])
     engines = options.engines or (QUICK_ENGINES if options.quick else [name for name in ENGINES if version(name)])
     recorded: Dict[str, Any] = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
-    recorded.setdefault("versions", {}).update({name: version(name) for name in engines})
+    if not options.lint:
+        recorded.setdefault("versions", {}).update({name: version(name) for name in engines})
     recorded["opset"] = options.opset
     outcomes = recorded.setdefault("models", {})
     passed = failed = 0
@@ -128,17 +140,22 @@ def main() -> int:
                 if shapes == "dynamic" and len(model.cases) < 2:
                     continue
                 row = outcomes.setdefault(model.name, {}).setdefault(shapes, {})
+                predictions = recorded.setdefault("lint", {}).setdefault(model.name, {}).setdefault(shapes, {})
                 wanted = [name for name in engines if (options.again or name not in row) and (shapes == "fixed" or ENGINES[name].dynamic)]
-                if not wanted:
+                if not wanted and not options.lint:
                     continue
                 out = (options.keep or Path(scratch)) / f"{model.name.replace('/', '_')}_{shapes}.onnx"
                 out.parent.mkdir(parents=True, exist_ok=True)
                 refused = convert(options, model, shapes, out)
-                for name in wanted:
+                for name in engines if not refused else []:
+                    if name in TARGETS and (shapes == "fixed" or ENGINES[name].dynamic):
+                        predictions[name] = predicted(options, out, name)
+                for name in wanted if not options.lint else []:
                     row[name] = refused or attempt(name, model, shapes, out, options.seconds)
                     passed, failed = passed + ("error" in row[name]), failed + ("error" not in row[name])
-                print(f"{model.name} {shapes}: " + ", ".join(f"{name} {short(row[name])}" for name in wanted), flush=True)
-                for name in wanted if options.verbose else []:
+                done = wanted if not options.lint else []
+                print(f"{model.name} {shapes}: " + ", ".join(f"{name} {short(row[name])}" for name in done), flush=True)
+                for name in done if options.verbose else []:
                     if "error" not in row[name]:
                         print(f"    {name}: {row[name]['why']}", flush=True)
                 if options.json:

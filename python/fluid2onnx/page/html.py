@@ -18,7 +18,7 @@ def page(graph: Graph) -> str:
         "title": escape(graph.title),
         "style": _read(_HERE, "page.css"),
         "model": model,
-        "libraries": "\n".join(f"<script>\n{text}\n</script>" for text in _libraries()),
+        "libraries": scripts(),
         "script": _read(_HERE, "page.js"),
     }
     text = _read(_HERE, "page.html")
@@ -28,6 +28,11 @@ def page(graph: Graph) -> str:
 
 def write_page(graph: Graph, path: str) -> None:
     write_file(path, page(graph).encode())
+
+
+def scripts() -> str:
+    """The elements of the libraries that draw the graph; "" if they are nowhere."""
+    return "\n".join(f"<script>\n{text}\n</script>" for text in _libraries())
 
 
 def _libraries() -> "list[str]":

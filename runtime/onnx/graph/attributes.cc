@@ -1,11 +1,11 @@
 #include "runtime/onnx/graph/attributes.h"
 
 #include <algorithm>
-#include <bit>
 #include <type_traits>
 #include <variant>
 
 #include "runtime/onnx/graph/constant.h"
+#include "runtime/support/bits.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -63,7 +63,7 @@ struct Setter {
   }
 };
 
-bool identical(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+bool identical(double a, double b) { return bits_as<uint64_t>(a) == bits_as<uint64_t>(b); }
 
 /// Whether both have the same protobuf, where 0 and -0 differ.
 bool identical(const Attr& a, const Attr& b) {

@@ -1,9 +1,9 @@
 #include "runtime/onnx/graph/constant.h"
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "runtime/support/bits.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -76,9 +76,9 @@ float rounded_to_odd(double value) {
   const auto single = static_cast<float>(value);
   if (static_cast<double>(single) == value || std::isnan(value)) return single;
   const bool above = std::fabs(static_cast<double>(single)) > std::fabs(value);
-  uint32_t bits = std::bit_cast<uint32_t>(single);
+  uint32_t bits = bits_as<uint32_t>(single);
   if (above) --bits;  // towards zero
-  return std::bit_cast<float>(bits | 1u);
+  return bits_as<float>(bits | 1u);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "runtime/onnx/graph/narrow.h"
 #include "runtime/onnx/graph/vectorised.h"
+#include "runtime/support/bits.h"
 
 namespace fluid2onnx {
 namespace {
@@ -61,7 +61,7 @@ class Scan {
   }
 
   Magnitudes result() const {
-    return {std::bit_cast<float>(largest_), smallest_ == kNone ? 0.0F : std::bit_cast<float>(smallest_), beyond_};
+    return {bits_as<float>(largest_), smallest_ == kNone ? 0.0F : bits_as<float>(smallest_), beyond_};
   }
 
  private:

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <vector>
 
 #include "runtime/onnx/graph/vectorised.h"
+#include "runtime/support/bits.h"
 
 namespace fluid2onnx {
 namespace {
@@ -16,7 +16,7 @@ constexpr char kNarrowMask[] = "narrow mask";
 constexpr uint64_t kAtOnce = 1024;
 constexpr uint16_t kLargestBits = 0x7bff, kQuarterBits = 0x7400;
 
-uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t bits_of(float value) { return bits_as<uint32_t>(value); }
 
 /// All ones where a < b, both below 2^31.
 constexpr uint32_t below(uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(a - b) >> 31); }
@@ -35,7 +35,7 @@ struct ToFloat16 {
     const uint32_t rest = bits & 0x7fffffffU, sign = (bits >> 16) & 0x8000U;
     const uint32_t normal = (rest + 0xfffU + ((rest >> 13) & 1U) - 0x38000000U) >> 13;
     // The last bit of 0.5 in float32 is worth what that of a subnormal number in float16 is.
-    const uint32_t rounded = bits_of(std::bit_cast<float>(rest) + 0.5F) - bits_of(0.5F);
+    const uint32_t rounded = bits_of(bits_as<float>(rest) + 0.5F) - bits_of(0.5F);
     const uint32_t small = rounded | (below(rounded, 1) & ~below(rest, 1) & 1U);
     const uint32_t special = 0x7c00U + (~below(rest, kInfinity + 1) & 0x200U);
     uint32_t result = choose(below(rest, kSmallestNormal), small, normal);

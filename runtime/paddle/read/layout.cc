@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "runtime/paddle/read/parameter_file.h"
 #include "runtime/paddle/read/sniff.h"
@@ -134,7 +135,7 @@ Error no_params(const std::string& model_file, const std::vector<std::string>& c
     return error.hint("'" + pickle + "' is a pickled state dict, not a parameter file; " + kHowToExport);
   }
   return error.hint("put the parameter file there, or pass it with --params; also tried " +
-                    listed({candidates.begin() + 1, candidates.end()}) + " and for files named like the parameters ('" +
+                    listed(std::span(candidates).subspan(1)) + " and for files named like the parameters ('" +
                     names.front() + "')");
 }
 

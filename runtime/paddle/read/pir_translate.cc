@@ -1,13 +1,13 @@
 #include "runtime/paddle/read/pir_translate.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "runtime/paddle/program/hints.h"
 #include "runtime/paddle/program/numbered_slots.h"
 #include "runtime/paddle/program/validate.h"
 #include "runtime/paddle/read/pir_translator.h"
+#include "runtime/support/number_text.h"
 
 namespace fluid2onnx {
 namespace {
@@ -58,9 +58,7 @@ std::optional<AttributeValue> constant_of(const PirBinding& value) {
 
 // A number as exact text.
 AttributeValue spelt(const AttributeValue& number) {
-  char text[32];
-  const auto end = std::to_chars(std::begin(text), std::end(text), Attribute{"", number}.as_float().value_or(0));
-  return std::string(text, end.ptr);
+  return shortest_text(Attribute{"", number}.as_float().value_or(0));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "runtime/paddle/write/pir_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "runtime/paddle/program/uses.h"
@@ -9,6 +8,7 @@
 #include "runtime/paddle/write/pir_plan.h"
 #include "runtime/paddle/write/pir_spelling.h"
 #include "runtime/support/error.h"
+#include "runtime/support/number_text.h"
 
 namespace fluid2onnx {
 namespace {
@@ -138,9 +138,8 @@ void PirWriter::carry_out(const Plan& plan) {
         const bool whole = std::holds_alternative<std::int64_t>(item.value) || std::holds_alternative<bool>(item.value);
         Dtype dtype = Dtype::float32;
         if (const auto text = attr.as_string()) {  // a number that is spelt, to say it exactly
-          double number = 0;
-          const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
-          if (end.ec == std::errc()) real = number;
+          const ParsedNumber number = parse_number(*text);
+          if (number.error == std::errc()) real = number.value;
           dtype = Dtype::float64;
         }
         if (!real) throw NotExpressible("'" + attr.name + "' is " + attr.kind_name() + ", not a number");

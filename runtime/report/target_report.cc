@@ -1,0 +1,126 @@
+#include "runtime/report/target_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+using nlohmann::json;
+
+json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
+
+/// Problems with the same text.
+struct Group {
+  const TargetProblem* first;
+  std::vector<std::string> nodes;
+};
+
+std::vector<Group> grouped(const std::vector<TargetProblem>& problems) {
+  std::vector<Group> groups;
+  for (const TargetProblem& problem : problems) {
+    const auto same = [&](const Group& group) {
+      return group.first->op == problem.op && group.first->message == problem.message;
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) group = groups.insert(groups.end(), {&problem, {}});
+    group->nodes.push_back(problem.node.empty() ? problem.output : problem.node);
+  }
+  return groups;
+}
+
+/// The nodes of a report that are refused; without problems of the whole model.
+size_t refused_nodes(const TargetReport& report) {
+  std::vector<std::pair<std::string, std::string>> seen;
+  for (const TargetProblem& problem : report.problems) {
+    if (!problem.op.empty()) seen.emplace_back(problem.op, problem.output);
+  }
+  std::sort(seen.begin(), seen.end());
+  return static_cast<size_t>(std::unique(seen.begin(), seen.end()) - seen.begin());
+}
+
+std::string outputs_option(const std::vector<std::string>& names) {
+  std::string text = "--outputs ";
+  for (const std::string& name : names) text += (&name == names.data() ? "" : ",") + name;
+  return text;
+}
+
+/// "Loop, NonMaxSuppression": what is refused, once each.
+std::string refused_operators(const TargetReport& report) {
+  std::vector<std::string> names;
+  for (const TargetProblem& problem : report.problems) {
+    const std::string name = problem.op.empty() ? kind_name(problem.kind) : problem.op;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  constexpr size_t kMost = 6;
+  std::string text;
+  for (size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i ? ", " : "") + names[i];
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
+}  // namespace
+
+json target_json(const TargetReport& report) {
+  json problems = json::array();
+  for (const TargetProblem& problem : report.problems) {
+    problems.push_back({{"kind", kind_name(problem.kind)},
+                        {"op", text_or_null(problem.op)},
+                        {"node", text_or_null(problem.node)},
+                        {"output", text_or_null(problem.output)},
+                        {"block", problem.depth},
+                        {"message", problem.message},
+                        {"hint", text_or_null(problem.hint)}});
+  }
+  json cut;
+  if (!report.cut.empty()) cut = {{"outputs", report.cut}, {"nodes", report.cut_nodes}};
+  return {{"target", std::string(report.target->name)},
+          {"title", std::string(report.target->title)},
+          {"version", std::string(report.target->version)},
+          {"source", std::string(report.target->source)},
+          {"ok", report.ok()},
+          {"opset", report.opset},
+          {"nodes", report.nodes},
+          {"problems", problems},
+          {"cut", cut}};
+}
+
+std::string target_text(const TargetReport& report) {
+  if (report.ok()) return "";
+  std::string text = report.target->text() + " refuses ";
+  const size_t refused = refused_nodes(report);
+  text += refused > 0 ? std::to_string(refused) + " of " + count_of(static_cast<size_t>(report.nodes), "node")
+                      : std::string("the model");
+  text += ":\n";
+  for (const Group& group : grouped(report.problems)) {
+    const TargetProblem& problem = *group.first;
+    text += "  " + (problem.op.empty() ? "" : problem.op + ": ") + problem.message + "\n";
+    if (!problem.op.empty()) {
+      text += group.nodes.size() == 1 ? "    node " : "    " + count_of(group.nodes.size(), "node") + ": ";
+      text += listed(group.nodes) + "\n";
+    }
+    if (!problem.hint.empty()) text += "    hint: " + problem.hint + "\n";
+  }
+  if (!report.cut.empty()) {
+    text += "  hint: " + outputs_option(report.cut) + " cuts the model before these nodes, and keeps " +
+            std::to_string(report.cut_nodes) + "\n";
+  }
+  return text;
+}
+
+std::string target_line(const TargetReport& report) {
+  std::string line(report.target->name);
+  line.resize(std::max<size_t>(line.size() + 1, 17), ' ');
+  line += report.target->version;
+  line.resize(std::max<size_t>(line.size() + 1, 32), ' ');
+  if (report.ok()) return line + "runs\n";
+  const size_t refused = refused_nodes(report);
+  return line + "refuses " + (refused > 0 ? count_of(refused, "node") : std::string("the model")) + ": " +
+         refused_operators(report) + "\n";
+}
+
+}  // namespace fluid2onnx

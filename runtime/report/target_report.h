@@ -1,0 +1,23 @@
+// What a target refuses, for people and for programs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "runtime/targets/lint.h"
+
+namespace fluid2onnx {
+
+/// {"target", "title", "version", "source", "ok": bool, "opset", "nodes": n,
+///  "problems": [{"kind", "op", "node", "output", "block": depth, "message", "hint"}],
+///  "cut": {"outputs": [name], "nodes": n} or null}; what does not exist is null.
+nlohmann::json target_json(const TargetReport& report);
+
+/// The problems, grouped by operator and message, and where to cut the model; empty if there are none. Ends with a
+/// newline.
+std::string target_text(const TargetReport& report);
+
+/// One line: "tract            0.23.9         refuses 2 nodes: Loop", with a newline.
+std::string target_line(const TargetReport& report);
+
+}  // namespace fluid2onnx

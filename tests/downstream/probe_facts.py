@@ -1,0 +1,235 @@
+"""Facts of a target from the outcomes of its probes, in the form of opspecs/targets.
+
+A case has factors: the values of its attributes, the ranks of its operands, and which optional operands and results it
+has. A failing case blames a factor if it is the only one that no passing case has.
+"""
+from collections import defaultdict
+from typing import Any, DefaultDict, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+import probe_cases
+from engines import ENGINES
+
+TITLES = {name: ENGINES[name].title for name in ("onnxruntime", "onnxruntime-web", "openvino", "opencv", "mnn", "tract", "ncnn")}
+DOMAINS = {"onnxruntime": ["com.microsoft", "ai.onnx.ml"], "onnxruntime-web": ["com.microsoft", "ai.onnx.ml"]}
+OPSETS = range(7, 27)
+USUAL_OPSET = 17
+TOLERATED = 2  # operators that run at another opset only
+_FLAGS = ("0", "1")
+
+Factor = Tuple[str, str, str]
+Facts = Dict[str, Any]
+
+
+def file_name(engine: str) -> str:
+    """Of the file of facts, without its extension; also the name of the target."""
+    return "web" if engine == "onnxruntime-web" else engine
+
+
+def _values(value: Any) -> List[str]:
+    items = value if isinstance(value, list) else [value]
+    return [str(item) for item in items] if all(isinstance(item, (str, int)) for item in items) else []
+
+
+def factors(case: probe_cases.Case) -> Set[Factor]:
+    """What may be the reason that a case fails."""
+    found: Set[Factor] = set()
+    schema = case.schema
+    for name, attribute in schema.attributes.items():
+        value = case.attributes.get(name)
+        if value is None and attribute.default_value is not None and attribute.default_value.name:
+            value = probe_cases.helper.get_attribute_value(attribute.default_value)
+            value = value.decode() if isinstance(value, bytes) else value
+        texts = _values(value) if value is not None else []
+        strings = attribute.type in (probe_cases.onnx.defs.OpSchema.AttrType.STRING, probe_cases.onnx.defs.OpSchema.AttrType.STRINGS)
+        if (strings and name != "equation") or (len(texts) == 1 and not isinstance(value, list) and texts[0] in _FLAGS):
+            found.update(("attribute", name, text) for text in texts)
+        elif name == "dilations":
+            found.add(("attribute", name, "1" if set(texts) <= {"1"} else "other"))
+    for index, array in enumerate(case.inputs):
+        if array is None:
+            continue
+        formal = case.formal(index)
+        found.add(("rank", formal.name, str(array.ndim)))
+        if formal.option == probe_cases.onnx.defs.OpSchema.FormalParameterOption.Optional:
+            found.add(("port", formal.name, ""))
+    for index, name in enumerate(case.node.output):
+        if name and index and index < len(schema.outputs):
+            found.add(("port", schema.outputs[index].name, ""))
+    return found
+
+
+def blamed(cases: Sequence[Tuple[probe_cases.Case, bool]]) -> Tuple[Set[Factor], Set[Factor]]:
+    """Factors that make cases fail, and those of passing cases."""
+    good: Set[Factor] = set()
+    for case, passes in cases:
+        if passes:
+            good |= factors(case)
+    bad: Set[Factor] = set()
+    for case, passes in cases:
+        suspects = factors(case) - good if not passes else set()
+        attributes = {factor for factor in suspects if factor[0] == "attribute"}
+        if len(suspects) == 1:
+            bad |= suspects
+        elif len(attributes) == 1:
+            bad |= attributes
+    return bad, good
+
+
+def _ranges(good: Sequence[int], bad: Sequence[int]) -> str:
+    """A range that contains `good` and excludes what lies beyond; empty if `bad` is between."""
+    low, high = min(good), max(good)
+    if any(low < rank < high for rank in bad):
+        return ""
+    return f"{low if any(rank < low for rank in bad) else ''}..{high if any(rank > high for rank in bad) else ''}"
+
+
+def _opsets(op: str, outcomes: Dict[str, str]) -> List[str]:
+    """The opsets whose forms pass, if others fail. A form that was not probed is like the one before."""
+    spans: List[List[int]] = []
+    starts = probe_cases.versions(op)
+    passes = True
+    for start, following in zip(starts, [*starts[1:], OPSETS[-1] + 1]):
+        passes = not outcomes[str(start)] if str(start) in outcomes else passes
+        if passes and spans and spans[-1][1] == start - 1:
+            spans[-1][1] = following - 1
+        elif passes:
+            spans.append([start, following - 1])
+    if not spans or spans == [[starts[0], OPSETS[-1]]]:
+        return []
+    return [f"{first}.." if last == OPSETS[-1] else str(first) if first == last else f"{first}..{last}" for first, last in spans]
+
+
+def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> Facts:
+    """The limits of an operator that runs."""
+    found: Facts = {}
+    cases = [(case, "constant" in outcome["cases"][case.name]) for case in entry["cases"] if case.name in outcome["cases"]]
+    opsets = _opsets(op, outcome["versions"])
+    if opsets:
+        found["opsets"] = opsets
+    for variable, by_dtype in outcome["dtypes"].items():
+        own = probe_cases.dtype_name(_first_operand(entry, variable))
+        # A dtype that was not probed counts as one that runs.
+        passing = sorted(dtype for dtype in entry["dtypes"][variable] if not by_dtype.get(dtype))
+        if own in passing and len(passing) < len(entry["dtypes"][variable]):
+            found.setdefault("dtypes", {})[variable] = passing
+    bad, good = blamed(cases)
+    ranks: DefaultDict[str, Tuple[Set[int], Set[int]]] = defaultdict(lambda: (set(), set()))
+    for kind, name, value in good:
+        if kind == "rank":
+            ranks[name][0].add(int(value))
+    for kind, name, value in bad:
+        if kind == "rank":
+            ranks[name][1].add(int(value))
+    first = next((case.formal(0).name for case in entry["cases"] if case.inputs), "")
+    for rank, why in outcome["ranks"].items():
+        ranks[first][1 if why else 0].add(int(rank))
+    for name, (fine, refused) in sorted(ranks.items()):
+        text = _ranges(sorted(fine), sorted(refused - fine)) if fine and refused - fine else ""
+        if text:
+            found.setdefault("ranks", {})[name] = text
+    for name in sorted({name for kind, name, _ in bad if kind == "attribute"}):
+        values = sorted(value for kind, other, value in good if kind == "attribute" and other == name and value != "other")
+        if values:
+            found.setdefault("attributes", {})[name] = [f"'{value}'" if value.lstrip("-").isdigit() else value for value in values]
+    constant = [name for name, whys in sorted(outcome["constant"].items()) if whys and all(whys)]
+    if constant:
+        found["constant"] = constant
+    without = sorted(name for kind, name, _ in bad if kind == "port")
+    if without:
+        found["without"] = without
+    return found
+
+
+def _first_operand(entry: Dict[str, Any], variable: str) -> Any:
+    case = next(iter(entry["dtypes"][variable].values()))
+    return next(case.inputs[index] for name, operands, _ in probe_cases.variables(case) if name == variable for index in operands)
+
+
+def add_graph_facts(graphs: Dict[str, Any], found: Dict[str, Facts]) -> None:
+    """What models of control flow, sequences and recurrent operators show."""
+    by_op: DefaultDict[str, Dict[str, bool]] = defaultdict(dict)
+    for graph in graphs.values():
+        for op in graph["ops"]:
+            if not graph["why"]:
+                found.setdefault(op, {})
+            if graph["fact"]:
+                by_op[op][graph["fact"]] = by_op[op].get(graph["fact"], True) and not graph["why"]
+    for op, shown in by_op.items():
+        if op not in found:
+            continue
+        if not shown.get("sequence_lens", True):
+            found[op].setdefault("without", [])
+            found[op]["without"] = sorted({*found[op]["without"], "sequence_lens"})
+            found[op]["constant"] = [name for name in found[op].get("constant", []) if name != "sequence_lens"] or None
+        elif not shown.get("fed sequence_lens", True):
+            found[op]["constant"] = sorted({*(found[op].get("constant") or []), "sequence_lens"})
+        if not shown.get("direction=bidirectional", True) and shown.get("direction=forward"):
+            found[op].setdefault("attributes", {})["direction"] = ["forward", "reverse"]
+        if not shown.get("fed M", True) and op == "Loop":
+            found[op]["constant"] = ["M"]
+
+
+def best_opset(result: Dict[str, Any], newest: int) -> int:
+    """The usual opset, unless more operators run at another."""
+    failing: Dict[int, int] = {}
+    for opset in OPSETS:
+        if opset < 11 or opset > newest:
+            continue
+        count = 0
+        for op, outcome in result["operators"].items():
+            starts = [start for start in probe_cases.versions(op) if start <= opset and str(start) in outcome["versions"]]
+            count += bool(starts) and bool(outcome["versions"][str(starts[-1])])
+        failing[opset] = count
+    least = min(failing.values())
+    good = [opset for opset, count in failing.items() if count <= least + TOLERATED]
+    return min(good, key=lambda opset: (abs(opset - USUAL_OPSET), opset))
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(value) + "]"
+    return str(value)
+
+
+def _wrapped(head: str, words: Sequence[str]) -> Iterator[str]:
+    line = head + "["
+    for index, word in enumerate(words):
+        piece = word + (", " if index + 1 < len(words) else "]")
+        if len(line) + len(piece) > 118:
+            yield line.rstrip()
+            line = "  "
+        line += piece
+    yield line.rstrip()
+
+
+def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict[str, Any]]) -> str:
+    """The file of a target. An operator that the reference does not run either is unjudged."""
+    engine = result["engine"]
+    found: Dict[str, Facts] = {}
+    unjudged = {op for op in probe_cases.SKIPPED if probe_cases.onnx.defs.has(op)}
+    for op, outcome in result["operators"].items():
+        if any("constant" in case for case in outcome["cases"].values()):
+            found[op] = operator_facts(op, outcome, made[op])
+        elif reference and not any("constant" in case for case in reference["operators"][op]["cases"].values()):
+            unjudged.add(op)
+    add_graph_facts(result["graphs"], found)
+    opsets = [int(opset) for opset, why in result["opsets"].items() if not why]
+    lines = [
+        f"# What {TITLES[engine]} runs. Written by tests/downstream/probe.py; do not edit.",
+        f"target: {file_name(engine)}",
+        f"title: {TITLES[engine]}",
+        f'version: "{result["version"].split(",")[0]}"',
+        'source: "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2"',
+        f"opsets: {min(opsets)}..{max(opsets)}",
+        f"best_opset: {best_opset(result, max(opsets))}",
+    ]
+    if not ENGINES[engine].dynamic:
+        lines.append("dynamic: false")
+    if engine in DOMAINS:
+        lines.append(f"domains: [{', '.join(DOMAINS[engine])}]")
+    lines += _wrapped("unjudged: ", sorted(unjudged - set(found)))
+    lines.append("operators:")
+    lines += [f"  {op}: {_flow({key: value for key, value in found[op].items() if value})}" for op in sorted(found)]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,289 @@
+"""The page that converts in the browser, against the program. scripts/wasm makes the page."""
+import functools
+import http.server
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+import zipfile
+from pathlib import Path
+
+import browser
+from fluid2onnx import executable
+from pages import ROOT
+
+_SITE = ROOT / "build" / "wasm" / "site"
+_MODELS = ROOT / "tests" / "data" / "models"
+# Whole networks, where tests/models has made them; else samples of the same formats.
+_ZOO = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "models"
+_IGNORED = (".npz", "meta.json")
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
+
+    def log_message(self, *arguments):
+        pass
+
+
+def files_of(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(_IGNORED))
+
+
+def either(name, sample):
+    return _ZOO / name if (_ZOO / name).is_dir() else _MODELS / sample
+
+
+@unittest.skipUnless(browser.CHROMIUM, "Chromium is not installed")
+@unittest.skipUnless((_SITE / "convert" / "index.html").is_file(), "scripts/wasm has not made the page")
+class Convert(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.work = Path(temporary.name)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=str(_SITE)))
+        cls.addClassCleanup(server.server_close)
+        cls.addClassCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        cls.browser = cls.enterClassContext(browser.browser())
+        cls.url = f"http://127.0.0.1:{server.server_address[1]}/convert/index.html"
+
+    def opened(self, page, files, status, folder=False):
+        page.set_default_timeout(120000)
+        page.set_input_files("#folder" if folder else "#files", [str(file) for file in files] if not folder else str(files))
+        page.wait_for_selector(f"#status.{status}")
+
+    def program(self, *arguments):
+        made = Path(tempfile.mkdtemp(dir=self.work))
+        words = [str(word).replace("OUT", str(made)) for word in arguments]
+        done = subprocess.run([executable.find(), "convert", words[0], "-o", *words[1:], "--json"], capture_output=True, text=True)
+        return made, json.loads(done.stdout)
+
+    def saved(self, page):
+        """The files that the page offers, as they are saved."""
+        found = {}
+        for link in page.locator("#downloads a").all():
+            with page.expect_download() as download:
+                link.click()
+            found[download.value.suggested_filename] = Path(download.value.path()).read_bytes()
+        return found
+
+    def convert(self, page):
+        page.click("#convert")
+        page.wait_for_selector("#result:not([hidden])")
+        return self.saved(page)
+
+    def same(self, found, made):
+        self.assertEqual(found.keys(), {path.name for path in made.iterdir()})
+        for path in made.iterdir():
+            self.assertEqual(found[path.name], path.read_bytes(), path.name)
+
+    def check(self, folder, output, model="", files=None):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files or files_of(folder), "good")
+            found = self.convert(page)
+        self.assertEqual(self.browser.console, [])
+        made, report = self.program(folder / model if model else folder, f"OUT/{output}")
+        self.assertTrue(report["ok"])
+        self.same(found, made)
+        return found
+
+    def test_a_classifier(self):
+        self.check(either("mobilenet_v2", "jit"), "model.onnx")
+
+    def test_a_detector(self):
+        self.check(either("detection_head", "ops_1x"), "model.onnx")
+
+    def test_paddle_3(self):
+        self.check(_MODELS / "pir" / "lstm", "model.onnx")
+
+    def test_a_folder_of_fluid(self):
+        folder = either("static_vgg_separate", "model_separate")
+        chosen = self.work / folder.name
+        chosen.mkdir()
+        for file in files_of(folder):
+            (chosen / file.name).write_bytes(file.read_bytes())
+        with self.browser.page(self.url) as page:
+            self.opened(page, chosen, "good", folder=True)
+            found = self.convert(page)
+        self.assertEqual(self.browser.console, [])
+        made, _ = self.program(chosen, f"OUT/{folder.name}.onnx")
+        self.same(found, made)
+
+    def test_onnx_to_paddle(self):
+        made, _ = self.program(either("mobilenet_v2", "jit"), "OUT/model.onnx")
+        found = self.check(made, "model.pdmodel", "model.onnx")
+        self.assertEqual(len(found), 2)
+
+    def test_a_zip(self):
+        archive = self.work / "model.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+            for number, file in enumerate(files_of(_MODELS / "jit")):
+                zipped.write(file, f"some folder/{file.name}", zipfile.ZIP_STORED if number % 2 else zipfile.ZIP_DEFLATED)
+        self.check(_MODELS / "jit", "model.onnx", files=[archive])
+
+    def refused(self, files, code):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files, "bad")
+            status, problems = page.inner_text("#status"), page.inner_text("#problems") if page.is_visible("#problems") else ""
+        self.assertEqual(self.browser.console, [])
+        self.assertIn(code, status + problems)
+        return status, problems
+
+    def test_no_model(self):
+        path = self.work / "none.onnx"
+        path.write_bytes(b"no model")
+        self.refused([path], "E_NOT_A_MODEL")
+
+    def test_two_models(self):
+        _, problems = self.refused(files_of(_MODELS / "multi_function"), "E_MANY_MODELS")
+        self.assertIn("hint", problems)
+
+    def test_a_damaged_program(self):
+        path = self.work / "damaged.pdmodel"
+        path.write_bytes((_MODELS / "jit" / "model.pdmodel").read_bytes()[:9000])
+        self.refused([path], "E_")
+
+    def test_an_opset_that_is_too_low(self):
+        """All problems, with the lines of Python that the program reports; then the opset that works."""
+        folder = _MODELS / "axis_tensor"
+        _, report = self.program(folder, "OUT/model.onnx", "--opset", "10")
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(folder), "good")
+            page.fill("#opset", "10")
+            page.click("#check")
+            page.wait_for_selector("#status.bad")
+            problems = page.locator("#problems li")
+            self.assertEqual(problems.count(), len(report["errors"]))
+            for number, problem in enumerate(report["errors"]):
+                text = problems.nth(number).inner_text()
+                for member in ("code", "message", "place", "source"):
+                    self.assertIn(problem[member] or "", text)
+            page.fill("#opset", str(report["lowest_opset"]))
+            page.click("#check")
+            page.wait_for_selector("#status.good")
+            self.assertFalse(page.is_visible("#problems"))
+        self.assertEqual(self.browser.console, [])
+
+    def test_options(self):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            name = page.inner_text("#shapes label")
+            page.fill("#shapes input", page.get_attribute("#shapes input", "placeholder").replace("?", "2"))
+            shape = page.input_value("#shapes input")
+            page.select_option("#precision", "float16")
+            page.fill("#opset", "15")
+            found = self.convert(page)
+        made, _ = self.program(_MODELS / "jit", "OUT/model.onnx", "--opset", "15", "--fp16", "--input-shape", f"{name}={shape}")
+        self.same(found, made)
+
+    def test_structure_and_graph(self):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            self.assertIn("ProgramDesc", page.inner_text("#facts"))
+            self.assertIn("float32", page.inner_text("#ports"))
+            frame = page.frame_locator("#drawing")
+            frame.locator("#graph[data-ready]").wait_for()
+            self.assertIn("can be converted at opset 17", frame.locator("#verdict").inner_text())
+            with page.expect_download() as download:
+                page.click("#graph-file")
+            html = Path(download.value.path()).read_text()
+        self.assertEqual(self.browser.console, [])
+        self.assertIn("<h1>model.pdmodel</h1>", html)
+
+    def test_run_it(self):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(either("mobilenet_v2", "jit")), "good")
+            self.convert(page)
+            page.click("#run")
+            page.wait_for_selector("#trial-outputs:not([hidden])")
+            rows = page.locator("#trial-outputs tbody tr")
+            self.assertGreater(rows.count(), 0)
+            self.assertRegex(rows.first.inner_text(), r"float32\[[\d, ]+\]")
+            self.assertIn("ran in", page.inner_text("#status"))
+        self.assertEqual(self.browser.console, [])
+
+    def test_keyboard(self):
+        """From the files to the saved result without a pointer."""
+        with self.browser.page(self.url) as page:
+            page.set_default_timeout(120000)
+            page.focus("#files")
+            with page.expect_file_chooser() as chooser:
+                page.keyboard.press("Enter")
+            chooser.value.set_files([str(file) for file in files_of(_MODELS / "jit")])
+            page.wait_for_selector("#status.good")
+            reached = []
+            for _ in range(20):
+                page.keyboard.press("Tab")
+                reached.append(page.evaluate("document.activeElement.id"))
+                if reached[-1] == "convert":
+                    break
+            self.assertEqual(reached[-1], "convert", reached)
+            self.assertLess(reached.index("opset"), reached.index("convert"))
+            page.keyboard.press("Enter")
+            page.wait_for_selector("#result:not([hidden])")
+            # The link to the result has the focus.
+            self.assertEqual(page.evaluate("document.activeElement.getAttribute('download')"), "model.onnx")
+            with page.expect_download() as download:
+                page.keyboard.press("Enter")
+            self.assertEqual(download.value.suggested_filename, "model.onnx")
+        self.assertEqual(self.browser.console, [])
+
+    def test_what_screen_readers_read(self):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            self.convert(page)
+            unnamed = page.evaluate(
+                """() => [...document.querySelectorAll("input, select, button, iframe, progress")].filter((e) =>
+                     !(e.labels && e.labels.length) && !e.title && !e.textContent.trim() && !e.getAttribute("aria-labelledby")).map((e) => e.id)"""
+            )
+            self.assertEqual(unnamed, [])
+            self.assertEqual(page.get_attribute("#status", "role"), "status")
+            self.assertEqual(page.get_attribute("#status", "aria-live"), "polite")
+            self.assertEqual(page.get_attribute("html", "lang"), "en")
+            levels = page.evaluate("[...document.querySelectorAll('h1, h2')].map((e) => e.tagName)")
+            self.assertEqual(levels.count("H1"), 1)
+            missing = page.evaluate("[...document.querySelectorAll('[aria-labelledby]')].filter((e) => !document.getElementById(e.getAttribute('aria-labelledby'))).length")
+            self.assertEqual(missing, 0)
+
+    def test_two_widths(self):
+        for width in (1300, 420):
+            with self.browser.page(self.url, width) as page:
+                self.opened(page, files_of(_MODELS / "jit"), "good")
+                self.convert(page)
+                content, window = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+            self.assertLessEqual(content, window, f"at {width} pixels")
+            self.assertEqual(self.browser.console, [])
+
+    def test_nothing_is_sent(self):
+        """The page requests files of the site, by GET, and works on after the network is gone."""
+        with self.browser.page(self.url) as page:
+            requests = []
+            page.context.on("request", lambda request: requests.append((request.method, request.url)))
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            page.context.set_offline(True)
+            self.convert(page)
+            self.opened(page, files_of(_MODELS / "lstm"), "good")
+            self.convert(page)
+        self.assertEqual(self.browser.console, [])
+        base = self.url.rsplit("/", 1)[0]
+        for method, url in requests:
+            self.assertEqual(method, "GET")
+            self.assertTrue(url.startswith((base, "blob:", "data:", "about:")), url)
+
+    def test_cancel(self):
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            page.evaluate("document.getElementById('convert').click(); document.getElementById('cancel').click()")
+            page.wait_for_selector("#status.bad")
+            self.assertIn("Cancelled", page.inner_text("#status"))
+            self.opened(page, files_of(_MODELS / "lstm"), "good")
+            self.convert(page)
+        self.assertEqual(self.browser.console, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
