@@ -35,7 +35,7 @@ SECONDS = 30
 MODELS_PER_WORKER = 300
 MOST_BYTES = 4 << 30  # some models make MNN allocate all memory
 MOST_CASES = 40
-HOPELESS = 3  # cases of which none passes
+HOPELESS = 3  # give up after this many cases if none passes
 # Engines that start another program for each model: some cases, and no variants.
 SLOW = {"ncnn": 3, "onnxruntime-web": 3}
 # Engines that take some tenths of a second for each model: the usual dtypes.

@@ -83,7 +83,7 @@ def attempt(engine: str, model: models.Model, shapes: str, out: Path, seconds: i
 
 
 def predicted(options: argparse.Namespace, out: Path, engine: str) -> List[str]:
-    """What `fluid2onnx lint` says that the engine refuses: "Loop: the operator is not supported", each once."""
+    """The refusals that `fluid2onnx lint` reports, each once, such as "Loop: the operator is not supported"."""
     command = [str(options.fluid2onnx), "lint", str(out), "--target", TARGETS[engine], "--json"]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     problems = json.loads(done.stdout)["targets"][0]["problems"]
