@@ -61,6 +61,14 @@ class PirWriter {
   /// The operands, attributes and results of one candidate. Throws Unsaid when it cannot say the operator.
   struct Plan;
   Plan plan(const Op& op, const PirOperator& known) const;
+  /// `used` gets the attributes that the plan has.
+  using Names = std::set<std::string_view>;
+  static void plan_operands(const Op& op, Plan* plan, Names* used);
+  void plan_attributes(const Op& op, Plan* plan, Names* used) const;
+  void plan_results(const Op& op, Plan* plan) const;
+  Ids operands_of(const Plan& plan);
+  /// A number as an operand, of the kind that it has.
+  std::int64_t number(const Attribute& attr);
   void carry_out(const Plan& plan);
   /// An elementwise operator whose second operand has the axes of the first one, as PIR wants it.
   Op aligned(const Op& op);
