@@ -2,6 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "generator/check/expressions.h"
 #include "generator/check/requirements.h"
@@ -22,8 +26,19 @@ class RecipeChecker {
                 const std::vector<CheckedInput>& results, std::vector<CheckedVariant>& list, OpsetRange& range);
 
  private:
-  struct Flow;
+  /// What is assigned along the way through statements.
+  struct Flow {
+    std::set<std::string> assigned;         ///< on every path so far
+    std::map<std::string, int> statements;  ///< how many statements assign a name
+    bool optional_outputs = false;          ///< inside a choice by used(...): the output need not be set
+    std::set<std::string> may_be_set;       ///< outputs that only a used(...) choice sets
+  };
   struct Side;
+
+  void condition(const Text& when, CheckedVariant& out, Scope& scope);
+  void body(const Variant& v, const std::vector<CheckedInput>& results, CheckedVariant& out, Scope& scope);
+  void report_unused();
+  void report_unassigned(const Variant& v, const std::vector<CheckedInput>& results, const Flow& flow, Scope& scope);
   CheckedRequire library_requirement(const Text& call, Scope& scope, OpsetRange& range);
   const CheckedRequirement* find_requirement(const ExprPtr& call);
   bool bind_arguments(const Expr& call, const CheckedRequirement& found, Scope& scope, OpsetRange& range,

@@ -6,53 +6,16 @@
 
 #include "generator/diagnostics/limits.h"
 #include "generator/expr/ast.h"
-#include "generator/expr/habits.h"
-#include "generator/expr/lexer.h"
+#include "generator/expr/token_reader.h"
 
 namespace opgen {
 namespace {
 
 using K = Expr::Kind;
 
-class Parser {
+class Parser : public TokenReader {
  public:
-  Parser(const Text& text, const Row& row, Diagnostics& diagnostics)
-      : text_(text), row_(row), diagnostics_(diagnostics), tokens_(lex(text, row, diagnostics)) {}
-
-  bool lexed() const { return !tokens_.empty(); }
-  bool ok() const { return ok_; }
-  const Token& peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-  bool at(const char* symbol) const { return peek().kind == Token::Kind::symbol && peek().text == symbol; }
-  bool at_word(const char* word) const { return peek().kind == Token::Kind::name && peek().text == word; }
-  Token take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  bool accept(const char* symbol) { return at(symbol) ? (take(), true) : false; }
-  bool accept_word(const char* word) { return at_word(word) ? (take(), true) : false; }
-
-  bool expect(const char* symbol) {
-    if (accept(symbol)) return true;
-    fail("expected '" + std::string(symbol) + "' but found " + found(),
-         at(":") && std::string_view(symbol) == "]" ? "slices of lists have no step" : "");
-    return false;
-  }
-  void expect_end() {
-    if (ok_ && peek().kind != Token::Kind::end)
-      fail("expected the end of the expression but found " + found(),
-           peek().text == "=" ? "write '==' to compare" : "");
-  }
-
-  void fail(const std::string& message, const std::string& help = "", const Span* place = nullptr) {
-    const Span& span = place != nullptr ? *place : peek().span;
-    if (ok_) diagnostics_.error("bad-expression", span, message, habit().empty() ? help : habit());
-    ok_ = false;
-  }
-
-  /// What the token means in languages that people know.
-  std::string habit() const {
-    if (at("?")) return "write a choice as 'b if a else c'";
-    return peek().kind == Token::Kind::name ? word_habit(peek().text) : "";
-  }
-
-  std::string found() const { return peek().kind == Token::Kind::end ? "the end" : "'" + peek().text + "'"; }
+  using TokenReader::TokenReader;
 
   /// expr := or ['if' or 'else' expr]
   ExprPtr expression() {
@@ -89,13 +52,6 @@ class Parser {
  private:
   ExprPtr nothing() { return std::make_shared<Expr>(); }
 
-  /// To be asked by each rule that may call itself; `--depth_` at its end.
-  bool too_deep() {
-    if (++depth_ <= limits::kExpressionDepth) return false;
-    fail("expression is nested too deeply");
-    return true;
-  }
-
   ExprPtr make(K kind, const Token& token, size_t from, std::string text, std::vector<ExprPtr> args = {}) {
     auto e = std::make_shared<Expr>();
     e->kind = kind;
@@ -107,21 +63,6 @@ class Parser {
     e->source = source_since(from);
     if (e->source.empty()) e->source = e->text;
     return e;
-  }
-
-  std::string source_since(size_t from) const {
-    const size_t to = at_ > 0 ? tokens_[at_ - 1].to : from;
-    std::string source;
-    // A list in brackets keeps its line breaks.
-    for (size_t i = from; i < to; ++i) {
-      if (text_.text[i] != '\n') {
-        source += text_.text[i];
-        continue;
-      }
-      source += ' ';
-      while (i + 1 < to && text_.text[i + 1] == ' ') ++i;
-    }
-    return source;
   }
 
   using Rule = ExprPtr (Parser::*)();
@@ -365,14 +306,6 @@ class Parser {
     expect("]");
     return make(K::list, token, from, "[]", std::move(items));
   }
-
-  const Text& text_;
-  const Row& row_;
-  Diagnostics& diagnostics_;
-  std::vector<Token> tokens_;
-  size_t at_ = 0;
-  int depth_ = 0;
-  bool ok_ = true;
 };
 
 const Row kNoRow;
@@ -461,36 +394,6 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out, b
   }
   parser.expect_end();
   return parser.ok();
-}
-
-bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out) {
-  if (text.text.empty()) return true;
-  static const Row no_row;
-  const std::string& s = text.text;
-  char* end = nullptr;
-  const long first = std::strtol(s.c_str(), &end, 10);
-  long last = first;
-  const std::string rest = end;
-  bool good = end != s.c_str();
-  if (rest == "+") {
-    last = newest_opset();
-  } else if (rest.rfind("..", 0) == 0) {
-    char* end2 = nullptr;
-    last = std::strtol(rest.c_str() + 2, &end2, 10);
-    good = good && *end2 == '\0' && rest.size() > 2;
-  } else {
-    good = good && rest.empty();
-  }
-  if (!good || first < kOldestOpset || last > newest_opset() || first > last) {
-    diagnostics.error("bad-opset", text.span,
-                      "expected opsets within " + std::to_string(kOldestOpset) + " to " +
-                          std::to_string(newest_opset()) + " but found '" + s + "'",
-                      "write '13+', '11..12' or '13'");
-    return false;
-  }
-  out->first = static_cast<int>(first);
-  out->last = static_cast<int>(last);
-  return true;
 }
 
 }  // namespace opgen

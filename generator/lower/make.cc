@@ -53,6 +53,12 @@ ExprPtr convert_once(const ExprPtr& e, const Type& to, const std::string& subjec
 
 }  // namespace
 
+Statement make_statement(Statement::Kind kind) {
+  Statement s;
+  s.kind = kind;
+  return s;
+}
+
 ExprPtr make_constant(Literal literal) {
   static constexpr Base bases[] = {Base::boolean, Base::integer, Base::floating, Base::string, Base::dtype};
   ExprPtr e = make(K::constant, one(bases[literal.index()]));

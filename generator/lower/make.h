@@ -1,4 +1,4 @@
-// Makes lowered expressions; what is known of constants is computed at once.
+// Makes lowered statements and expressions; what is known of constants is computed at once.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 namespace opgen::lowered {
 
+Statement make_statement(Statement::Kind kind);
 ExprPtr make_constant(Literal literal);
 ExprPtr make_variable(const VariablePtr& variable);
 ExprPtr make_omitted(Base base);

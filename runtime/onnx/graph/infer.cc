@@ -4,10 +4,12 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
+#include <memory>
+#include <utility>
 
 #include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/node_inference.h"
 #include "runtime/onnx/graph/schema_registry.h"
 
 namespace fluid2onnx {
@@ -17,8 +19,6 @@ using onnx::AttributeProto;
 using onnx::TensorProto;
 using onnx::TensorShapeProto;
 using onnx::TypeProto;
-
-constexpr int64_t kMostElements = 128;  // of a shape tensor that is followed element by element
 
 const TypeProto* known_type(const Model& model, const Node& node, size_t i) {
   if (i >= node.inputs.size() || !node.inputs[i]) return nullptr;
@@ -42,84 +42,42 @@ class BodyInferencer : public onnx::GraphInferencer {
   GraphId graph_;
 };
 
-class NodeInference : public onnx::InferenceContext {
+class ModelNode : public NodeView {
  public:
-  NodeInference(const Model& model, const Node& node, Types* types) : model_(model), node_(node), types_(*types) {}
+  ModelNode(const Model& model, const Node& node) : model_(model), node_(node) {}
 
-  const AttributeProto* getAttribute(const std::string& name) const override { return find_attribute(node_, name); }
-  size_t getNumInputs() const override { return node_.inputs.size(); }
-  const TypeProto* getInputType(size_t i) const override { return known_type(model_, node_, i); }
-  bool hasInput(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
-  const TensorProto* getInputData(size_t i) const override {
-    return hasInput(i) ? model_.small_proto(node_.inputs[i]) : nullptr;
+  const std::string& op_type() const override { return node_.op_type; }
+  const AttributeProto* attribute(const std::string& name) const override { return find_attribute(node_, name); }
+  size_t operand_count() const override { return node_.inputs.size(); }
+  bool has_operand(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
+  bool has_result(size_t) const override { return true; }
+  const TypeProto* type(size_t i) const override { return known_type(model_, node_, i); }
+  const TensorProto* constant(size_t i) const override {
+    return has_operand(i) ? model_.small_proto(node_.inputs[i]) : nullptr;
   }
-  size_t getNumOutputs() const override { return static_cast<size_t>(types_.size()); }
-  TypeProto* getOutputType(size_t i) override { return &types_.at(static_cast<int>(i)); }
-  bool hasOutput(size_t i) override { return i < getNumOutputs(); }
-  onnx::GraphInferencer* getGraphAttributeInferencer(const std::string& name) override {
+  const TensorShapeProto* elements(size_t i) const override {
+    return has_operand(i) ? model_[node_.inputs[i]].elements.get() : nullptr;
+  }
+  bool is_constant(size_t i, std::unique_ptr<TensorShapeProto>* ints) const override {
+    if (!has_operand(i) || !model_[node_.inputs[i]].constant) return false;
+    const Tensor& t = *model_[node_.inputs[i]].constant;
+    if (t.rank() > 1 || t.count() > kMostElements) return true;
+    if (t.dtype() != Dtype::int64 && t.dtype() != Dtype::int32) return true;
+    Ints elements;
+    t.as_ints(&elements);
+    *ints = elements_of(elements);
+    return true;
+  }
+  std::unique_ptr<onnx::GraphInferencer> body(const std::string& attribute) const override {
     for (const Body& body : node_.bodies) {
-      if (body.attribute == name) return &inferencers_.emplace_back(model_, body.graph);
+      if (body.attribute == attribute) return std::make_unique<BodyInferencer>(model_, body.graph);
     }
     return nullptr;
   }
-  const onnx::SparseTensorProto* getInputSparseData(size_t) const override { return nullptr; }
-  const TensorShapeProto* getSymbolicInput(size_t i) const override {
-    return hasInput(i) ? model_[node_.inputs[i]].elements.get() : nullptr;
-  }
-  std::string getDisplayName() const override { return "node " + node_.op_type; }
 
  private:
   const Model& model_;
   const Node& node_;
-  Types& types_;
-  std::deque<BodyInferencer> inferencers_;
-};
-
-class NodePropagation : public onnx::DataPropagationContext {
- public:
-  NodePropagation(const Model& model, const Node& node, Inferred* inferred)
-      : model_(model), node_(node), inferred_(*inferred) {}
-
-  const AttributeProto* getAttribute(const std::string& name) const override { return find_attribute(node_, name); }
-  size_t getNumInputs() const override { return node_.inputs.size(); }
-  const TypeProto* getInputType(size_t i) const override { return known_type(model_, node_, i); }
-  size_t getNumOutputs() const override { return static_cast<size_t>(inferred_.types.size()); }
-  const TypeProto* getOutputType(size_t i) const override { return &inferred_.types.at(static_cast<int>(i)); }
-
-  const TensorShapeProto* getInputData(size_t i) override {
-    if (i >= node_.inputs.size() || !node_.inputs[i]) return nullptr;
-    const ValueInfo& info = model_[node_.inputs[i]];
-    if (info.elements) return info.elements.get();
-    if (info.constant) return constant_elements(*info.constant);
-    // A vector of known length: that many unknown numbers.
-    const auto* shape = model_.shape(node_.inputs[i]);
-    if (!shape || shape->dim_size() != 1 || !shape->dim(0).has_dim_value()) return nullptr;
-    if (shape->dim(0).dim_value() > kMostElements) return nullptr;
-    auto& unknown = made_.emplace_back();
-    for (int64_t n = 0; n < shape->dim(0).dim_value(); ++n) unknown.add_dim();
-    return &unknown;
-  }
-  void addOutputData(size_t i, TensorShapeProto&& data) override {
-    if (i < inferred_.elements.size() && data.dim_size() <= kMostElements) {
-      inferred_.elements[i] = std::make_shared<const TensorShapeProto>(std::move(data));
-    }
-  }
-
- private:
-  const TensorShapeProto* constant_elements(const Tensor& t) {
-    if (t.rank() > 1 || t.count() > kMostElements) return nullptr;
-    if (t.dtype() != Dtype::int64 && t.dtype() != Dtype::int32) return nullptr;
-    Ints ints;
-    t.as_ints(&ints);
-    auto& known = made_.emplace_back();
-    for (const int64_t n : ints) known.add_dim()->set_dim_value(n);
-    return &known;
-  }
-
-  const Model& model_;
-  const Node& node_;
-  Inferred& inferred_;
-  std::deque<TensorShapeProto> made_;
 };
 
 /// Results that share a type variable with an operand, or can have one type only, have that type.
@@ -157,7 +115,6 @@ void correct_slice(const Model& model, const Schema& schema, const Node& node, T
 
 /// The shape of a vector whose length is known, and may be a rank: a damaged one would take all memory.
 bool is_list_of_sizes(const TensorShapeProto* shape) {
-  constexpr int64_t kMostAxes = 1024;
   return shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value() && shape->dim(0).dim_value() <= kMostAxes;
 }
 
@@ -281,7 +238,8 @@ std::string negative_size(const TypeProto& type) {
   return "";
 }
 
-/// Unnamed dims only: a symbol that a nested inference made up means nothing here.
+}  // namespace
+
 void drop_empty_dims(TypeProto* type) {
   if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
   for (auto& d : *type->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
@@ -289,13 +247,12 @@ void drop_empty_dims(TypeProto* type) {
   }
 }
 
-}  // namespace
-
 Inferred infer(const Model& model, const Schema& schema, const Node& node, google::protobuf::Arena* arena) {
   Inferred result{Types(arena), {}, {}};
   for (size_t i = 0; i < node.outputs.size(); ++i) result.types.Add();
   result.elements.resize(node.outputs.size());
-  NodeInference context(model, node, &result.types);
+  const ModelNode view(model, node);
+  NodeInference context(view, &result.types);
   try {
     if (schema.infer) {
       schema.infer(context);
@@ -323,7 +280,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
     drop_empty_dims(&type);
   }
   if (schema.propagate && result.error.empty()) {
-    NodePropagation propagation(model, node, &result);
+    NodePropagation propagation(view, &result);
     try {
       schema.propagate(propagation);
     } catch (const std::exception&) {

@@ -5,10 +5,12 @@
 
 #include <deque>
 #include <exception>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "runtime/onnx/graph/node_inference.h"
 #include "runtime/onnx/graph/schema.h"
 #include "runtime/onnx/graph/schema_registry.h"
 
@@ -21,8 +23,6 @@ using onnx::NodeProto;
 using onnx::TensorProto;
 using onnx::TensorShapeProto;
 using onnx::TypeProto;
-
-constexpr int64_t kMostElements = 128;  // of a shape tensor that is followed element by element
 
 bool is_set(const TypeProto& type) { return type.value_case() != TypeProto::VALUE_NOT_SET; }
 
@@ -37,8 +37,8 @@ const AttributeProto* attribute_of(const NodeProto& node, const std::string& nam
 struct Scope {
   const Scope* outer = nullptr;
   TypesByName* types = nullptr;
-  std::unordered_map<std::string, const TensorProto*> constants;  // with their elements
-  std::unordered_map<std::string, TensorShapeProto> elements;     // of small vectors of integers
+  std::unordered_map<std::string, const TensorProto*> constants;                      // with their elements
+  std::unordered_map<std::string, std::shared_ptr<const TensorShapeProto>> elements;  // of small vectors of integers
   std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
   std::deque<TensorProto> made;  // constants that are attributes in the file
 
@@ -59,7 +59,7 @@ struct Scope {
   }
   const TensorShapeProto* known_elements(const std::string& name) const {
     const auto found = elements.find(name);
-    if (found != elements.end()) return &found->second;
+    if (found != elements.end()) return found->second.get();
     return outer && !types->count(name) ? outer->known_elements(name) : nullptr;
   }
 };
@@ -107,30 +107,37 @@ class BodyInferencer : public onnx::GraphInferencer {
   const Scope& scope_;
 };
 
-class NodeInference : public onnx::InferenceContext {
+class FileNode : public NodeView {
  public:
-  NodeInference(Inference* inference, const NodeProto& node, const Scope& scope, std::vector<TypeProto>* results)
-      : inference_(*inference), node_(node), scope_(scope), results_(*results) {}
+  FileNode(Inference* inference, const NodeProto& node, const Scope& scope)
+      : inference_(*inference), node_(node), scope_(scope) {}
 
-  const AttributeProto* getAttribute(const std::string& name) const override { return attribute_of(node_, name); }
-  size_t getNumInputs() const override { return static_cast<size_t>(node_.input_size()); }
-  const TypeProto* getInputType(size_t i) const override { return hasInput(i) ? scope_.type(name(i)) : nullptr; }
-  bool hasInput(size_t i) const override { return i < getNumInputs() && !name(i).empty(); }
-  const TensorProto* getInputData(size_t i) const override { return hasInput(i) ? scope_.constant(name(i)) : nullptr; }
-  size_t getNumOutputs() const override { return results_.size(); }
-  TypeProto* getOutputType(size_t i) override { return &results_.at(i); }
-  bool hasOutput(size_t i) override { return i < results_.size() && !node_.output(static_cast<int>(i)).empty(); }
-  onnx::GraphInferencer* getGraphAttributeInferencer(const std::string& attribute) override {
+  const std::string& op_type() const override { return node_.op_type(); }
+  const AttributeProto* attribute(const std::string& name) const override { return attribute_of(node_, name); }
+  size_t operand_count() const override { return static_cast<size_t>(node_.input_size()); }
+  bool has_operand(size_t i) const override { return i < operand_count() && !name(i).empty(); }
+  bool has_result(size_t i) const override { return !node_.output(static_cast<int>(i)).empty(); }
+  const TypeProto* type(size_t i) const override { return has_operand(i) ? scope_.type(name(i)) : nullptr; }
+  const TensorProto* constant(size_t i) const override { return has_operand(i) ? scope_.constant(name(i)) : nullptr; }
+  const onnx::SparseTensorProto* sparse_constant(size_t i) const override {
+    return has_operand(i) ? scope_.sparse_constant(name(i)) : nullptr;
+  }
+  const TensorShapeProto* elements(size_t i) const override {
+    return has_operand(i) ? scope_.known_elements(name(i)) : nullptr;
+  }
+  bool is_constant(size_t i, std::unique_ptr<TensorShapeProto>* ints) const override {
+    const TensorProto* tensor = constant(i);
+    if (!tensor || tensor->dims_size() > 1 || (tensor->dims_size() == 1 && tensor->dims(0) > kMostElements)) {
+      return tensor != nullptr;
+    }
+    if (tensor->data_type() == TensorProto::INT64) *ints = elements_of(onnx::ParseData<int64_t>(tensor));
+    if (tensor->data_type() == TensorProto::INT32) *ints = elements_of(onnx::ParseData<int32_t>(tensor));
+    return true;
+  }
+  std::unique_ptr<onnx::GraphInferencer> body(const std::string& attribute) const override {
     const AttributeProto* body = attribute_of(node_, attribute);
-    return body && body->has_g() ? &bodies_.emplace_back(&inference_, body->g(), scope_) : nullptr;
+    return body && body->has_g() ? std::make_unique<BodyInferencer>(&inference_, body->g(), scope_) : nullptr;
   }
-  const onnx::SparseTensorProto* getInputSparseData(size_t i) const override {
-    return hasInput(i) ? scope_.sparse_constant(name(i)) : nullptr;
-  }
-  const TensorShapeProto* getSymbolicInput(size_t i) const override {
-    return hasInput(i) ? scope_.known_elements(name(i)) : nullptr;
-  }
-  std::string getDisplayName() const override { return "node " + node_.op_type(); }
 
  private:
   const std::string& name(size_t i) const { return node_.input(static_cast<int>(i)); }
@@ -138,61 +145,6 @@ class NodeInference : public onnx::InferenceContext {
   Inference& inference_;
   const NodeProto& node_;
   const Scope& scope_;
-  std::vector<TypeProto>& results_;
-  std::deque<BodyInferencer> bodies_;
-};
-
-class NodePropagation : public onnx::DataPropagationContext {
- public:
-  NodePropagation(const NodeProto& node, const std::vector<TypeProto>& results, Scope* scope)
-      : node_(node), results_(results), scope_(*scope) {}
-
-  const AttributeProto* getAttribute(const std::string& name) const override { return attribute_of(node_, name); }
-  size_t getNumInputs() const override { return static_cast<size_t>(node_.input_size()); }
-  const TypeProto* getInputType(size_t i) const override { return scope_.type(node_.input(static_cast<int>(i))); }
-  size_t getNumOutputs() const override { return results_.size(); }
-  const TypeProto* getOutputType(size_t i) const override { return &results_.at(i); }
-
-  const TensorShapeProto* getInputData(size_t i) override {
-    if (i >= getNumInputs()) return nullptr;
-    const std::string& name = node_.input(static_cast<int>(i));
-    if (const auto* known = scope_.known_elements(name)) return known;
-    if (const TensorProto* constant = scope_.constant(name)) return constant_elements(*constant);
-    // A vector of known length: that many unknown numbers.
-    const TypeProto* type = scope_.type(name);
-    if (!type || !type->has_tensor_type() || !type->tensor_type().has_shape()) return nullptr;
-    const auto& shape = type->tensor_type().shape();
-    if (shape.dim_size() != 1 || !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() > kMostElements) {
-      return nullptr;
-    }
-    auto& unknown = made_.emplace_back();
-    for (int64_t n = 0; n < shape.dim(0).dim_value(); ++n) unknown.add_dim();
-    return &unknown;
-  }
-  void addOutputData(size_t i, TensorShapeProto&& data) override {
-    if (i < results_.size() && data.dim_size() <= kMostElements) {
-      scope_.elements[node_.output(static_cast<int>(i))] = std::move(data);
-    }
-  }
-
- private:
-  const TensorShapeProto* constant_elements(const TensorProto& tensor) {
-    if (tensor.dims_size() > 1 || (tensor.dims_size() == 1 && tensor.dims(0) > kMostElements)) return nullptr;
-    auto& known = made_.emplace_back();
-    if (tensor.data_type() == TensorProto::INT64) {
-      for (const int64_t n : onnx::ParseData<int64_t>(&tensor)) known.add_dim()->set_dim_value(n);
-    } else if (tensor.data_type() == TensorProto::INT32) {
-      for (const int32_t n : onnx::ParseData<int32_t>(&tensor)) known.add_dim()->set_dim_value(n);
-    } else {
-      return nullptr;
-    }
-    return &known;
-  }
-
-  const NodeProto& node_;
-  const std::vector<TypeProto>& results_;
-  Scope& scope_;
-  std::deque<TensorShapeProto> made_;
 };
 
 /// Types that inference does not find are as declared; so are the names of dims.
@@ -214,13 +166,6 @@ void adopt_declared(const TypeProto& declared, TypeProto* type) {
   for (int i = 0; i < dims.size(); ++i) {
     auto* dim = tensor->mutable_shape()->mutable_dim(i);
     if (!dim->has_dim_value() && !dim->has_dim_param() && dims[i].has_dim_param()) *dim = dims[i];
-  }
-}
-
-void drop_empty_dims(TypeProto* type) {
-  if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
-  for (auto& d : *type->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
-    if ((d.has_dim_param() && d.dim_param().empty()) || (d.has_dim_value() && d.dim_value() < 0)) d.Clear();
   }
 }
 
@@ -287,22 +232,24 @@ bool attempt(F f) {
 }
 
 /// Whether the length of an operand is the number of axes: in a damaged model it could exhaust memory.
-bool has_too_many_axes(const NodeProto& node, onnx::InferenceContext& context) {
-  constexpr int64_t kMostAxes = 1024;
+bool has_too_many_axes(const NodeView& node) {
   if (node.op_type() != "Expand" && node.op_type() != "ConstantOfShape" && node.op_type() != "Reshape") return false;
-  const size_t count = context.getNumInputs();
-  const TypeProto* sizes = count == 0 ? nullptr : context.getInputType(count - 1);
+  const size_t count = node.operand_count();
+  const TypeProto* sizes = count == 0 ? nullptr : node.type(count - 1);
   if (!sizes || !sizes->has_tensor_type()) return false;
   const auto& shape = sizes->tensor_type().shape();
   return shape.dim_size() == 1 && shape.dim(0).dim_value() > kMostAxes;
 }
 
 void Inference::node(const NodeProto& node, const TypesByName& declared, Scope* scope) {
-  std::vector<TypeProto> results(static_cast<size_t>(node.output_size()));
+  Inferred results;
+  for (int i = 0; i < node.output_size(); ++i) results.types.Add();
+  results.elements.resize(static_cast<size_t>(node.output_size()));
   const onnx::OpSchema* schema = schema_of(node, onnx_);
-  NodeInference context(this, node, *scope, &results);
+  const FileNode view(this, node, *scope);
+  NodeInference context(view, &results.types);
   const bool inferred = attempt([&] {
-    if (!schema || has_too_many_axes(node, context)) return;
+    if (!schema || has_too_many_axes(view)) return;
     if (schema->has_type_and_shape_inference_function()) {
       schema->GetTypeAndShapeInferenceFunction()(context);
     } else if (schema->HasFunction()) {
@@ -318,7 +265,7 @@ void Inference::node(const NodeProto& node, const TypesByName& declared, Scope* 
   }
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty()) continue;
-    TypeProto& type = results[static_cast<size_t>(i)];
+    TypeProto& type = results.types[i];
     drop_empty_dims(&type);
     const auto said = declared.find(node.output(i));
     if (said != declared.end()) adopt_declared(said->second, &type);
@@ -326,9 +273,10 @@ void Inference::node(const NodeProto& node, const TypesByName& declared, Scope* 
   }
   constant_node(node, scope);
   if (!inferred || !schema || !schema->has_data_propagation_function()) return;
-  NodePropagation propagation(node, results, scope);
-  if (!attempt([&] { schema->GetDataPropagationFunction()(propagation); })) {
-    for (const auto& name : node.output()) scope->elements.erase(name);
+  NodePropagation propagation(view, &results);
+  if (!attempt([&] { schema->GetDataPropagationFunction()(propagation); })) return;
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (auto& known = results.elements[static_cast<size_t>(i)]) scope->elements[node.output(i)] = std::move(known);
   }
 }
 

@@ -1,4 +1,4 @@
-// What is known of all values of an ONNX file, before anything is converted.
+// Types and shapes of all values of an ONNX file.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -16,8 +16,8 @@ using TypesByName = std::unordered_map<std::string, onnx::TypeProto>;
 /// dim has neither number nor name.
 using GraphTypes = std::unordered_map<const onnx::GraphProto*, TypesByName>;
 
-/// By the inference functions of ONNX's schemas, and where they say nothing by what the file declares. Never throws
-/// for a model: what a node's inference objects to, is not known.
+/// By the inference functions of ONNX's schemas, else as the file declares. Never throws
+/// for a model: if the inference of a node fails, its results are unknown.
 GraphTypes infer_types(const OnnxFile& onnx);
 
 }  // namespace fluid2onnx

@@ -1,37 +1,17 @@
 #include "runtime/paddle/read/pir_types.h"
-#include "runtime/support/limits.h"
 
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "runtime/paddle/program/pir_names.h"
+#include "runtime/support/limits.h"
+
 namespace fluid2onnx {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::pair<const char*, const char*> kDialects[] = {
-    {"0", "builtin"}, {"1", "pd_op"}, {"2", "cf"}, {"3", "custom_op"}, {"4", "pd_dist"}};
-
-constexpr std::pair<const char*, Dtype> kElementTypes[] = {{"t_bool", Dtype::bool_},
-                                                           {"t_ui8", Dtype::uint8},
-                                                           {"t_i8", Dtype::int8},
-                                                           {"t_i16", Dtype::int16},
-                                                           {"t_i32", Dtype::int32},
-                                                           {"t_i64", Dtype::int64},
-                                                           {"t_index", Dtype::int64},
-                                                           {"t_f16", Dtype::float16},
-                                                           {"t_bf16", Dtype::bfloat16},
-                                                           {"t_f32", Dtype::float32},
-                                                           {"t_f64", Dtype::float64},
-                                                           {"t_c64", Dtype::complex64},
-                                                           {"t_c128", Dtype::complex128},
-                                                           {"t_ui16", Dtype::uint16},
-                                                           {"t_ui32", Dtype::uint32},
-                                                           {"t_ui64", Dtype::uint64},
-                                                           {"t_f8e4m3fn", Dtype::float8e4m3fn},
-                                                           {"t_f8e5m2", Dtype::float8e5m2}};
 
 // The part behind the dialect.
 std::string json_kind(const json& typed) {
@@ -43,7 +23,7 @@ const json& data_of(const json& typed) { return pir_member(typed, "D"); }
 
 Dtype element_type(const json& type) {
   const std::string kind = json_kind(type);
-  for (const auto& [name, dtype] : kElementTypes) {
+  for (const auto& [name, dtype] : kPirElementTypes) {
     if (kind == name) return dtype;
   }
   return Dtype::undefined;
@@ -214,8 +194,8 @@ std::string pir_string(const json& value) {
 
 std::string pir_full_name(const std::string& name) {
   const std::size_t dot = name.find('.');
-  for (const auto& [id, dialect] : kDialects) {
-    if (name.compare(0, dot, id) == 0 && dot != std::string::npos) return dialect + name.substr(dot);
+  for (const auto& [id, dialect] : kPirDialects) {
+    if (name.compare(0, dot, id) == 0 && dot != std::string::npos) return std::string(dialect) + name.substr(dot);
   }
   return name;
 }
@@ -223,17 +203,20 @@ std::string pir_full_name(const std::string& name) {
 PirType read_pir_type(const json& type) { return read_type(type, 0); }
 
 std::optional<AttributeValue> read_pir_attribute(const json& attribute) {
-  const std::string kind = json_kind(attribute);
-  if (kind == "NULL" || kind == "a_place" || kind == "a_type") return std::nullopt;
-  if (kind == "a_f32" || kind == "a_f64") return read_float(attribute);
-  if (kind == "a_bool") return read_bool(data_of(attribute));
-  if (kind == "a_i32" || kind == "a_i64" || kind == "a_index") return pir_int(data_of(attribute));
-  if (kind == "a_str" || kind == "a_layout" || kind == "a_tensorname") return pir_string(data_of(attribute));
-  if (kind == "a_dtype") return read_dtype(data_of(attribute));
-  if (kind == "a_intarray") return read_ints(data_of(attribute));
-  if (kind == "a_scalar") return read_scalar(data_of(attribute));
-  if (kind == "a_c64" || kind == "a_c128") return read_complex(data_of(attribute));
-  if (kind == "a_array") return read_list(data_of(attribute));
+  const PirKind* kind = find_pir_attribute(json_kind(attribute));
+  if (!kind) return std::nullopt;
+  switch (kind->form) {
+    case PirForm::boolean: return read_bool(data_of(attribute));
+    case PirForm::real: return read_float(attribute);
+    case PirForm::integer: return pir_int(data_of(attribute));
+    case PirForm::text: return pir_string(data_of(attribute));
+    case PirForm::dtype: return read_dtype(data_of(attribute));
+    case PirForm::integers: return read_ints(data_of(attribute));
+    case PirForm::scalar: return read_scalar(data_of(attribute));
+    case PirForm::complex: return read_complex(data_of(attribute));
+    case PirForm::list: return read_list(data_of(attribute));
+    case PirForm::absent: break;
+  }
   return std::nullopt;
 }
 

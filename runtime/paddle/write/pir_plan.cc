@@ -46,6 +46,24 @@ bool is_implied(const Attribute& attr) {
 
 bool is_given(const Op& op, std::string_view slot) { return !slot.empty() && !op.input(slot).empty(); }
 
+std::string part(const PirOperator& known, std::string_view name) {
+  return "'" + std::string(name) + "' of its '" + std::string(known.name) + "'";
+}
+
+/// Attributes that have to have one value.
+void check_fixed(const Op& op, const PirOperator& known, std::set<std::string_view>* used) {
+  for (const PirFixedAttr& fixed : known.fixed) {
+    used->insert(fixed.attr);
+    const Attribute* attr = op.attr(fixed.attr);
+    // What Paddle 3 computes otherwise it also does for programs of the older format.
+    if (fixed.attr == "paddle_release") continue;
+    if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
+      throw NotExpressible("'" + std::string(fixed.attr) + "' differs from the fixed value of its '" +
+                           std::string(known.name) + "'");
+    }
+  }
+}
+
 }  // namespace
 
 const std::vector<const PirOperator*>& pir_candidates(const std::string& fluid) {
@@ -63,90 +81,90 @@ const std::vector<const PirOperator*>& pir_candidates(const std::string& fluid) 
   return found == table.end() ? none : found->second;
 }
 
-PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
-  Plan made;
-  made.known = &known;
-  const auto where = [&](std::string_view part) {
-    return "'" + std::string(part) + "' of its '" + std::string(known.name) + "'";
-  };
-  std::set<std::string_view> slots, attrs;
-
-  for (const PirOperand& operand : known.operands) {
+void PirWriter::plan_operands(const Op& op, Plan* plan, Names* used) {
+  Names slots;
+  for (const PirOperand& operand : plan->known->operands) {
     using Item = Plan::Item;
     slots.insert({operand.slot, operand.list_slot});
     const bool may_be_attr = !operand.attr.empty();
     const Attribute* attr = may_be_attr ? op.attr(operand.attr) : nullptr;
-    if (attr) attrs.insert(operand.attr);
+    if (attr) used->insert(operand.attr);
     const VariableRefs* refs = attr ? attr->as_variables() : nullptr;
     if (may_be_attr && is_given(op, operand.list_slot)) {
-      made.operands.push_back({Item::list, op.input(operand.list_slot), {}});
+      plan->operands.push_back({Item::list, op.input(operand.list_slot), {}});
     } else if (is_given(op, operand.slot)) {
-      made.operands.push_back({operand.list ? Item::list : Item::single, op.input(operand.slot), {}});
+      plan->operands.push_back({operand.list ? Item::list : Item::single, op.input(operand.slot), {}});
     } else if (refs) {
-      made.operands.push_back({refs->is_list ? Item::list : Item::single, refs->names, {}});
+      plan->operands.push_back({refs->is_list ? Item::list : Item::single, refs->names, {}});
     } else if (!may_be_attr) {
-      if (!operand.optional && !operand.ignored) throw NotExpressible(where(operand.name) + " is not given");
-      made.operands.emplace_back();
+      if (!operand.optional && !operand.ignored)
+        throw NotExpressible(part(*plan->known, operand.name) + " is not given");
+      plan->operands.emplace_back();
       // A state of training that there must be.
-      if (!operand.optional) made.operands.back() = {Item::state, {}, {}};
+      if (!operand.optional) plan->operands.back() = {Item::state, {}, {}};
     } else {
       auto value = attr ? std::optional(attr->value) : pir_fallback(operand.default_value);
       // No axes stand for all of them.
       if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
         value = std::vector<std::int64_t>();
-      if (!value) throw NotExpressible(where(operand.name) + " is not given");
-      made.operands.push_back({operand.type == "ints" ? Item::ints : Item::number, {}, *value});
+      if (!value) throw NotExpressible(part(*plan->known, operand.name) + " is not given");
+      plan->operands.push_back({operand.type == "ints" ? Item::ints : Item::number, {}, *value});
     }
   }
   for (const Slot& slot : op.inputs) {
     if (!slot.args.empty() && !slots.count(slot.name)) {
-      throw NotExpressible("its '" + std::string(known.name) + "' has no operand '" + slot.name + "'");
+      throw NotExpressible("its '" + std::string(plan->known->name) + "' has no operand '" + slot.name + "'");
     }
   }
+}
 
-  for (const PirFixedAttr& fixed : known.fixed) {
-    attrs.insert(fixed.attr);
-    const Attribute* attr = op.attr(fixed.attr);
-    // What Paddle 3 computes otherwise it also does for programs of the older format.
-    if (fixed.attr == "paddle_release") continue;
-    if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
-      throw NotExpressible("'" + std::string(fixed.attr) + "' differs from the fixed value of its '" +
-                           std::string(known.name) + "'");
-    }
-  }
-  for (const PirAttr& known_attr : known.attrs) {
+void PirWriter::plan_attributes(const Op& op, Plan* plan, Names* used) const {
+  for (const PirAttr& known_attr : plan->known->attrs) {
     const Attribute* attr = known_attr.attr.empty() ? nullptr : op.attr(known_attr.attr);
-    if (attr) attrs.insert(known_attr.attr);
+    if (attr) used->insert(known_attr.attr);
     std::optional<AttributeValue> value = attr ? std::optional(attr->value) : pir_fallback(known_attr.default_value);
     if (!value && known_attr.type == "place") value = false;
     if (!value && known_attr.type == "dtype" && known_attr.attr.empty() && !op.outputs.empty()) {
       value = declared(op.outputs.front().args.at(0)).dtype;
     }
-    if (!value) throw NotExpressible(where(known_attr.name) + " is not given");
+    if (!value) throw NotExpressible(part(*plan->known, known_attr.name) + " is not given");
     const bool in_doubles = !op.outputs.empty() && declared(op.outputs.front().args.at(0)).dtype == Dtype::float64;
     const auto text = pir_value_text(narrowed(known_attr.type, *value, in_doubles), *value);
     if (!text)
-      throw NotExpressible(where(known_attr.name) + " cannot be " + std::string(Attribute{"", *value}.kind_name()));
-    made.attrs.push_back(pir_attr_text(known_attr.name, *text));
+      throw NotExpressible(part(*plan->known, known_attr.name) + " cannot be " +
+                           std::string(Attribute{"", *value}.kind_name()));
+    plan->attrs.push_back(pir_attr_text(known_attr.name, *text));
   }
   for (const Attribute& attr : op.attrs) {
-    if (attrs.count(attr.name) || is_implied(attr) || is_default(op, attr)) continue;
-    throw NotExpressible("its '" + std::string(known.name) + "' has no attribute '" + attr.name + "'");
+    if (used->count(attr.name) || is_implied(attr) || is_default(op, attr)) continue;
+    throw NotExpressible("its '" + std::string(plan->known->name) + "' has no attribute '" + attr.name + "'");
   }
+}
 
-  std::set<std::string_view> given;
-  for (const PirResult& result : known.results) {
-    if (!result.cast.empty()) throw NotExpressible(where(result.name) + " has another dtype");
+void PirWriter::plan_results(const Op& op, Plan* plan) const {
+  Names given;
+  for (const PirResult& result : plan->known->results) {
+    if (!result.cast.empty()) throw NotExpressible(part(*plan->known, result.name) + " has another dtype");
     given.insert(result.slot);
     const auto& names = op.output(result.slot);
-    if (result.list) made.results.push_back({true, names});
-    else made.results.push_back({false, {names.empty() ? "" : names.front()}});
+    if (result.list) plan->results.push_back({true, names});
+    else plan->results.push_back({false, {names.empty() ? "" : names.front()}});
   }
   for (const Slot& slot : op.outputs) {
     const bool read = std::any_of(slot.args.begin(), slot.args.end(), [&](const auto& name) { return is_read(name); });
     if (read && !given.count(slot.name))
-      throw NotExpressible("its '" + std::string(known.name) + "' has no result '" + slot.name + "'");
+      throw NotExpressible("its '" + std::string(plan->known->name) + "' has no result '" + slot.name + "'");
   }
+}
+
+PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
+  Plan made;
+  made.known = &known;
+  Names used;
+  plan_operands(op, &made, &used);
+  check_fixed(op, known, &used);
+  plan_attributes(op, &made, &used);
+  plan_results(op, &made);
   return made;
 }
 

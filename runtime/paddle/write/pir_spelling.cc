@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "runtime/paddle/program/pir_names.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -12,39 +14,45 @@ using nlohmann::json;
 constexpr char kNoDtype[] = "Undefined(ALL_DTYPE)";
 
 std::string element_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::bool_: return "t_bool";
-    case Dtype::uint8: return "t_ui8";
-    case Dtype::int8: return "t_i8";
-    case Dtype::int16: return "t_i16";
-    case Dtype::int32: return "t_i32";
-    case Dtype::int64: return "t_i64";
-    case Dtype::float16: return "t_f16";
-    case Dtype::bfloat16: return "t_bf16";
-    case Dtype::float64: return "t_f64";
-    case Dtype::complex64: return "t_c64";
-    case Dtype::complex128: return "t_c128";
-    default: return "t_f32";  // Paddle wants one
+  for (const auto& [name, known] : kPirElementTypes) {
+    if (known == dtype) return std::string(name);
   }
+  return "t_f32";  // Paddle wants one
 }
 
 std::string dims_text(const std::optional<Shape>& dims) { return json(dims ? *dims : Shape{-1}).dump(); }
 
-std::string typed(const char* kind, const std::string& data) {
-  return R"({"#":")" + std::string(kind) + R"(","D":)" + data + "}";
+std::string start_of(std::string_view name, std::string_view member) {
+  return R"({"#":")" + std::string(name) + R"(",")" + std::string(member) + R"(":)";
 }
 
-std::string real(const char* kind, double number) {
-  if (std::isfinite(number)) return typed(kind, json(number).dump());
+std::string typed(std::string_view name, const std::string& data) { return start_of(name, "D") + data + "}"; }
+
+std::string name_of(const PirKind& kind) { return std::string(kind.dialect) + "." + std::string(kind.name); }
+
+std::string of_kind(std::string_view kind, const std::string& data) {
+  return typed(name_of(*find_pir_attribute(kind)), data);
+}
+
+std::string flag(bool yes) { return of_kind("a_bool", yes ? "true" : "false"); }
+
+std::string real(const PirKind& kind, double number) {
+  if (kind.name == "a_f32") number = static_cast<float>(number);
+  if (std::isfinite(number)) return typed(name_of(kind), json(number).dump());
   const char* text = std::isnan(number) ? "NAN" : number > 0 ? "INF" : "-INF";
-  return R"({"#":")" + std::string(kind) + R"(","VD":")" + text + "\"}";
+  return start_of(name_of(kind), "VD") + "\"" + text + "\"}";
+}
+
+std::optional<std::string> integer(const PirKind& kind, std::int64_t number) {
+  if (kind.name == "a_i32" && number != static_cast<std::int32_t>(number)) return std::nullopt;
+  return typed(name_of(kind), std::to_string(number));
 }
 
 /// A number of the kind that it has.
 std::optional<std::string> scalar(const Number& number) {
-  if (const auto* flag = std::get_if<bool>(&number)) return typed("0.a_bool", *flag ? "true" : "false");
-  if (const auto* whole = std::get_if<std::int64_t>(&number)) return typed("0.a_i64", std::to_string(*whole));
-  if (const auto* x = std::get_if<double>(&number)) return real("0.a_f64", *x);
+  if (const auto* yes = std::get_if<bool>(&number)) return flag(*yes);
+  if (const auto* whole = std::get_if<std::int64_t>(&number)) return of_kind("a_i64", std::to_string(*whole));
+  if (const auto* x = std::get_if<double>(&number)) return real(*find_pir_attribute("a_f64"), *x);
   return std::nullopt;
 }
 
@@ -57,19 +65,13 @@ std::optional<std::string> array(const std::optional<List>& list, const Spell& s
     if (!text) return std::nullopt;
     items.push_back(std::move(*text));
   }
-  return typed("0.a_array", "[" + pir_joined(items) + "]");
+  return pir_list_text(items);
 }
 
 template <class T, class Spell>
 std::optional<std::string> one(const std::optional<T>& value, const Spell& spell) {
   if (!value) return std::nullopt;
   return spell(*value);
-}
-
-std::optional<std::string> whole(const char* kind, std::int64_t number) {
-  const bool narrow = std::string_view(kind) == "0.a_i32";
-  if (narrow && number != static_cast<std::int32_t>(number)) return std::nullopt;
-  return typed(kind, std::to_string(number));
 }
 
 }  // namespace
@@ -100,39 +102,39 @@ std::string pir_type_text(const PirType& type) {
 
 std::optional<std::string> pir_value_text(std::string_view kind, const AttributeValue& value) {
   const Attribute attr{"", value};
-  const auto i32 = [](std::int64_t x) { return whole("0.a_i32", x); };
-  const auto i64 = [](std::int64_t x) { return whole("0.a_i64", x); };
-  const auto f32 = [](double x) { return std::optional(real("0.a_f32", static_cast<float>(x))); };
-  const auto f64 = [](double x) { return std::optional(real("0.a_f64", x)); };
-  const auto flag = [](bool x) { return std::optional(typed("0.a_bool", x ? "true" : "false")); };
-  const auto text = [](const std::string& x) { return std::optional(typed("0.a_str", pir_quoted(x))); };
-  if (kind == "i32") return one(attr.as_int(), i32);
-  if (kind == "i64") return one(attr.as_int(), i64);
-  if (kind == "f32") return one(attr.as_float(), f32);
-  if (kind == "f64") return one(attr.as_float(), f64);
-  if (kind == "bool") return one(attr.as_bool(), flag);
-  if (kind == "str") return one(attr.as_string(), text);
-  if (kind == "i32[]") return array(attr.as_ints(), i32);
-  if (kind == "i64[]") return array(attr.as_ints(), i64);
-  if (kind == "f32[]") return array(attr.as_floats(), f32);
-  if (kind == "f64[]") return array(attr.as_floats(), f64);
-  if (kind == "str[]") return array(attr.as_strings(), text);
-  if (kind == "scalar[]") return array(attr.as_scalars(), scalar);
-  if (kind == "place") return typed("1.a_place", R"([0,0,""])");
-  if (kind == "scalar") {
-    const auto numbers = attr.as_scalars();
-    return numbers && numbers->size() == 1 ? scalar(numbers->front()) : std::nullopt;
-  }
-  if (kind == "intarray") {
-    const auto list = attr.as_ints();
-    return list ? std::optional(typed("1.a_intarray", json(*list).dump())) : std::nullopt;
-  }
-  if (kind == "dtype") {
-    const auto dtype = attr.as_dtype();
-    if (!dtype) return std::nullopt;
-    return typed("1.a_dtype", pir_quoted(*dtype == Dtype::undefined ? kNoDtype : dtype_name(*dtype)));
+  const bool list = kind.ends_with("[]");
+  if (list) kind.remove_suffix(2);
+  const PirKind* known = find_pir_attribute("a_" + std::string(kind));
+  if (!known) return std::nullopt;
+  const auto as_whole = [&](std::int64_t x) { return integer(*known, x); };
+  const auto as_real = [&](double x) { return std::optional(real(*known, x)); };
+  const auto as_flag = [](bool x) { return std::optional(flag(x)); };
+  const auto as_text = [&](const std::string& x) { return std::optional(typed(name_of(*known), pir_quoted(x))); };
+  const auto as_dtype = [&](Dtype x) { return as_text(x == Dtype::undefined ? kNoDtype : std::string(dtype_name(x))); };
+  switch (known->form) {
+    case PirForm::integer: return list ? array(attr.as_ints(), as_whole) : one(attr.as_int(), as_whole);
+    case PirForm::real: return list ? array(attr.as_floats(), as_real) : one(attr.as_float(), as_real);
+    case PirForm::text: return list ? array(attr.as_strings(), as_text) : one(attr.as_string(), as_text);
+    case PirForm::boolean: return one(attr.as_bool(), as_flag);
+    case PirForm::dtype: return one(attr.as_dtype(), as_dtype);
+    case PirForm::absent: return typed(name_of(*known), R"([0,0,""])");  // a place: Paddle chooses
+    case PirForm::integers: {
+      const auto ints = attr.as_ints();
+      return ints ? std::optional(typed(name_of(*known), json(*ints).dump())) : std::nullopt;
+    }
+    case PirForm::scalar: {
+      const auto numbers = attr.as_scalars();
+      if (list) return array(numbers, scalar);
+      return numbers && numbers->size() == 1 ? scalar(numbers->front()) : std::nullopt;
+    }
+    case PirForm::complex:
+    case PirForm::list: break;
   }
   return std::nullopt;
+}
+
+std::string pir_list_text(const std::vector<std::string>& items) {
+  return of_kind("a_array", "[" + pir_joined(items) + "]");
 }
 
 std::string pir_attr_text(std::string_view name, const std::string& value) {

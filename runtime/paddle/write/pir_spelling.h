@@ -1,4 +1,4 @@
-// Pieces of Paddle 3's program files (PIR JSON) as text: types and attributes. What reads them is program/pir_types.h.
+// Pieces of Paddle 3's program files (PIR JSON) as text: types and attributes. read/pir_types.h reads them.
 #pragma once
 
 #include <optional>
@@ -20,6 +20,9 @@ std::string pir_type_text(const PirType& type);
 /// The value of "AT", as the kind of attribute that PirAttr::type names. Nothing if the value cannot be
 /// read as that kind.
 std::optional<std::string> pir_value_text(std::string_view kind, const AttributeValue& value);
+
+/// An attribute that is a list of such values.
+std::string pir_list_text(const std::vector<std::string>& items);
 
 /// {"AT": VALUE, "N": NAME}
 std::string pir_attr_text(std::string_view name, const std::string& value);

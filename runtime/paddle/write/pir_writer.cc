@@ -112,7 +112,26 @@ void PirWriter::by_table(const Op& op) {
   throw NotExpressible(why);
 }
 
-void PirWriter::carry_out(const Plan& plan) {
+std::int64_t PirWriter::number(const Attribute& attr) {
+  const bool whole = std::holds_alternative<std::int64_t>(attr.value) || std::holds_alternative<bool>(attr.value);
+  if (whole) {
+    const std::int64_t number = *attr.as_int();
+    const bool narrow = number == static_cast<std::int32_t>(number);
+    return full(number, narrow ? Dtype::int32 : Dtype::int64, {1});
+  }
+  std::optional<double> real = attr.as_float();
+  Dtype dtype = Dtype::float32;
+  if (const auto text = attr.as_string()) {  // a number that is spelt, to say it exactly
+    double number = 0;
+    const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
+    if (end.ec == std::errc()) real = number;
+    dtype = Dtype::float64;
+  }
+  if (!real) throw NotExpressible("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
+  return full(*real, dtype, {1});
+}
+
+PirWriter::Ids PirWriter::operands_of(const Plan& plan) {
   using Item = Plan::Item;
   Ids operands;
   for (std::size_t i = 0; i < plan.operands.size(); ++i) {
@@ -122,6 +141,7 @@ void PirWriter::carry_out(const Plan& plan) {
       case Item::absent: operands.push_back(0); break;
       case Item::state: operands.push_back(full(std::int64_t{0}, Dtype::uint8, {1})); break;
       case Item::single: operands.push_back(value(item.names.front()).id); break;
+      case Item::number: operands.push_back(number(attr)); break;
       case Item::list: {
         const bool are_sizes = plan.known->operands[i].type == "ints";
         operands.push_back(are_sizes ? sizes(item.names) : combine(item.names));
@@ -133,27 +153,13 @@ void PirWriter::carry_out(const Plan& plan) {
         operands.push_back(full_ints(*ints));
         break;
       }
-      case Item::number: {
-        std::optional<double> real = attr.as_float();
-        const bool whole = std::holds_alternative<std::int64_t>(item.value) || std::holds_alternative<bool>(item.value);
-        Dtype dtype = Dtype::float32;
-        if (const auto text = attr.as_string()) {  // a number that is spelt, to say it exactly
-          const ParsedNumber number = parse_number(*text);
-          if (number.error == std::errc()) real = number.value;
-          dtype = Dtype::float64;
-        }
-        if (!real) throw NotExpressible("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
-        const auto number = attr.as_int();
-        if (whole) {
-          const bool narrow = *number == static_cast<std::int32_t>(*number);
-          operands.push_back(full(*number, narrow ? Dtype::int32 : Dtype::int64, {1}));
-        } else {
-          operands.push_back(full(*real, dtype, {1}));
-        }
-        break;
-      }
     }
   }
+  return operands;
+}
+
+void PirWriter::carry_out(const Plan& plan) {
+  const Ids operands = operands_of(plan);
   std::vector<PirType> types;
   for (const Plan::Result& result : plan.results) {
     PirType type;
@@ -226,15 +232,12 @@ void PirWriter::emit_with(std::string_view name, const Ids& operands, const Ids&
     const PirType& type = results[i];
     outputs.push_back(R"({"%":)" + std::to_string(ids[i]) + R"(,"TT":)" + pir_type_text(type) + "}");
     const bool trains = !type.is_list && is_floating(type.dtype);
-    stops.push_back(R"({"#":"0.a_bool","D":)" + std::string(trains ? "false" : "true") + "}");
-    kept.emplace_back(R"({"#":"0.a_bool","D":true})");
+    stops.push_back(*pir_value_text("bool", !trains));
+    kept.push_back(*pir_value_text("bool", true));
   }
   std::vector<std::string> flags;
-  const auto list = [](const std::vector<std::string>& items) {
-    return R"({"#":"0.a_array","D":[)" + pir_joined(items) + "]}";
-  };
-  if (persistable) flags.push_back(pir_attr_text("persistable", list(kept)));
-  if (!results.empty()) flags.push_back(pir_attr_text("stop_gradient", list(stops)));
+  if (persistable) flags.push_back(pir_attr_text("persistable", pir_list_text(kept)));
+  if (!results.empty()) flags.push_back(pir_attr_text("stop_gradient", pir_list_text(stops)));
   append(R"({"#":")" + std::string(name) + R"(","A":[)" + pir_joined(attrs) + R"(],"I":[)" + pir_joined(inputs) +
          R"(],"O":[)" + pir_joined(outputs) + R"(],"OA":[)" + pir_joined(flags) + "]" +
          (regions.empty() ? "" : R"(,"regions":[)" + regions + "]") + "}");

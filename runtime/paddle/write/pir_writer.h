@@ -62,6 +62,14 @@ class PirWriter {
   /// The operands, attributes and results of a candidate. Throws NotExpressible if it cannot express the operator.
   struct Plan;
   Plan plan(const Op& op, const PirOperator& known) const;
+  /// `used` gets the attributes that the plan has.
+  using Names = std::set<std::string_view>;
+  static void plan_operands(const Op& op, Plan* plan, Names* used);
+  void plan_attributes(const Op& op, Plan* plan, Names* used) const;
+  void plan_results(const Op& op, Plan* plan) const;
+  Ids operands_of(const Plan& plan);
+  /// A number as an operand, of the kind that it has.
+  std::int64_t number(const Attribute& attr);
   void carry_out(const Plan& plan);
   /// Appends axes of size 1 to the second operand of an elementwise operator, because PIR's operators have no `axis`.
   Op aligned(const Op& op);

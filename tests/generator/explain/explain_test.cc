@@ -14,8 +14,8 @@ TEST_CASE("explain shows the nodes as an opset has them") {
   for (const int opset : {11, 13, 14, 18}) {
     CAPTURE(opset);
     const std::string told = explain(checked->program, onnx(), {}, checked->program.ops.at(0), opset);
-    CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/decomposed." + std::to_string(opset) + ".txt"), told),
-                  told);
+    CHECK_MESSAGE(
+        matches(repository("tests/generator/explain/cases/decomposed." + std::to_string(opset) + ".txt"), told), told);
   }
 }
 

@@ -87,10 +87,12 @@ def _choose_sources(data: Data, rng: random.Random) -> None:
         if operand["dtype"] in ("int32", "int64") and operand.get("values") is not None:
             operand["const"] = rng.random() < 0.5  # a parameter as a tensor
         elif position:
-            operand["const"] = rng.random() < constants
+            operand["const"] = rng.random() < constants and 0 not in operand["shape"]
         if operand.get("const") or not rank or operand.get("values") is not None:
             continue
-        if style < 0.25:
+        if 0 in operand["shape"]:
+            operand["dyn"] = [0]  # where there are no rows, their number is dynamic, and nothing else is
+        elif style < 0.25:
             operand["dyn"] = list(range(rank))
         elif style < 0.45:
             operand["dyn"] = [0]

@@ -59,10 +59,13 @@ class Context:
 
     def size(self) -> int:
         choice = self.rng.random()
-        return 0 if choice < 0.015 else self.rng.choice(LARGER) if choice < 0.045 else self.rng.choice(SIZES)
+        return self.rng.choice(LARGER) if choice < 0.03 else self.rng.choice(SIZES)
 
     def shape(self, low: int = 0, high: int = 4) -> Shape:
-        return tuple(self.size() for _ in range(self.rng.randint(low, high)))
+        sizes = [self.size() for _ in range(self.rng.randint(low, high))]
+        if sizes and self.maybe(0.01):
+            sizes[0] = 0  # no rows
+        return tuple(sizes)
 
     def new(self, shape: Sequence[int], dtype: str = "float32", **constraints: Any) -> Value:
         """A new input. `constraints` as in the examples: range, unique, values."""

@@ -1,4 +1,4 @@
-"""Differences that are known and no fault of a conversion; known.json has them with reason and evidence."""
+"""Differences with known reasons: faults of Paddle and of ONNX Runtime, and documented limits of ours; known.json lists them."""
 import json
 import re
 from pathlib import Path
@@ -10,16 +10,28 @@ from .cases import CALLS, RandomCase, owner, references
 from .judging import Met, Outcome
 
 
+LISTS = ("paddle", "onnxruntime", "limits")
+
+
 class Known:
     """The list. An entry matches an outcome if everything that it names does."""
 
     def __init__(self, path: Path, paddle3: bool = False):
-        self.entries: List[Dict[str, Any]] = json.loads(path.read_text())["known"] if path.exists() else []
+        lists: Dict[str, List[Dict[str, Any]]] = json.loads(path.read_text())
+        self.entries = [entry for name in LISTS for entry in lists[name]]
+        documented = _documented(path.resolve().parents[2])
         for place, entry in enumerate(self.entries):
+            about = json.dumps(entry)[:120]
             if not (entry.get("ops") and entry.get("classes") and entry.get("reason") and entry.get("evidence")):
-                raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {json.dumps(entry)[:120]}")
+                raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {about}")
+            if "*" in entry["ops"]:
+                raise ValueError(f"{path}: an entry names its operators: {about}")
             if entry in self.entries[:place]:
-                raise ValueError(f"{path}: an entry is listed twice: {json.dumps(entry)[:120]}")
+                raise ValueError(f"{path}: an entry is listed twice: {about}")
+            if (entry in lists["limits"]) != ("limit" in entry):
+                raise ValueError(f"{path}: the entries of 'limits', and no others, have a 'limit': {about}")
+            if entry.get("limit", "") not in documented:
+                raise ValueError(f"{path}: no spec and not the guide documents this limit: {entry['limit']}")
         self.entries = [entry for entry in self.entries if entry.get("paddle3", paddle3) == paddle3]
 
     def find(self, case: RandomCase, outcome: Outcome) -> Optional[Dict[str, Any]]:
@@ -27,8 +39,17 @@ class Known:
         return next((entry for entry in self.entries if _matches(entry, case, outcome)), None)
 
 
+def _documented(root: Path) -> str:
+    """The limits that users read: those of the specs, and the guide's section of them."""
+    guide = (root / "docs/guide.md").read_text()
+    texts = [guide[guide.index("\n## Limits") :]]
+    for spec in sorted((root / "opspecs").rglob("*.yaml")):
+        texts += re.findall(r"^ *limits:(?:.*\n)(?: +- .*\n| {4,}.*\n)*", spec.read_text(), re.MULTILINE)
+    return re.sub(r"\s+", " ", " ".join(texts))
+
+
 def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
-    if outcome.kind not in entry["classes"] or not (entry["ops"] == ["*"] or set(entry["ops"]) & _names(case)):
+    if outcome.kind not in entry["classes"] or not set(entry["ops"]) & _names(case):
         return False
     if "opsets" in entry and outcome.opset not in parse_opsets(entry["opsets"]):
         return False
@@ -101,7 +122,7 @@ def _met_empty(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> boo
 
 
 def _calls(entry: Dict[str, Any], case: RandomCase) -> List[Dict[str, Any]]:
-    return [call for call in case.data["calls"] if entry["ops"] == ["*"] or _function(call) in entry["ops"]]
+    return [call for call in case.data["calls"] if _function(call) in entry["ops"]]
 
 
 def _about(entry: Dict[str, Any], case: RandomCase) -> Set[str]:

@@ -27,8 +27,8 @@ BOUNDS = Path(__file__).resolve().parents[1] / "bounds.json"
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)
 LARGER = (9, 12, 16, 17, 31, 33, 48, 64, 100)  # where roundings add up, and loops have another form
 LARGEST = 1 << 14  # elements of an operand
-SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-8, 1e4, -1e4)
-INFINITE = ("inf", "-inf")
+SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-8)
+EXTREME = ("inf", "-inf", 1e4, -1e4)
 
 
 @functools.lru_cache(maxsize=None)
@@ -99,6 +99,7 @@ class Mutator:
             rng.choices([move for move, _ in moves], [weight for _, weight in moves])[0](data, rng)
         self._keep_promises(data, rng)
         _drop_stale_values(data, rng)
+        _leave_rows_open(data)
         del data["example"]
         return data
 
@@ -184,6 +185,8 @@ class Mutator:
         if not sizes:
             return
         old, new = rng.choice(sizes), _size(rng)
+        if new == 0 and any(old in operand["shape"][1:] for operand in resized):
+            new = 1
         shapes = [[new if dim == old else dim for dim in operand["shape"]] for operand in resized]
         if any(math.prod(shape) > LARGEST for shape in shapes):  # all of them or none
             return
@@ -229,7 +232,8 @@ class Mutator:
         operand = self._any_data(data, rng)
         if operand and operand["shape"]:
             shape = list(operand["shape"])
-            shape[rng.randrange(len(shape))] = _size(rng)
+            axis = rng.randrange(len(shape))
+            shape[axis] = _size(rng) or axis and 1
             _set_shape(operand, shape)
 
     def _change_rank(self, data: Data, rng: random.Random) -> None:
@@ -371,8 +375,8 @@ class Mutator:
             return
         operand = rng.choice(floats)
         array = draw(operand, f"special/{rng.random()}").astype(np.float64).reshape(-1).tolist()
-        infinite = (*INFINITE, "nan") if data["op"] in self._takes_nan else INFINITE
-        pool: Sequence[Any] = infinite if rng.random() < 0.25 else SPECIAL_FLOATS
+        extreme = (*EXTREME, "nan") if data["op"] in self._takes_nan else EXTREME
+        pool: Sequence[Any] = extreme if rng.random() < 0.25 else SPECIAL_FLOATS
         for index in range(len(array)):
             if rng.random() < 0.3:
                 array[index] = rng.choice(pool)
@@ -381,7 +385,15 @@ class Mutator:
 
 def _size(rng: random.Random) -> int:
     choice = rng.random()
-    return 0 if choice < 0.04 else rng.choice(LARGER) if choice < 0.1 else rng.choice(SIZES)
+    return 0 if choice < 0.03 else rng.choice(LARGER) if choice < 0.1 else rng.choice(SIZES)
+
+
+def _leave_rows_open(data: Data) -> None:
+    """Where there are no rows, their number is dynamic, and nothing else is."""
+    empty = [slot for slot, operands in data["inputs"].items() if any(operand["shape"][:1] == [0] for operand in operands)]
+    if empty:
+        data["dyn"] = {slot: [0] for slot in empty}
+        data["const"] = sorted(set(data.get("const") or ()) - set(empty))
 
 
 def _text(case: Case) -> str:
