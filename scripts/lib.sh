@@ -49,7 +49,7 @@ ensure_packages() {
 
 # The C++ that people write.
 cxx_files() {
-  find generator interpreter python runtime scripts tests -path tests/generator/print/cases -prune -o \
+  find generator interpreter python runtime scripts tests wasm -path tests/generator/print/cases -prune -o \
     \( -name '*.cc' -o -name '*.h' \) -print | sort
 }
 

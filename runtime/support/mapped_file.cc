@@ -25,6 +25,7 @@ Error system_error(const std::string& path, const std::string& doing, int error)
   if (error == ENOENT || error == ENOTDIR) {
     return Error(E_NOT_FOUND, "no such file").at(path);
   }
+  if (error == ENOMEM) return Error(E_MEMORY, "not enough memory to " + doing).at(path);
   if (error == ENXIO) return Error(E_NOT_A_FILE, "is a socket or device, expected a regular file").at(path);
   return Error(E_IO, "cannot " + doing + ": " + std::strerror(error)).at(path);
 }

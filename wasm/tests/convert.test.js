@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
-import { filesOf, modelFolders, program, runProgram, sample, withFolder } from "./models.js";
+import { filesOf, modelFolders, runProgram, sample, withFolder } from "./models.js";
 
 const { ConversionError, convert, inspect, load, operators, setModule } = await import(process.env.FLUID2ONNX_PACKAGE ?? "../../build/wasm/npm/index.js");
 
@@ -26,7 +26,6 @@ for (const folder of modelFolders()) {
     assert.deepEqual(without(found.report), without(wanted.json));
 
     for (const format of ["pdmodel", "json"]) {
-      withFolder((onnx) => writeFileSync(path.join(onnx, found.name), found.model));
       let back;
       try {
         back = await convert({ [found.name]: found.model }, { format });
@@ -42,6 +41,7 @@ for (const folder of modelFolders()) {
         assert.equal(back.exitStatus, theirs.status);
         assert.deepEqual(back.problems, theirs.json.errors);
       } else {
+        assert.equal(theirs.status, 0);
         sameFiles(back.files, theirs.files);
       }
     }

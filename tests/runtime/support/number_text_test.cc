@@ -38,9 +38,10 @@ TEST_CASE("the portable text of a number is that of std::to_chars") {
 }
 
 TEST_CASE("the portable reader of numbers is std::from_chars") {
-  for (const char* text : {"1", "-1.5e3", "1e999", "-1e999", "1e-999", "4.9e-324", "1e-310", "inf", "-inf", "infinity",
-                           "nan", "", "-", "+1", " 1", "0x10", "1.5x", ".5", "-.5e1", ".", "e5", "1e", "1e+", "--1", "i",
-                           "12 34", "0x", "1,5", "NaN", "1.7976931348623157e308"}) {
+  for (const char* text :
+       {"1",   "-1.5e3", "1e999", "-1e999", "1e-999", "4.9e-324", "1e-310", "inf", "-inf",  "infinity",
+        "nan", "",       "-",     "+1",     " 1",     "0x10",     "1.5x",   ".5",  "-.5e1", ".",
+        "e5",  "1e",     "1e+",   "--1",    "i",      "12 34",    "0x",     "1,5", "NaN",   "1.7976931348623157e308"}) {
     CAPTURE(text);
     const ParsedNumber wanted = parse_number(text), found = portable::parse_number(text);
     CHECK(found.length == wanted.length);
