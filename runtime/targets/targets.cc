@@ -33,7 +33,7 @@ bool has_word(std::string_view words, std::string_view word) {
 
 std::span<const TargetFact> Target::facts_of(std::string_view op) const {
   const auto found = std::lower_bound(facts.begin(), facts.end(), op,
-                                      [](const TargetFact& fact, std::string_view name) { return fact.op < name; });
+                                      [](const TargetFact& fact, std::string_view wanted) { return fact.op < wanted; });
   const auto first = static_cast<size_t>(found - facts.begin());
   size_t last = first;
   while (last < facts.size() && facts[last].op == op) ++last;

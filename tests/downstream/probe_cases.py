@@ -127,6 +127,10 @@ def _attributes(node: onnx.NodeProto) -> Dict[str, Any]:
     return values
 
 
+def _array(value: Any) -> Any:
+    return numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
+
+
 def collected() -> Dict[str, List[Case]]:
     """The cases by operator."""
     with warnings.catch_warnings():
@@ -140,6 +144,7 @@ def collected() -> Dict[str, List[Case]]:
         if "_expanded" in test.name or len(test.model.graph.node) != 1 or node.domain not in _DOMAIN or node.op_type in SKIPPED:
             continue
         inputs, outputs = test.data_sets[0]
+        inputs, outputs = ([_array(value) for value in values] for values in (inputs, outputs))
         fed = dict(zip([port.name for port in test.model.graph.input], inputs))
         arrays: List[Optional[np.ndarray]] = [np.asarray(fed[name]) if isinstance(fed.get(name), (np.ndarray, np.generic)) else None for name in node.input]
         results = [np.asarray(array) for array in outputs if isinstance(array, (np.ndarray, np.generic))]

@@ -50,6 +50,7 @@ def factors(case: probe_cases.Case) -> Set[Factor]:
             continue
         formal = case.formal(index)
         found.add(("rank", formal.name, str(array.ndim)))
+        found.add(("dtype", formal.type_str, probe_cases.dtype_name(array)))
         if formal.option == probe_cases.onnx.defs.OpSchema.FormalParameterOption.Optional:
             found.add(("port", formal.name, ""))
     for index, name in enumerate(case.node.output):
@@ -99,6 +100,15 @@ def _opsets(op: str, outcomes: Dict[str, str]) -> List[str]:
     return [f"{first}.." if last == OPSETS[-1] else str(first) if first == last else f"{first}..{last}" for first, last in spans]
 
 
+def runs(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> bool:
+    """True if a case passes whose data is no constant, which would only be evaluated."""
+    for case in entry["cases"]:
+        constant = outcome["cases"].get(case.name, {}).get("constant")
+        if constant is not None and (0 not in constant or op == "Range" or str(getattr(case.inputs[0], "dtype", "")) != "float32"):
+            return True
+    return False
+
+
 def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> Facts:
     """The limits of an operator that runs."""
     found: Facts = {}
@@ -106,13 +116,15 @@ def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> F
     opsets = _opsets(op, outcome["versions"])
     if opsets:
         found["opsets"] = opsets
+    bad, good = blamed(cases)
     for variable, by_dtype in outcome["dtypes"].items():
         own = probe_cases.dtype_name(_first_operand(entry, variable))
         # A dtype that was not probed counts as one that runs.
         passing = sorted(dtype for dtype in entry["dtypes"][variable] if not by_dtype.get(dtype))
-        if own in passing and len(passing) < len(entry["dtypes"][variable]):
+        # The dtype of the cases fails for another reason if some case passes.
+        misjudged = own not in passing and ("dtype", variable, own) in good
+        if passing and not misjudged and len(passing) < len(entry["dtypes"][variable]):
             found.setdefault("dtypes", {})[variable] = passing
-    bad, good = blamed(cases)
     ranks: DefaultDict[str, Tuple[Set[int], Set[int]]] = defaultdict(lambda: (set(), set()))
     for kind, name, value in good:
         if kind == "rank":
@@ -163,7 +175,9 @@ def add_graph_facts(graphs: Dict[str, Any], found: Dict[str, Facts]) -> None:
             found[op]["constant"] = [name for name in found[op].get("constant", []) if name != "sequence_lens"] or None
         elif not shown.get("fed sequence_lens", True):
             found[op]["constant"] = sorted({*(found[op].get("constant") or []), "sequence_lens"})
-        if not shown.get("direction=bidirectional", True) and shown.get("direction=forward"):
+        if shown.get("direction=bidirectional"):
+            found[op].get("attributes", {}).pop("direction", None)
+        elif shown.get("direction=forward"):
             found[op].setdefault("attributes", {})["direction"] = ["forward", "reverse"]
         if not shown.get("fed M", True) and op == "Loop":
             found[op]["constant"] = ["M"]
@@ -210,11 +224,13 @@ def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict
     found: Dict[str, Facts] = {}
     unjudged = {op for op in probe_cases.SKIPPED if probe_cases.onnx.defs.has(op)}
     for op, outcome in result["operators"].items():
-        if any("constant" in case for case in outcome["cases"].values()):
+        if runs(op, outcome, made[op]):
             found[op] = operator_facts(op, outcome, made[op])
         elif reference and not any("constant" in case for case in reference["operators"][op]["cases"].values()):
             unjudged.add(op)
     add_graph_facts(result["graphs"], found)
+    shown = set(result["operators"]) | {op for graph in result["graphs"].values() for op in graph["ops"]}
+    unjudged |= {schema.name for schema in probe_cases.onnx.defs.get_all_schemas() if schema.domain == ""} - shown
     opsets = [int(opset) for opset, why in result["opsets"].items() if not why]
     lines = [
         f"# What {TITLES[engine]} runs. Written by tests/downstream/probe.py; do not edit.",
