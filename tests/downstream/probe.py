@@ -33,7 +33,7 @@ from judge import TOLERANCE, largest_error
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30
 MODELS_PER_WORKER = 300
-MOST_BYTES = 4 << 30  # some models make MNN allocate all memory
+MOST_BYTES = 8 << 30  # some models make MNN allocate all memory
 MOST_CASES = 40
 HOPELESS = 12  # cases of which none passes
 # Engines that start another program for each model: some cases, and no variants.
