@@ -48,8 +48,7 @@ std::string lint_text(const LintResult& result) {
   }
   const TargetReport& report = result.targets.front();
   if (!report.ok()) return target_text(report);
-  return report.target->text() + " runs all " + count_of(static_cast<size_t>(report.nodes), "node") +
-         ", as far as opspecs/targets knows\n";
+  return report.target->text() + " runs all " + count_of(static_cast<size_t>(report.nodes), "node") + "\n";
 }
 
 }  // namespace fluid2onnx

@@ -6,6 +6,7 @@ import copy
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
@@ -127,6 +128,10 @@ def _attributes(node: onnx.NodeProto) -> Dict[str, Any]:
     return values
 
 
+def _array(value: Any) -> Any:
+    return numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
+
+
 def collected() -> Dict[str, List[Case]]:
     """The cases by operator."""
     with warnings.catch_warnings():
@@ -140,6 +145,7 @@ def collected() -> Dict[str, List[Case]]:
         if "_expanded" in test.name or len(test.model.graph.node) != 1 or node.domain not in _DOMAIN or node.op_type in SKIPPED:
             continue
         inputs, outputs = test.data_sets[0]
+        inputs, outputs = ([_array(value) for value in values] for values in (inputs, outputs))
         fed = dict(zip([port.name for port in test.model.graph.input], inputs))
         arrays: List[Optional[np.ndarray]] = [np.asarray(fed[name]) if isinstance(fed.get(name), (np.ndarray, np.generic)) else None for name in node.input]
         results = [np.asarray(array) for array in outputs if isinstance(array, (np.ndarray, np.generic))]
@@ -189,6 +195,8 @@ def _cast(array: np.ndarray, dtype: str) -> np.ndarray:
     kind = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)
     if dtype == "bool":
         return array > 0
+    if array.dtype.kind == "f" and kind.kind in "iu":
+        array = np.nan_to_num(array, nan=0, posinf=3, neginf=-3)
     if array.dtype.kind == "f" and kind.kind in "iu" and not np.array_equal(array, np.round(array)):
         return (np.abs(array) * 3 + 1).astype(kind)
     if array.dtype.kind == "f" and kind.kind == "u":
@@ -277,6 +285,7 @@ def _expected_loose(case: Case) -> Optional[List[np.ndarray]]:
             return None
 
 
+@lru_cache(maxsize=None)
 def versions(op: str) -> List[int]:
     """The opsets from 7 on at which the operator has another version."""
     found: Set[int] = set()

@@ -30,6 +30,14 @@ def _values(value: Any) -> List[str]:
     return [str(item) for item in items] if all(isinstance(item, (str, int)) for item in items) else []
 
 
+# Failures of the suite, or of the machine: no facts about an engine. Infinite errors come from results that overflow.
+_NO_FACTS = ("KeyError", "Resource temporarily unavailable", "relative error inf", "time")
+
+
+def _judged(why: str) -> bool:
+    return not any(text in why for text in _NO_FACTS)
+
+
 def factors(case: probe_cases.Case) -> Set[Factor]:
     """What may be the reason that a case fails."""
     found: Set[Factor] = set()
@@ -50,6 +58,7 @@ def factors(case: probe_cases.Case) -> Set[Factor]:
             continue
         formal = case.formal(index)
         found.add(("rank", formal.name, str(array.ndim)))
+        found.add(("dtype", formal.type_str, probe_cases.dtype_name(array)))
         if formal.option == probe_cases.onnx.defs.OpSchema.FormalParameterOption.Optional:
             found.add(("port", formal.name, ""))
     for index, name in enumerate(case.node.output):
@@ -89,7 +98,8 @@ def _opsets(op: str, outcomes: Dict[str, str]) -> List[str]:
     starts = probe_cases.versions(op)
     passes = True
     for start, following in zip(starts, [*starts[1:], OPSETS[-1] + 1]):
-        passes = not outcomes[str(start)] if str(start) in outcomes else passes
+        if str(start) in outcomes and _judged(outcomes[str(start)]):
+            passes = not outcomes[str(start)]
         if passes and spans and spans[-1][1] == start - 1:
             spans[-1][1] = following - 1
         elif passes:
@@ -99,20 +109,35 @@ def _opsets(op: str, outcomes: Dict[str, str]) -> List[str]:
     return [f"{first}.." if last == OPSETS[-1] else str(first) if first == last else f"{first}..{last}" for first, last in spans]
 
 
+def runs(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> bool:
+    """True if a case passes whose data is no constant, which would only be evaluated."""
+    for case in entry["cases"]:
+        constant = outcome["cases"].get(case.name, {}).get("constant")
+        if constant is not None and (0 not in constant or op == "Range" or str(getattr(case.inputs[0], "dtype", "")) != "float32"):
+            return True
+    return False
+
+
 def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> Facts:
     """The limits of an operator that runs."""
     found: Facts = {}
-    cases = [(case, "constant" in outcome["cases"][case.name]) for case in entry["cases"] if case.name in outcome["cases"]]
+    cases = []
+    for case in entry["cases"]:
+        seen = outcome["cases"].get(case.name, {"why": "time"})
+        if "constant" in seen or _judged(seen["why"]):
+            cases.append((case, "constant" in seen))
     opsets = _opsets(op, outcome["versions"])
     if opsets:
         found["opsets"] = opsets
+    bad, good = blamed(cases)
     for variable, by_dtype in outcome["dtypes"].items():
         own = probe_cases.dtype_name(_first_operand(entry, variable))
         # A dtype that was not probed counts as one that runs.
-        passing = sorted(dtype for dtype in entry["dtypes"][variable] if not by_dtype.get(dtype))
-        if own in passing and len(passing) < len(entry["dtypes"][variable]):
+        passing = sorted(dtype for dtype in entry["dtypes"][variable] if not by_dtype.get(dtype) or not _judged(by_dtype[dtype]))
+        # The dtype of the cases fails for another reason if some case passes.
+        misjudged = own not in passing and ("dtype", variable, own) in good
+        if passing and not misjudged and len(passing) < len(entry["dtypes"][variable]):
             found.setdefault("dtypes", {})[variable] = passing
-    bad, good = blamed(cases)
     ranks: DefaultDict[str, Tuple[Set[int], Set[int]]] = defaultdict(lambda: (set(), set()))
     for kind, name, value in good:
         if kind == "rank":
@@ -122,6 +147,8 @@ def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> F
             ranks[name][1].add(int(value))
     first = next((case.formal(0).name for case in entry["cases"] if case.inputs), "")
     for rank, why in outcome["ranks"].items():
+        if not _judged(why):
+            continue
         ranks[first][1 if why else 0].add(int(rank))
     for name, (fine, refused) in sorted(ranks.items()):
         text = _ranges(sorted(fine), sorted(refused - fine)) if fine and refused - fine else ""
@@ -131,7 +158,7 @@ def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> F
         values = sorted(value for kind, other, value in good if kind == "attribute" and other == name and value != "other")
         if values:
             found.setdefault("attributes", {})[name] = [f"'{value}'" if value.lstrip("-").isdigit() else value for value in values]
-    constant = [name for name, whys in sorted(outcome["constant"].items()) if whys and all(whys)]
+    constant = [name for name, whys in sorted(outcome["constant"].items()) if whys and all(why and _judged(why) for why in whys)]
     if constant:
         found["constant"] = constant
     without = sorted(name for kind, name, _ in bad if kind == "port")
@@ -163,7 +190,9 @@ def add_graph_facts(graphs: Dict[str, Any], found: Dict[str, Facts]) -> None:
             found[op]["constant"] = [name for name in found[op].get("constant", []) if name != "sequence_lens"] or None
         elif not shown.get("fed sequence_lens", True):
             found[op]["constant"] = sorted({*(found[op].get("constant") or []), "sequence_lens"})
-        if not shown.get("direction=bidirectional", True) and shown.get("direction=forward"):
+        if shown.get("direction=bidirectional"):
+            found[op].get("attributes", {}).pop("direction", None)
+        elif shown.get("direction=forward"):
             found[op].setdefault("attributes", {})["direction"] = ["forward", "reverse"]
         if not shown.get("fed M", True) and op == "Loop":
             found[op]["constant"] = ["M"]
@@ -210,11 +239,15 @@ def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict
     found: Dict[str, Facts] = {}
     unjudged = {op for op in probe_cases.SKIPPED if probe_cases.onnx.defs.has(op)}
     for op, outcome in result["operators"].items():
-        if any("constant" in case for case in outcome["cases"].values()):
+        if runs(op, outcome, made[op]):
             found[op] = operator_facts(op, outcome, made[op])
+        elif not any(_judged(case["why"]) for case in outcome["cases"].values() if "why" in case):
+            unjudged.add(op)
         elif reference and not any("constant" in case for case in reference["operators"][op]["cases"].values()):
             unjudged.add(op)
     add_graph_facts(result["graphs"], found)
+    shown = set(result["operators"]) | {op for graph in result["graphs"].values() for op in graph["ops"]}
+    unjudged |= {schema.name for schema in probe_cases.onnx.defs.get_all_schemas() if schema.domain == ""} - shown
     opsets = [int(opset) for opset, why in result["opsets"].items() if not why]
     lines = [
         f"# What {TITLES[engine]} runs. Written by tests/downstream/probe.py; do not edit.",
