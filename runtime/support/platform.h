@@ -22,9 +22,13 @@ const std::uint8_t* map_file(int fd, std::uint64_t size);
 void unmap_file(const std::uint8_t* data, std::uint64_t size);
 /// Whether the next reads of mapped bytes are far from each other.
 void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps);
-/// Takes these mapped bytes in at once, or gives their pages back: they come again when touched.
+/// The system may map this much of a file at a time, from a multiple of it, when one byte is touched.
+constexpr std::uint64_t kMapUnit = 2 << 20;
+/// Takes these mapped bytes in at once.
 void take_in(std::span<const std::uint8_t> bytes);
-void give_back(const std::uint8_t* data, std::uint64_t offset, std::uint64_t length);
+/// Gives back the pages of a mapped file of that size, and those that the system may have mapped around: they come
+/// again when touched.
+void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length);
 
 /// The file of the running program; "" where nothing tells.
 std::string program_path();
