@@ -121,7 +121,7 @@ void run_passes(Model& model, const PassOptions& options) {
     if (options.transposes) changes += merge_transposes(model);
     if (options.reshapes) changes += merge_reshapes(model);
     if (options.equal) changes += merge_common_subexpressions(model);
-    if (options.biases) changes += fuse_biases(model);
+    if (options.biases) changes += merge_slices(model) + fuse_biases(model);
     if (options.dead_nodes) changes += remove_dead_nodes(model);
   }
   if (options.reshapes) settle_reshapes(model);  // when no Reshape looks at another any more

@@ -12,7 +12,7 @@ struct PassOptions {
   bool transposes = true;  ///< pairs of Transpose
   bool reshapes = true;    ///< Reshape, Squeeze, Unsqueeze and Flatten in a row
   bool equal = true;       ///< nodes that compute the same
-  bool biases = true;      ///< Add after Conv and MatMul
+  bool biases = true;      ///< Add after Conv and MatMul, Slice after Conv
   bool constants = true;   ///< equal ones, unused ones
   bool fusions = true;     ///< forms that ONNX Runtime gets wrong
   bool weights = true;     ///< integers stored as floats
@@ -38,6 +38,8 @@ int settle_reshapes(Model& model);
 int merge_common_subexpressions(Model& model);
 /// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
 int fuse_biases(Model& model);
+/// Makes a Slice of a convolution's result smaller padding.
+int merge_slices(Model& model);
 /// Multiplies the factors of a BatchNormalization into the weights of the convolution before it. Not among the passes
 /// that always run: runtimes do it when they load a model, but of weights in 16 bits too little is left by then.
 int fuse_batch_norms(Model& model);

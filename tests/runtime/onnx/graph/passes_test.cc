@@ -426,6 +426,38 @@ TEST_CASE("a Range that a Slice does not equal stays one") {
   CHECK(avoid_wrong_fusions(b.model) == 0);
 }
 
+TEST_CASE("a Slice after a convolution becomes smaller padding") {
+  const auto build = [](Bench& b, const Ints& starts, const Ints& ends, const std::string& height = "8") {
+    const Value x = b.input("x", Dtype::float32, {"1", "1", height, "8"});
+    const Value w = b.model.add_parameter("w", Tensor::of(Dtype::float32, {1, 1, 3, 3}, std::vector<float>(9, 1)));
+    const Value y = b.emitter.emit_one("Conv", {x, w}, {Attr("pads", Ints{2, 2, 2, 2}), Attr("strides", Ints{2, 1})});
+    const auto list = [&](const Ints& numbers) { return b.emitter.constant(Tensor::int64s(numbers)); };
+    b.emitter.add_output(b.emitter.emit_one("Slice", {y, list(starts), list(ends), list({2, 3})}), "out");
+    run_passes(b.model);
+    const auto* pads = find_attribute(b.model.node(b.model.main().nodes[0]), "pads");
+    return Ints(pads->ints().begin(), pads->ints().end());
+  };
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+  Bench b;
+  // The result before the Slice has 5 rows and 10 columns.
+  SUBCASE("at the start, and at the end") {
+    CHECK(build(b, {1, 1}, {kEnd, 8}) == Ints{0, 1, 2, 0});
+    CHECK(b.nodes() == "Conv");
+  }
+  SUBCASE("of a dynamic size") {
+    CHECK(build(b, {1, 0}, {kEnd, -1}, "h") == Ints{0, 2, 2, 1});
+    CHECK(b.nodes() == "Conv");
+  }
+  SUBCASE("not when more than padding is cut away") {
+    CHECK(build(b, {2, 0}, {kEnd, kEnd}) == Ints{2, 2, 2, 2});
+    CHECK(b.nodes() == "Conv Slice");
+  }
+  SUBCASE("not when the end depends on a dynamic size") {
+    CHECK(build(b, {0, 0}, {3, kEnd}, "h") == Ints{2, 2, 2, 2});
+    CHECK(b.nodes() == "Conv Slice");
+  }
+}
+
 TEST_CASE("whole weights beside quantised activations become int8") {
   const auto numbers = [](Ints dims, const std::vector<float>& elements) {
     return Tensor::of(Dtype::float32, std::move(dims), elements);
