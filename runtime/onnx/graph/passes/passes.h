@@ -43,8 +43,12 @@ int merge_slices(Model& model);
 /// Multiplies the factors of a BatchNormalization into the weights of the convolution before it. Not among the passes
 /// that always run: runtimes do it when they load a model, but of weights in 16 bits too little is left by then.
 int fuse_batch_norms(Model& model);
+/// The same where weights are quantised: runtimes do not do that, and need it for integer convolutions.
+int fuse_quantised_batch_norms(Model& model);
 /// Stores integer weights beside quantised activations as int8.
 int quantise_weights(Model& model);
+/// Quantises the results of quantised convolutions before activations too, which integer convolutions need.
+int quantise_activations(Model& model);
 /// Rewrites forms that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
 /// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed in the

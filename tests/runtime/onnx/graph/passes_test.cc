@@ -492,6 +492,67 @@ TEST_CASE("whole weights beside quantised activations become int8") {
   }
 }
 
+TEST_CASE("BatchNormalization becomes part of a quantised convolution") {
+  const auto floats = [](Ints dims, const std::vector<float>& elements) {
+    return Tensor::of(Dtype::float32, std::move(dims), elements);
+  };
+  const auto zero = [](Bench& b) { return b.emitter.constant(Tensor::of(Dtype::int8, {}, std::vector<int8_t>{0})); };
+  const auto build = [&](Bench& b, const std::vector<float>& gamma, float step_behind, int8_t weight = 3) {
+    const Value x = b.input("x", Dtype::float32, {"1", "2", "4", "4"});
+    const Value step = b.emitter.constant(floats({}, {0.5F}));
+    const Value q = b.emitter.emit_one("QuantizeLinear", {x, step, zero(b)});
+    const Value w = b.model.add_parameter(
+        "w", Tensor::of(Dtype::int8, {3, 2, 1, 1}, std::vector<int8_t>{1, -127, weight, 4, 5, 6}));
+    const Value steps = b.emitter.constant(floats({3}, {1, 2, 3}));
+    const Value y =
+        b.emitter.emit_one("Conv", {b.emitter.emit_one("DequantizeLinear", {q, step}),
+                                    b.emitter.emit_one("DequantizeLinear", {w, steps}, {Attr("axis", int64_t{0})})});
+    const Value normalised =
+        b.emitter.emit_one("BatchNormalization",
+                           {y, b.emitter.constant(floats({3}, gamma)), b.emitter.constant(floats({3}, {1, 2, 3})),
+                            b.emitter.constant(floats({3}, {4, 5, 6})), b.emitter.constant(floats({3}, {0.25, 1, 4}))},
+                           {Attr("epsilon", 0.0)});
+    const Value relu = b.emitter.emit_one("Relu", {normalised});
+    const Value behind = b.emitter.constant(floats({}, {step_behind}));
+    b.emitter.add_output(
+        b.emitter.emit_one("DequantizeLinear", {b.emitter.emit_one("QuantizeLinear", {relu, behind, zero(b)}), behind}),
+        "out");
+    run_passes(b.model);
+  };
+  SUBCASE("in its steps and bias") {
+    Bench b;
+    build(b, {1, -2, 3}, 0.125F);
+    CHECK(b.nodes() ==
+          "QuantizeLinear DequantizeLinear DequantizeLinear Conv QuantizeLinear DequantizeLinear Relu QuantizeLinear "
+          "DequantizeLinear");
+    const auto& nodes = b.model.main().nodes;
+    const Node& weights = b.model.node(nodes[2]);
+    CHECK(b.floats(weights.inputs[1]) == Floats{2, 4, 4.5});
+    CHECK(b.model[weights.inputs[0]].constant->elements<int8_t>() == std::vector<int8_t>{1, -127, -3, -4, 5, 6});
+    CHECK(b.floats(b.model.node(nodes[3]).inputs[2]) == Floats{-7, 12, -6});
+    // Before the activation, in the same steps.
+    CHECK(b.floats(b.model.node(nodes[4]).inputs[1]) == Floats{0.125});
+    CHECK(b.floats(b.model.node(nodes[5]).inputs[1]) == Floats{0.125});
+  }
+  const std::string unchanged =
+      "QuantizeLinear DequantizeLinear DequantizeLinear Conv BatchNormalization Relu QuantizeLinear DequantizeLinear";
+  SUBCASE("not with a factor of 0") {
+    Bench b;
+    build(b, {1, 0, 3}, 0.125F);
+    CHECK(b.nodes() == unchanged);
+  }
+  SUBCASE("not when the bias would overflow") {
+    Bench b;
+    build(b, {1, 1e-9F, 3}, 0.125F);
+    CHECK(b.nodes() == unchanged);
+  }
+  SUBCASE("not when -128 would change its sign") {
+    Bench b;
+    build(b, {1, -2, 3}, 0.125F, -128);
+    CHECK(b.nodes() == unchanged);
+  }
+}
+
 namespace {
 
 Precision half(Dtype to = Dtype::float16) {
