@@ -13,6 +13,7 @@
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/support/error.h"
+#include "runtime/support/text.h"
 #include "runtime/support/version.h"
 #include "runtime/targets/lint.h"
 #include "runtime/to_onnx/convert_model.h"
@@ -124,6 +125,11 @@ Report convert_file(const std::string& model, const std::string& output, const C
   result.report.model_bytes = written.model_bytes;
   result.report.data_bytes = written.data_bytes;
   result.report.data_path = written.data_path;
+  if (written.denormals != 0) {
+    result.report.warnings.push_back(
+        count_of(written.denormals, "weight") +
+        " below 1.2e-38 (denormal) became 0, as in Paddle's predictor: processors need much longer for them");
+  }
   result.report.output = output;
   if (options.target) result.report.target = check_target(output, options, model, files.params);
   result.report.seconds = seconds_since(start);

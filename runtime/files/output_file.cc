@@ -17,12 +17,12 @@ namespace fluid2onnx {
 namespace {
 
 constexpr size_t kGather = 1 << 20;
-constexpr uint64_t kAtOnce = 64 << 20;         // a signal or a watcher need not wait for more
-constexpr uint64_t kWorthACall = 128 << 10;    // shorter pieces are gathered
-constexpr uint64_t kMappedAtOnce = 512 << 10;  // pages that are mapped count as memory
-constexpr uint64_t kMappedAround = 64 << 10;   // read-around of a page fault, by the system's default
-constexpr int kReaderTries = 300;              // to open a pipe, 10 ms apart
-constexpr int kTries = 100;                    // names of temporary files
+constexpr uint64_t kAtOnce = 64 << 20;       // a signal or a watcher need not wait for more
+constexpr uint64_t kWorthACall = 128 << 10;  // shorter pieces are gathered
+constexpr size_t kCached = 512 << 10;        // what the edit has read is in the processor's cache when it is written
+constexpr uint64_t kElement = 8;             // bytes of the widest element
+constexpr int kReaderTries = 300;            // to open a pipe, 10 ms apart
+constexpr int kTries = 100;                  // names of temporary files
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -156,7 +156,7 @@ void OutputFile::write(std::span<const uint8_t> bytes) {
   if (buffer_.size() >= kGather) flush();
 }
 
-void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) {
+void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, const Edit& edit) {
   if (source_of_ != &from) {
     if (source_ >= 0) ::close(source_);
     source_ = from.reopen();
@@ -170,6 +170,11 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) 
         ::pread(source_, buffer_.data() + before, static_cast<size_t>(length), static_cast<off_t>(offset));
     if (n == static_cast<ssize_t>(length)) {
       size_ += length;
+      if (edit) {
+        const std::span read(reinterpret_cast<const uint8_t*>(buffer_.data()) + before, static_cast<size_t>(length));
+        const auto edited = edit(read);
+        if (edited.data() != read.data()) std::memcpy(buffer_.data() + before, edited.data(), edited.size());
+      }
       if (buffer_.size() >= kGather) flush();
       return;
     }
@@ -177,17 +182,19 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) 
   }
   flush();
   size_ += length;
-  // From the mapping, a little at a time: where offsets differ within a page, as they nearly always do, the system
-  // takes a third longer to copy from file to file.
+  // From the mapping, a little at a time, because mapped pages count as memory: where offsets differ within a page, as
+  // they nearly always do, the system takes a third longer to copy from file to file.
   while (length > 0) {
-    const uint64_t part = std::min(length, kMappedAtOnce);
-    const auto bytes = from.bytes(offset, part);
-    platform::take_in(bytes);
-    send(bytes.data(), bytes.size());
-    // The system has mapped some pages around as well.
-    const uint64_t before = std::min(offset, kMappedAround);
-    const uint64_t after = std::min(from.size() - offset - part, kMappedAround);
-    from.forget(offset - before, before + part + after);
+    const uint64_t to_unit = platform::kMapUnit - offset % platform::kMapUnit;
+    const uint64_t part = std::min(length, (to_unit + kElement - 1) / kElement * kElement);
+    const auto mapped = from.bytes(offset, part);
+    platform::take_in(mapped);
+    for (size_t at = 0; at < mapped.size(); at += kCached) {
+      const auto bytes = mapped.subspan(at, std::min<size_t>(mapped.size() - at, kCached));
+      const auto edited = edit ? edit(bytes) : bytes;
+      send(edited.data(), edited.size());
+    }
+    from.forget(offset, part);
     offset += part;
     length -= part;
   }

@@ -31,8 +31,10 @@ class OutputFile {
   /// Small pieces are gathered; large ones go to the system from where they are.
   void write(std::span<const uint8_t> bytes);
   void write(std::string_view bytes) { write(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())); }
+  /// Returns the bytes to write for these, as many. It gets whole elements of at most 8 bytes.
+  using Edit = std::function<std::span<const uint8_t>(std::span<const uint8_t> bytes)>;
   /// Bytes of a mapped file; a few megabytes at a time are in the memory of this process.
-  void copy(const MappedFile& from, uint64_t offset, uint64_t length);
+  void copy(const MappedFile& from, uint64_t offset, uint64_t length, const Edit& edit = {});
   /// Zeros; up to that size.
   void extend_to(uint64_t size);
   uint64_t size() const { return size_; }

@@ -71,7 +71,7 @@ int MappedFile::reopen() const {
 void MappedFile::expect_jumps(bool jumps) const { platform::expect_jumps(data_, size_, jumps); }
 
 void MappedFile::forget(std::uint64_t offset, std::uint64_t length) const {
-  platform::give_back(data_, offset, length);
+  platform::give_back(data_, size_, offset, length);
 }
 
 }  // namespace fluid2onnx

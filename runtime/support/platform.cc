@@ -96,11 +96,12 @@ void take_in(std::span<const std::uint8_t> bytes) {
   static_cast<void>(bytes);
 }
 
-void give_back(const std::uint8_t* data, std::uint64_t offset, std::uint64_t length) {
+void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length) {
   if (length == 0 || !native()) return;
-  const std::uint64_t start =
-      offset / page_size() * page_size();  // whole pages: others that lose theirs read them again
-  ::madvise(const_cast<std::uint8_t*>(data) + start, static_cast<std::size_t>(offset + length - start), MADV_DONTNEED);
+  // Linux maps all of a large folio where one page of it is touched.
+  const std::uint64_t start = offset / kMapUnit * kMapUnit;
+  const std::uint64_t end = std::min(size, (offset + length + kMapUnit - 1) / kMapUnit * kMapUnit);
+  ::madvise(const_cast<std::uint8_t*>(data) + start, static_cast<std::size_t>(end - start), MADV_DONTNEED);
 }
 
 std::string program_path() {

@@ -22,9 +22,13 @@ const std::uint8_t* map_file(int fd, std::uint64_t size);
 void unmap_file(const std::uint8_t* data, std::uint64_t size);
 /// Announces random (`jumps`) or sequential reads of mapped bytes, for the kernel's readahead.
 void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps);
-/// Loads the pages of these mapped bytes, or frees them; the next access loads freed pages again.
+/// The kernel can map this many bytes of a file at once, aligned to a multiple of it, when a program reads one byte.
+constexpr std::uint64_t kMapUnit = 2 << 20;
+/// Loads the pages of these mapped bytes.
 void take_in(std::span<const std::uint8_t> bytes);
-void give_back(const std::uint8_t* data, std::uint64_t offset, std::uint64_t length);
+/// Frees pages of a mapped file of `size` bytes, and the pages that the kernel can have mapped around them. The next
+/// access loads them again.
+void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length);
 
 /// The path of the running program; "" if unknown.
 std::string program_path();

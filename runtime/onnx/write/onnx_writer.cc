@@ -10,6 +10,7 @@
 #include "runtime/files/output_file.h"
 #include "runtime/onnx/write/check.h"
 #include "runtime/onnx/write/commit.h"
+#include "runtime/onnx/write/denormals.h"
 #include "runtime/onnx/write/send_elements.h"
 #include "runtime/support/error.h"
 #include "runtime/support/wire.h"
@@ -230,12 +231,18 @@ std::vector<Piece> reference_pieces(const Model& model, const std::string& path)
 }
 
 template <class Sink>
-void send(const Layout& layout, Sink* sink) {
+void send_weight(const Tensor& tensor, DenormalFlush* flush, Sink* sink) {
+  if (DenormalFlush::applies_to(tensor)) send_elements(tensor, sink, std::ref(*flush));
+  else send_elements(tensor, sink);
+}
+
+template <class Sink>
+void send(const Layout& layout, DenormalFlush* flush, Sink* sink) {
   sink->write(std::string_view(layout.head));
   for (const std::string& part : layout.nodes) sink->write(std::string_view(part));
   for (const Piece& p : layout.initializers) {
     sink->write(std::string_view(p.before));
-    if (p.bytes) send_elements(*p.bytes, sink);
+    if (p.bytes) send_weight(*p.bytes, flush, sink);
   }
   sink->write(std::string_view(layout.tail));
 }
@@ -244,7 +251,10 @@ struct StringSink {
   std::string text;
   void write(std::string_view bytes) { text.append(bytes); }
   void write(std::span<const uint8_t> bytes) { text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
-  void copy(const MappedFile& from, uint64_t offset, uint64_t length) { write(from.bytes(offset, length)); }
+  void copy(const MappedFile& from, uint64_t offset, uint64_t length, const OutputFile::Edit& edit) {
+    const auto bytes = from.bytes(offset, length);
+    write(edit ? edit(bytes) : bytes);
+  }
 };
 
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
@@ -273,10 +283,10 @@ Layout lay_out(const Model& model, const std::string& path, const WriteOptions& 
   return layout;
 }
 
-void send(const DataPlan& plan, OutputFile* data) {
+void send(const DataPlan& plan, DenormalFlush* flush, OutputFile* data) {
   for (const auto& entry : plan.entries) {
     data->extend_to(entry.offset);
-    send_elements(*entry.tensor, data);
+    send_weight(*entry.tensor, flush, data);
   }
 }
 
@@ -291,6 +301,7 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   OutputFile file(path);
   std::optional<OutputFile> data;
   WriteResult result;
+  DenormalFlush flush;
   const uint64_t total = layout.size() + plan.size;
   if (!plan.entries.empty()) {
     if (!file.is_regular()) {
@@ -299,13 +310,14 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
     result.data_path = data_path_of(path);
     data.emplace(result.data_path);
     if (options.progress) data->watch([&](uint64_t done) { options.progress(done, total); });
-    send(plan, &*data);
+    send(plan, &flush, &*data);
     result.data_bytes = data->size();
     data->finish(options.sync);
   }
   if (options.progress) file.watch([&](uint64_t done) { options.progress(plan.size + done, total); });
-  send(layout, &file);
+  send(layout, &flush, &file);
   result.model_bytes = file.size();
+  result.denormals = flush.count();
   file.finish(options.sync);
   commit(&file, path, data ? &*data : nullptr, data_path_of(path));
   return result;
@@ -316,7 +328,8 @@ std::string onnx_bytes(const Model& model, const WriteOptions& options) {
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
   StringSink sink;
   sink.text.reserve(static_cast<size_t>(layout.size()));
-  send(layout, &sink);
+  DenormalFlush flush;
+  send(layout, &flush, &sink);
   return std::move(sink.text);
 }
 

@@ -24,7 +24,8 @@ struct WriteOptions {
 struct WriteResult {
   uint64_t model_bytes = 0;
   uint64_t data_bytes = 0;
-  std::string data_path;  ///< empty when there is no second file
+  std::string data_path;   ///< empty when there is no second file
+  uint64_t denormals = 0;  ///< weights that were replaced by 0: see DenormalFlush
 };
 
 /// The second file of a model: beside the model itself, not beside a link to it.

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/files/output_file.h"
 #include "runtime/onnx/graph/narrow.h"
 #include "runtime/onnx/graph/tensor.h"
 
@@ -28,15 +29,16 @@ void send_narrowed(const Narrowed& wide, Dtype to, Sink* sink) {
 }
 
 /// From where they are to the sink, which has what OutputFile has: write(), copy(). A lazy tensor lives only until it
-/// is written.
+/// is written. `edit`: see OutputFile::copy; not applied to weights in 16 bits.
 template <class Sink>
-void send_elements(const Tensor& tensor, Sink* sink) {
+void send_elements(const Tensor& tensor, Sink* sink, const OutputFile::Edit& edit = {}) {
   if (const Narrowed wide = narrowed_from(tensor); wide.from) {
     send_narrowed(wide, tensor.dtype(), sink);
   } else if (const FileSlice* slice = tensor.slice()) {
-    sink->copy(*slice->file, slice->offset, slice->length);
+    sink->copy(*slice->file, slice->offset, slice->length, edit);
   } else {
-    sink->write(tensor.evaluated().bytes());
+    const Tensor ready = tensor.evaluated();
+    sink->write(edit ? edit(ready.bytes()) : ready.bytes());
     forget_pages(tensor);
   }
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -49,8 +50,85 @@ bool works_on_statistics(const Node& norm) {
   return true;
 }
 
+std::optional<Tensor> scaled_weights(const Model& model, const Tensor& a, const Tensor& b) {
+  return Tensor::computed(a.dtype(), a.dims(), LazyTensor{"Mul", model.opset(), {}, {a, b}, 0, 1});
+}
+
+/// Dims of one element per channel of a filter.
+Ints channel_dims(const Tensor& filter, size_t axis) {
+  Ints dims(filter.dims().size(), 1);
+  dims[axis] = filter.dims()[axis];
+  return dims;
+}
+
+/// What multiplies a filter by its channels' factors: the constant, or the step of each channel.
+bool scale_filter(Model& model, Node& conv, size_t axis, const std::vector<float>& factors) {
+  const Value filter = conv.inputs[1];
+  const Tensor weights = *model[filter].constant;
+  if (static_cast<int64_t>(factors.size()) != weights.dims()[axis]) return false;
+  const auto scaled = scaled_weights(model, weights, Tensor::of(Dtype::float32, channel_dims(weights, axis), factors));
+  if (!scaled) return false;
+  conv.inputs[1] = model.add_constant(*scaled, std::string(model[filter].name));
+  return true;
+}
+
+/// True if a runtime can store the bias in 32 bits, in steps of products of the operands' steps.
+bool fits_int32(const Model& model, const Node& conv, const std::vector<float>& steps, const std::vector<float>& bias) {
+  constexpr double kMostSteps = 1 << 30;
+  const NodeId above = model[conv.inputs[0]].producer;
+  if (above < 0 || !model.node(above).is("DequantizeLinear")) return true;  // computed in floats
+  Floats input;
+  if (!read_floats(model, model.node(above).inputs[1], &input) || input.size() != 1) return false;
+  for (size_t i = 0; i < bias.size(); ++i) {
+    if (!(std::fabs(bias[i]) < kMostSteps * input[0] * steps[i])) return false;
+  }
+  return true;
+}
+
+/// The same for a filter of int8 weights. Channels with a negative factor change their sign, so that steps are
+/// positive.
+bool scale_steps(Model& model, const Node& conv, size_t axis, const Affine& affinity) {
+  constexpr int kFirstOpset = 13;  // of DequantizeLinear's axis
+  Node& dequantize = model.node(model[conv.inputs[1]].producer);
+  const Value filter = dequantize.inputs[0];
+  Floats steps;
+  if (model.opset() < kFirstOpset || dequantize.inputs.size() > 2 || !model[filter].constant ||
+      model.dtype(filter) != Dtype::int8 || !read_floats(model, dequantize.inputs[1], &steps)) {
+    return false;
+  }
+  Tensor weights = *model[filter].constant;
+  const std::vector<float>& factors = affinity.factors;
+  if (static_cast<int64_t>(factors.size()) != weights.dims()[axis]) return false;
+  const bool per_channel = steps.size() != 1;
+  if (per_channel &&
+      (steps.size() != factors.size() || int_attribute(dequantize, "axis", 1) != static_cast<int64_t>(axis))) {
+    return false;
+  }
+  std::vector<float> scaled;
+  std::vector<int8_t> signs;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    scaled.push_back(static_cast<float>(steps[per_channel ? i : 0] * std::fabs(factors[i])));
+    signs.push_back(factors[i] < 0 ? -1 : 1);
+    if (!std::isnormal(scaled.back())) return false;
+  }
+  if (!fits_int32(model, conv, scaled, affinity.addends)) return false;
+  if (std::find(signs.begin(), signs.end(), -1) != signs.end()) {
+    const auto elements = weights.elements<int8_t>();
+    const bool lowest = std::find(elements.begin(), elements.end(), -128) != elements.end();
+    const auto turned = scaled_weights(model, weights, Tensor::of(Dtype::int8, channel_dims(weights, axis), signs));
+    if (lowest || !turned) return false;
+    weights = *turned;
+  }
+  dequantize.inputs[0] = model.add_constant(weights, std::string(model[filter].name));
+  dequantize.inputs[1] = model.add_constant(Tensor::of(Dtype::float32, {weights.dims()[axis]}, scaled));
+  dequantize.attributes = to_protos({Attr("axis", static_cast<int64_t>(axis))});
+  return true;
+}
+
+enum class Filters { constant, quantised };
+
 /// True if the BatchNormalization has become part of the convolution before it.
-bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const Node& norm) {
+bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const Node& norm, Filters filters) {
   const auto read_once = [&](Value v) { return counts[static_cast<size_t>(v.id)] == 1; };
   const Value x = norm.inputs[0];
   const NodeId above = model[x].producer;
@@ -60,44 +138,45 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   if (conv.graph != norm.graph || (!transposed && !conv.is("Conv"))) return false;
   if (transposed && int_attribute(conv, "group", 1) != 1) return false;
   const Value filter = conv.inputs[1];
-  if (!model[filter].constant || model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
+  const NodeId filter_from = model[filter].producer;
+  const bool quantised = filter_from >= 0 && model.node(filter_from).is("DequantizeLinear");
+  if (filters == Filters::quantised ? !quantised : !model[filter].constant) return false;
+  if (model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
   Floats bias;
   const bool biased = conv.inputs.size() > 2 && conv.inputs[2];
   if (biased && !read_floats(model, conv.inputs[2], &bias)) return false;
   const auto affinity = affine(model, norm, bias);
   if (!affinity) return false;
 
-  const Tensor weights = *model[filter].constant;
-  Ints dims(weights.dims().size(), 1);
-  dims[transposed ? 1 : 0] = static_cast<int64_t>(affinity->factors.size());
-  if (dims[transposed ? 1 : 0] != weights.dims()[transposed ? 1 : 0]) return false;
-  const Tensor factors = Tensor::of(Dtype::float32, dims, affinity->factors);
-  const Tensor addends = Tensor::of(Dtype::float32, {factors.count()}, affinity->addends);
-  const auto product =
-      Tensor::computed(Dtype::float32, weights.dims(), LazyTensor{"Mul", model.opset(), {}, {weights, factors}, 0, 1});
-  if (!product) return false;
-  const std::string bias_name = model[norm.inputs[2]].name;
-  const std::string filter_name = model[filter].name;
+  const size_t axis = transposed ? 1 : 0;
+  const bool scaled =
+      quantised ? scale_steps(model, conv, axis, *affinity) : scale_filter(model, conv, axis, affinity->factors);
+  if (!scaled) return false;
+  const Ints channels{static_cast<int64_t>(affinity->addends.size())};
   conv.inputs.resize(3);
-  conv.inputs[1] = model.add_constant(*product, filter_name);
-  conv.inputs[2] = model.add_constant(addends, bias_name);
+  conv.inputs[2] = model.add_constant(Tensor::of(Dtype::float32, channels, affinity->addends),
+                                      std::string(model[norm.inputs[2]].name));
   model.set_result(above, 0, norm.outputs[0]);
   return true;
 }
 
-}  // namespace
-
-int fuse_batch_norms(Model& model) {
+int fuse_batch_norms(Model& model, Filters filters) {
   const auto counts = model.use_counts();
   int changes = 0;
   for (const GraphId g : reachable_graphs(model)) {
     const GraphId here = model.switch_to(g);
     changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return model.node(id).is("BatchNormalization") && merge_batch_norm(model, counts, model.node(id));
+      return model.node(id).is("BatchNormalization") && merge_batch_norm(model, counts, model.node(id), filters);
     }));
     model.switch_to(here);
   }
   return changes;
 }
+
+}  // namespace
+
+int fuse_batch_norms(Model& model) { return fuse_batch_norms(model, Filters::constant); }
+
+int fuse_quantised_batch_norms(Model& model) { return fuse_batch_norms(model, Filters::quantised); }
 
 }  // namespace fluid2onnx

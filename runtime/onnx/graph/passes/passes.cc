@@ -110,6 +110,15 @@ int remove_unused_constants(Model& model) {
   return removed;
 }
 
+namespace {
+
+bool has_quantised_activations(const Model& model) {
+  const auto& nodes = model.main().nodes;
+  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) { return model.node(id).is("QuantizeLinear"); });
+}
+
+}  // namespace
+
 void run_passes(Model& model, const PassOptions& options) {
   constexpr int kMostRounds = 1000;  // each round only removes
   if (options.weights) quantise_weights(model);
@@ -121,8 +130,12 @@ void run_passes(Model& model, const PassOptions& options) {
     if (options.transposes) changes += merge_transposes(model);
     if (options.reshapes) changes += merge_reshapes(model);
     if (options.equal) changes += merge_common_subexpressions(model);
-    if (options.biases) changes += fuse_biases(model);
+    if (options.biases) changes += merge_slices(model) + fuse_biases(model);
     if (options.dead_nodes) changes += remove_dead_nodes(model);
+  }
+  if (options.weights && has_quantised_activations(model)) {
+    fuse_quantised_batch_norms(model);
+    quantise_activations(model);
   }
   if (options.reshapes) settle_reshapes(model);  // when no Reshape looks at another any more
   if (options.fusions && avoid_wrong_fusions(model) != 0 && options.dead_nodes) remove_dead_nodes(model);

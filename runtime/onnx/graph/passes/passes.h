@@ -11,7 +11,7 @@ struct PassOptions {
   bool transposes = true;  ///< consecutive Transpose nodes
   bool reshapes = true;    ///< consecutive Reshape, Squeeze, Unsqueeze and Flatten nodes
   bool equal = true;       ///< common subexpressions
-  bool biases = true;      ///< Add after Conv and MatMul
+  bool biases = true;      ///< Add after Conv and MatMul, Slice after Conv
   bool constants = true;   ///< equal constants, unused constants
   bool fusions = true;     ///< patterns that ONNX Runtime's optimiser breaks
   bool weights = true;     ///< integers stored as floats
@@ -37,11 +37,18 @@ int settle_reshapes(Model& model);
 int merge_common_subexpressions(Model& model);
 /// Moves an Add of a constant per channel into the bias of the convolution; makes MatMul and Add of rank 2 a Gemm.
 int fuse_biases(Model& model);
+/// Makes a Slice of a convolution's result smaller padding.
+int merge_slices(Model& model);
 /// Folds a BatchNormalization into the weights of the convolution before it. Runs only for --fp16 and --bf16: runtimes
 /// fold it when they load a model, but weights in 16 bits are too inexact for that.
 int fuse_batch_norms(Model& model);
+/// Folds a BatchNormalization into the int8 weights of a quantised convolution: runtimes do not fold it, and their
+/// integer kernels need it.
+int fuse_quantised_batch_norms(Model& model);
 /// Stores integer weights of operators with quantised activations as int8.
 int quantise_weights(Model& model);
+/// Also quantises results of quantised convolutions before their activation, because integer kernels need it.
+int quantise_activations(Model& model);
 /// Rewrites patterns that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
 /// Merges equal constants. Large constants are equal if they have the same location in the same file, or are computed

@@ -426,6 +426,38 @@ TEST_CASE("a Range that a Slice does not equal stays one") {
   CHECK(avoid_wrong_fusions(b.model) == 0);
 }
 
+TEST_CASE("a Slice after a convolution becomes smaller padding") {
+  const auto build = [](Bench& b, const Ints& starts, const Ints& ends, const std::string& height = "8") {
+    const Value x = b.input("x", Dtype::float32, {"1", "1", height, "8"});
+    const Value w = b.model.add_parameter("w", Tensor::of(Dtype::float32, {1, 1, 3, 3}, std::vector<float>(9, 1)));
+    const Value y = b.emitter.emit_one("Conv", {x, w}, {Attr("pads", Ints{2, 2, 2, 2}), Attr("strides", Ints{2, 1})});
+    const auto list = [&](const Ints& numbers) { return b.emitter.constant(Tensor::int64s(numbers)); };
+    b.emitter.add_output(b.emitter.emit_one("Slice", {y, list(starts), list(ends), list({2, 3})}), "out");
+    run_passes(b.model);
+    const auto* pads = find_attribute(b.model.node(b.model.main().nodes[0]), "pads");
+    return Ints(pads->ints().begin(), pads->ints().end());
+  };
+  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+  Bench b;
+  // The result before the Slice has 5 rows and 10 columns.
+  SUBCASE("at the start, and at the end") {
+    CHECK(build(b, {1, 1}, {kEnd, 8}) == Ints{0, 1, 2, 0});
+    CHECK(b.nodes() == "Conv");
+  }
+  SUBCASE("of a dynamic size") {
+    CHECK(build(b, {1, 0}, {kEnd, -1}, "h") == Ints{0, 2, 2, 1});
+    CHECK(b.nodes() == "Conv");
+  }
+  SUBCASE("not when more than padding is cut away") {
+    CHECK(build(b, {2, 0}, {kEnd, kEnd}) == Ints{2, 2, 2, 2});
+    CHECK(b.nodes() == "Conv Slice");
+  }
+  SUBCASE("not when the end depends on a dynamic size") {
+    CHECK(build(b, {0, 0}, {3, kEnd}, "h") == Ints{2, 2, 2, 2});
+    CHECK(b.nodes() == "Conv Slice");
+  }
+}
+
 TEST_CASE("whole weights beside quantised activations become int8") {
   const auto numbers = [](Ints dims, const std::vector<float>& elements) {
     return Tensor::of(Dtype::float32, std::move(dims), elements);
@@ -457,6 +489,67 @@ TEST_CASE("whole weights beside quantised activations become int8") {
     Bench b;
     build(b, 3.5F, true);
     CHECK(b.nodes() == "QuantizeLinear Cast Conv Mul Relu");
+  }
+}
+
+TEST_CASE("BatchNormalization becomes part of a quantised convolution") {
+  const auto floats = [](Ints dims, const std::vector<float>& elements) {
+    return Tensor::of(Dtype::float32, std::move(dims), elements);
+  };
+  const auto zero = [](Bench& b) { return b.emitter.constant(Tensor::of(Dtype::int8, {}, std::vector<int8_t>{0})); };
+  const auto build = [&](Bench& b, const std::vector<float>& gamma, float step_behind, int8_t weight = 3) {
+    const Value x = b.input("x", Dtype::float32, {"1", "2", "4", "4"});
+    const Value step = b.emitter.constant(floats({}, {0.5F}));
+    const Value q = b.emitter.emit_one("QuantizeLinear", {x, step, zero(b)});
+    const Value w = b.model.add_parameter(
+        "w", Tensor::of(Dtype::int8, {3, 2, 1, 1}, std::vector<int8_t>{1, -127, weight, 4, 5, 6}));
+    const Value steps = b.emitter.constant(floats({3}, {1, 2, 3}));
+    const Value y =
+        b.emitter.emit_one("Conv", {b.emitter.emit_one("DequantizeLinear", {q, step}),
+                                    b.emitter.emit_one("DequantizeLinear", {w, steps}, {Attr("axis", int64_t{0})})});
+    const Value normalised =
+        b.emitter.emit_one("BatchNormalization",
+                           {y, b.emitter.constant(floats({3}, gamma)), b.emitter.constant(floats({3}, {1, 2, 3})),
+                            b.emitter.constant(floats({3}, {4, 5, 6})), b.emitter.constant(floats({3}, {0.25, 1, 4}))},
+                           {Attr("epsilon", 0.0)});
+    const Value relu = b.emitter.emit_one("Relu", {normalised});
+    const Value behind = b.emitter.constant(floats({}, {step_behind}));
+    b.emitter.add_output(
+        b.emitter.emit_one("DequantizeLinear", {b.emitter.emit_one("QuantizeLinear", {relu, behind, zero(b)}), behind}),
+        "out");
+    run_passes(b.model);
+  };
+  SUBCASE("in its steps and bias") {
+    Bench b;
+    build(b, {1, -2, 3}, 0.125F);
+    CHECK(b.nodes() ==
+          "QuantizeLinear DequantizeLinear DequantizeLinear Conv QuantizeLinear DequantizeLinear Relu QuantizeLinear "
+          "DequantizeLinear");
+    const auto& nodes = b.model.main().nodes;
+    const Node& weights = b.model.node(nodes[2]);
+    CHECK(b.floats(weights.inputs[1]) == Floats{2, 4, 4.5});
+    CHECK(b.model[weights.inputs[0]].constant->elements<int8_t>() == std::vector<int8_t>{1, -127, -3, -4, 5, 6});
+    CHECK(b.floats(b.model.node(nodes[3]).inputs[2]) == Floats{-7, 12, -6});
+    // Before the activation, in the same steps.
+    CHECK(b.floats(b.model.node(nodes[4]).inputs[1]) == Floats{0.125});
+    CHECK(b.floats(b.model.node(nodes[5]).inputs[1]) == Floats{0.125});
+  }
+  const std::string unchanged =
+      "QuantizeLinear DequantizeLinear DequantizeLinear Conv BatchNormalization Relu QuantizeLinear DequantizeLinear";
+  SUBCASE("not with a factor of 0") {
+    Bench b;
+    build(b, {1, 0, 3}, 0.125F);
+    CHECK(b.nodes() == unchanged);
+  }
+  SUBCASE("not when the bias would overflow") {
+    Bench b;
+    build(b, {1, 1e-9F, 3}, 0.125F);
+    CHECK(b.nodes() == unchanged);
+  }
+  SUBCASE("not when -128 would change its sign") {
+    Bench b;
+    build(b, {1, -2, 3}, 0.125F, -128);
+    CHECK(b.nodes() == unchanged);
   }
 }
 

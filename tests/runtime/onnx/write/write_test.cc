@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -413,6 +414,92 @@ TEST_CASE("weights go from the file they are in") {
     CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx", options), Error);
   }
 }
+
+TEST_CASE("denormal weights become 0") {
+  Folder folder;
+  constexpr float kDenormal = 1e-39F, kSmallestNormal = 1.1754944e-38F;
+  // More than the system maps at a time, and unaligned, so that one element is in two windows.
+  std::vector<float> elements(3 << 18, kSmallestNormal);
+  std::vector<float> expected = elements;
+  const auto set = [&](size_t i, float before, float after) {
+    elements[i] = before;
+    expected[i] = after;
+  };
+  set(0, kDenormal, 0.0F);
+  set(1, -kDenormal, -0.0F);
+  set((2 << 18) - 1, kDenormal, 0.0F);
+  set((2 << 18) + 1, 1e-45F, 0.0F);
+  set(100, 0.0F, 0.0F);
+  set(101, -0.0F, -0.0F);
+  set(102, NAN, NAN);
+  set(103, -INFINITY, -INFINITY);
+  const auto text = [](const std::vector<float>& floats) {
+    return std::string(reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float));
+  };
+  std::ofstream(folder / "w.bin", std::ios::binary) << "odd" << text(elements);
+  const auto mapped = MappedFile::open(folder / "w.bin");
+  const std::vector<float> few(8, kDenormal), some(90, kDenormal);
+
+  Bench b;
+  const auto add = [&](Tensor tensor) {
+    const Value x = b.input("x", tensor.dtype(), {"1"});
+    b.emitter.add_output(b.emitter.emit_one("Add", {x, b.model.add_parameter("w", std::move(tensor))}));
+  };
+  add(Tensor(Dtype::float32, {3 << 18}, FileSlice{mapped, 3, elements.size() * sizeof(float)}));
+  add(Tensor::of(Dtype::float32, {90}, some));
+  add(Tensor(Dtype::float32, {4, 100}, FileSlice{mapped, 3, 400 * sizeof(float)}));
+  add(Tensor::of(Dtype::float32, {8}, few));
+  add(Tensor(Dtype::int32, {200}, FileSlice{mapped, 3, 200 * sizeof(int32_t)}));
+  const auto result = write_onnx(b.model, folder / "m.onnx");
+  CHECK(result.denormals == 4 + 90 + 2);
+  const auto proto = parse(read(folder / "m.onnx"));
+  const auto written = [&](int i) { return proto.graph().initializer(i).raw_data(); };
+  CHECK(written(0) == text(expected));
+  CHECK(written(1) == std::string(90 * sizeof(float), '\0'));
+  CHECK(written(2) == text(expected).substr(0, 400 * sizeof(float)));
+  CHECK(written(3) == text(few));
+  CHECK(written(4) == text(elements).substr(0, 200 * sizeof(int32_t)));
+}
+
+#ifdef __linux__
+namespace {
+
+/// Resident pages of mapped files.
+uint64_t mapped_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssFile:")) return std::stoull(line.substr(8)) << 10;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("pages of weights are given back") {
+  constexpr uint64_t kWeights = 64 << 20, kWeight = 3 << 20;
+  Folder folder;
+  {
+    // Systems with large folios keep it in those: the longer the writes, the larger they are.
+    std::ofstream file(folder / "w.bin", std::ios::binary);
+    const std::string part(4 << 20, 'w');
+    file << "odd";
+    for (uint64_t done = 0; done < kWeights; done += part.size()) file << part;
+  }
+  const auto mapped = MappedFile::open(folder / "w.bin");
+  Bench b;
+  for (uint64_t at = 5; at + kWeight <= kWeights; at += kWeight) {
+    const Tensor weight(Dtype::float32, {kWeight / 4}, FileSlice{mapped, at, kWeight});
+    const Value x = b.input("x", Dtype::float32, {"1"});
+    b.emitter.add_output(b.emitter.emit_one("Add", {x, b.model.add_parameter("w", weight)}));
+  }
+  WriteOptions options;
+  SUBCASE("inline") { options.weights = Weights::inlined; }
+  SUBCASE("external") { options.weights = Weights::external; }
+  const uint64_t before = mapped_bytes();
+  write_onnx(b.model, folder / "m.onnx", options);
+  CHECK(mapped_bytes() < before + kWeights / 50);
+}
+#endif
 
 namespace {
 

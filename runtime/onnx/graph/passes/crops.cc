@@ -1,0 +1,103 @@
+// Slices of convolutions. Paddle's models have them where TensorFlow pads only the end, with the padding of both sides:
+//
+//   Slice(Conv(x, w, pads=[2, 2, 2, 2], strides=[2, 2]), starts=[1, 1], axes=[2, 3])
+//
+// What is cut away is not computed:
+//
+//   Conv(x, w, pads=[0, 0, 2, 2], strides=[2, 2])
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/graph/passes/replacements.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// How many elements of each spatial axis are cut away: at the start of all axes, then at their end, like pads.
+std::optional<Ints> cropped(const Model& model, const Node& slice, size_t spatial_axes) {
+  const auto numbers = [&](size_t i) -> std::optional<Ints> {
+    if (slice.inputs.size() <= i || !slice.inputs[i]) return std::nullopt;
+    const auto& constant = model[slice.inputs[i]].constant;
+    Ints result;
+    return constant && constant->as_ints(&result) ? std::optional(result) : std::nullopt;
+  };
+  const auto starts = numbers(1), ends = numbers(2), axes = numbers(3), steps = numbers(4);
+  const auto* shape = model.shape(slice.inputs[0]);
+  if (!starts || !ends || !axes || !shape || starts->size() != axes->size() || ends->size() != axes->size()) {
+    return std::nullopt;
+  }
+  const bool has_steps = slice.inputs.size() > 4 && slice.inputs[4];
+  if (has_steps && (!steps || std::any_of(steps->begin(), steps->end(), [](int64_t s) { return s != 1; }))) {
+    return std::nullopt;
+  }
+  Ints result(2 * spatial_axes);
+  for (size_t i = 0; i < axes->size(); ++i) {
+    const int64_t axis = ((*axes)[i] < 0 ? (*axes)[i] + shape->dim_size() : (*axes)[i]) - 2;
+    if (axis < 0 || axis >= static_cast<int64_t>(spatial_axes) || (*starts)[i] < 0) return std::nullopt;
+    const auto& dim = shape->dim(static_cast<int>(axis) + 2);
+    const int64_t end = (*ends)[i];
+    int64_t cut = 0;
+    if (end < 0) cut = -end;
+    else if (dim.has_dim_value()) cut = std::max<int64_t>(dim.dim_value() - end, 0);
+    else if (end < INT32_MAX) return std::nullopt;
+    // Of what is empty, nothing is to be computed, and convolutions refuse that.
+    if (dim.has_dim_value() && dim.dim_value() - (*starts)[i] - cut < 1) return std::nullopt;
+    result[static_cast<size_t>(axis)] = (*starts)[i];
+    result[static_cast<size_t>(axis) + spatial_axes] = cut;
+  }
+  return result;
+}
+
+std::optional<Ints> sizes_attribute(const Node& node, std::string_view name, const Ints& default_value) {
+  const auto* attribute = find_attribute(node, name);
+  if (!attribute) return default_value;
+  if (attribute->ints_size() != static_cast<int>(default_value.size())) return std::nullopt;
+  return Ints(attribute->ints().begin(), attribute->ints().end());
+}
+
+/// True if the Slice has become part of the convolution before it.
+bool merge_slice(Model& model, const std::vector<int32_t>& counts, const Node& slice) {
+  const Value x = slice.inputs[0];
+  const NodeId above = model[x].producer;
+  if (above < 0 || counts[static_cast<size_t>(x.id)] != 1) return false;
+  Node& conv = model.node(above);
+  const auto* shape = model.shape(x);
+  if (!conv.is("Conv") || conv.graph != slice.graph || !shape || shape->dim_size() < 3) return false;
+  const auto* automatic = find_attribute(conv, "auto_pad");
+  if (automatic && automatic->s() != "NOTSET") return false;
+  const auto spatial_axes = static_cast<size_t>(shape->dim_size()) - 2;
+  const auto cut = cropped(model, slice, spatial_axes);
+  auto pads = sizes_attribute(conv, "pads", Ints(2 * spatial_axes, 0));
+  const auto strides = sizes_attribute(conv, "strides", Ints(spatial_axes, 1));
+  if (!cut || !pads || !strides) return false;
+  for (size_t i = 0; i < pads->size(); ++i) {
+    (*pads)[i] -= (*cut)[i] * (*strides)[i % spatial_axes];
+    if ((*pads)[i] < 0) return false;
+  }
+  std::vector<onnx::AttributeProto> attributes;
+  for (const auto& a : conv.attributes) {
+    if (a.name() != "pads") attributes.push_back(a);
+  }
+  for (auto& a : to_protos({Attr("pads", *pads)})) attributes.push_back(std::move(a));
+  conv.attributes = std::move(attributes);
+  model.set_result(above, 0, slice.outputs[0]);
+  return true;
+}
+
+}  // namespace
+
+int merge_slices(Model& model) {
+  const auto counts = model.use_counts();
+  int changes = 0;
+  for (const GraphId g : reachable_graphs(model)) {
+    changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
+      return model.node(id).is("Slice") && merge_slice(model, counts, model.node(id));
+    }));
+  }
+  return changes;
+}
+
+}  // namespace fluid2onnx
