@@ -17,6 +17,12 @@ int open_nameless(const std::string& folder);
 /// Gives it a name that is free. False, with errno, when that fails.
 bool name_file(int fd, const std::string& name);
 
+/// Locks an open file until its last descriptor is closed. False if `name` was removed before the lock was there. Without
+/// locks on this system, nothing happens.
+bool lock_file(int fd, const std::string& name = "");
+/// Removes a file that no process has locked. errno stays as it is.
+void remove_unlocked(const std::string& name);
+
 /// A file's bytes, read-only; null, with errno, when that fails. Mapped, or where files cannot be, read into memory.
 const std::uint8_t* map_file(int fd, std::uint64_t size);
 void unmap_file(const std::uint8_t* data, std::uint64_t size);
