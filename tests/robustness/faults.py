@@ -272,7 +272,7 @@ def truncated_while_read(binary):
 
 
 def cut_after_mapping(binary, shim):
-    """Each file in turn loses its second half just after it was mapped."""
+    """Each file alone loses its second half just after it was mapped."""
     with tempfile.TemporaryDirectory(prefix='faults-') as folder:
         root = Path(folder)
         (root / 'out').mkdir()

@@ -4,12 +4,15 @@
     hardening.py FILE... [--published]
 
 Required: position independent code, addresses that are read-only after the start (full RELRO), no executable stack, no search for libraries in
-folders outside of the package. With --published also checks of stacks and buffers.
+folders outside of the package, no path of the folder in which it was built. With --published also checks of stacks and buffers.
 """
 import argparse
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def readelf(*arguments):
@@ -27,6 +30,7 @@ def properties(path):
         'stack is not executable': stack is not None and 'E' not in stack[1],
         'no text relocations': 'TEXTREL' not in dynamic,
         'libraries only beside it': all(part.startswith('$ORIGIN') for parts in search for part in parts.split(':') if part),
+        'no path of its build': str(ROOT).encode() not in Path(path).read_bytes(),
         'stack protector': '__stack_chk_fail' in symbols,
         'fortified': bool(re.search(r'__\w+_chk@', symbols)),
     }
