@@ -34,6 +34,24 @@ if(FLUID2ONNX_SANITIZE)
   add_link_options(-fsanitize=${FLUID2ONNX_SANITIZE})
 endif()
 
+option(FLUID2ONNX_COVERAGE "Count executed lines (the preset coverage)" OFF)
+if(FLUID2ONNX_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+
+# Attacks on a fault of memory get harder. Addresses that are resolved at the start cost nothing that can be measured;
+# checks in the code are for what is published.
+option(FLUID2ONNX_HARDEN "Check stacks and buffers at run time (published wheels do)" ${FLUID2ONNX_SMALL})
+if(FLUID2ONNX_HARDEN AND NOT FLUID2ONNX_SANITIZE)
+  add_compile_options(-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  add_link_options(LINKER:-z,relro,-z,now,-z,noexecstack)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+endif()
+
 # f2o_unity(name [file size]...): compiles the sources of a target in groups: files of one folder, some 100 kB of text
 # together. The compiler reads a group as one file, so that it parses the headers once. Only sources that exist are
 # grouped; generated ones are named, with the size that they will have. scripts/lint compiles each file alone.

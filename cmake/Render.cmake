@@ -50,6 +50,9 @@ function(f2o_add_rendered target)
   # Converters spend their time in what they call; optimised, they take four times as long to compile. In a published
   # wheel, they should be small.
   target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
+  if(FLUID2ONNX_COVERAGE) # examples count these
+    target_compile_options(${target} PRIVATE -fno-profile-arcs -fno-test-coverage)
+  endif()
   if(FLUID2ONNX_USE_MIRROR)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)
     foreach(name ${F2O_RENDERED_ELSEWHERE})

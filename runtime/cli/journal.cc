@@ -38,6 +38,16 @@ json stamp(const std::string& path) {
   return {size, time.time_since_epoch().count()};
 }
 
+/// False, with errno, when that fails.
+bool write_all(int fd, const std::string& text) {
+  for (size_t done = 0; done < text.size();) {
+    const auto n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) return false;
+    if (n > 0) done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
 }  // namespace
 
 Journal::Journal(const std::string& path, std::string options, bool resume)
@@ -56,7 +66,7 @@ Journal::Journal(const std::string& path, std::string options, bool resume)
   }
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC), 0666);
   if (fd_ < 0) throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
-  if (!whole && ::write(fd_, "\n", 1) != 1) {
+  if (!whole && !write_all(fd_, "\n")) {
     const int number = errno;
     ::close(fd_);
     throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(number)).at(path_);
@@ -112,7 +122,7 @@ void Journal::add(const Job& job, const json& report) {
   entry["files"] = std::move(files);
   entry["result"] = plain(job.request.output).lexically_relative(plain(path_).parent_path()).string();
   const std::string line = dumped(entry) + "\n";
-  if (::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+  if (!write_all(fd_, line)) {
     throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
   }
 }

@@ -22,7 +22,7 @@ constexpr uint64_t kWorthACall = 128 << 10;  // shorter pieces are gathered
 constexpr size_t kCached = 512 << 10;        // what the edit has read is in the processor's cache when it is written
 constexpr uint64_t kElement = 8;             // bytes of the widest element
 constexpr int kReaderTries = 300;            // to open a pipe, 10 ms apart
-constexpr int kTries = 100;                  // names of temporary files
+constexpr int kTries = 1000;                 // names of temporary files
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -33,6 +33,11 @@ std::string folder_of(const std::string& path) {
 }  // namespace
 
 void OutputFile::fail(const char* doing, int error) const {
+  if (error == EFAULT && source_of_ != nullptr) {
+    throw Error(E_IO, "the file has become shorter while it was read")
+        .at(source_of_->path())
+        .hint("convert the model again when its files are complete");
+  }
   Error e(E_WRITE, "cannot " + std::string(doing) + ": " + std::strerror(error));
   e.at(path_);
   if (error == ENOSPC || error == EDQUOT) e.hint("free disk space, or use another folder");
@@ -94,32 +99,49 @@ void OutputFile::open_regular(bool nameless) {
   if (nameless) fd_ = platform::open_nameless(folder_of(target_));
   if (fd_ >= 0) return;
   temporary_ = reserve_name([this](const std::string& name) {
-    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return fd_ >= 0;
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return false;
+    if (platform::lock_file(fd, name)) {
+      fd_ = fd;
+      return true;
+    }
+    ::close(fd);
+    errno = EEXIST;
+    return false;
   });
 }
 
-/// A free name in the target's folder; `take` fails with EEXIST when it is not.
+/// A free name in the target's folder; `take` fails with EEXIST when it is not. A process that is killed leaves its
+/// file, without a lock: the next one that needs the name removes it.
 std::string OutputFile::reserve_name(const std::function<bool(const std::string&)>& take) {
   const std::string name = target_.substr(target_.rfind('/') + 1).substr(0, 200);
   for (int i = 0;; ++i) {
-    const std::string tried =
-        folder_of(target_) + "/." + name + "." + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp";
-    // Remembered before it exists: better one name too many than a file that stays.
-    remember_temporary(tried);
-    if (take(tried)) return tried;
-    const int error = errno;
-    forget_temporary(tried);
-    if (error != EEXIST || i == kTries) fail("create the file", error);
+    const std::string tried = folder_of(target_) + "/." + name + "." + std::to_string(i) + ".tmp";
+    bool taken = take(tried);
+    if (!taken && errno == EEXIST) {
+      platform::remove_unlocked(tried);
+      taken = take(tried);
+    }
+    if (taken) {
+      remember_temporary(tried);
+      return tried;
+    }
+    if (errno != EEXIST || i == kTries) fail("create the file", errno);
   }
 }
 
 OutputFile::~OutputFile() {
   if (source_ >= 0) ::close(source_);
+  remove_temporary();
   if (fd_ >= 0) ::close(fd_);
+}
+
+/// While it is locked: without the lock, the name may be another process's by now.
+void OutputFile::remove_temporary() {
   if (temporary_.empty()) return;
-  ::unlink(temporary_.c_str());
   forget_temporary(temporary_);
+  ::unlink(temporary_.c_str());
+  temporary_.clear();
 }
 
 void OutputFile::sent(uint64_t bytes) {
@@ -215,20 +237,32 @@ void OutputFile::link() {
   const auto link_as = [&](const std::string& name) { return platform::name_file(fd_, name); };
   if (link_as(target_)) return;
   if (errno != EEXIST) fail("name the finished file", errno);
+  platform::lock_file(fd_);
   temporary_ = reserve_name(link_as);
 }
 
 void OutputFile::commit() {
-  if (regular_ && temporary_.empty()) link();
+  const bool direct = regular_ && temporary_.empty();
+  if (direct) link();
+  // Closing tells whether all was written. A copy of the descriptor keeps the lock until the file has its name.
+  const int locked = temporary_.empty() ? -1 : ::dup(fd_);
+  if (locked < 0 && !temporary_.empty()) fail("write the file", errno);
   const int closing = fd_;
   fd_ = -1;
-  if (::close(closing) != 0) fail("write the file", errno);
-  if (!regular_) return;
-  if (!temporary_.empty()) {
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file", errno);
-    forget_temporary(temporary_);
-    temporary_.clear();
+  bool done = ::close(closing) == 0;
+  const char* doing = "write the file";
+  if (done && !temporary_.empty()) {
+    done = ::rename(temporary_.c_str(), target_.c_str()) == 0;
+    doing = "rename the finished file";
   }
+  const int error = errno;
+  if (done) forget_temporary(temporary_);
+  if (done) temporary_.clear();
+  else if (direct && temporary_.empty()) ::unlink(target_.c_str());  // it has its name already
+  remove_temporary();
+  if (locked >= 0) ::close(locked);
+  if (!done) fail(doing, error);
+  if (!regular_) return;
   if (!sync_) return;
   // The name itself is on the disk only when its folder is. Some systems cannot do that: nothing is lost.
   const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

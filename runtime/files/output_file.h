@@ -17,8 +17,9 @@ namespace fluid2onnx {
 std::string where_links_lead(const std::string& path);
 
 /// Writes into a file without a name in the same folder, which takes the wanted name when all is written. Until then
-/// nothing is seen under that name, what was there before stays, and a process that is killed leaves nothing. Where
-/// the file system has no nameless files, a temporary name is used (see remove_temporaries).
+/// nothing is seen under that name, what was there before stays, and a process that is killed leaves nothing. To
+/// replace a file, and where the file system has no nameless files, a temporary name is used: a process that is killed
+/// may leave it until the same file is written again.
 /// A target that is no regular file (/dev/stdout, a pipe) is written directly. All failures are Errors E_WRITE.
 class OutputFile {
  public:
@@ -51,6 +52,7 @@ class OutputFile {
  private:
   void open_regular(bool nameless);
   void link();
+  void remove_temporary();
   std::string reserve_name(const std::function<bool(const std::string&)>& take);
   void flush();
   void send(const uint8_t* data, size_t size);

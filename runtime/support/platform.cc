@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 #include <filesystem>
 #include <new>
 
+#ifndef _WIN32
+#include <sys/file.h>
+#endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
@@ -64,6 +68,47 @@ int open_nameless(const std::string& folder) {
 bool name_file(int fd, const std::string& name) {
   return ::linkat(AT_FDCWD, own_path(fd).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
+
+#ifdef _WIN32
+
+bool lock_file(int, const std::string&) { return true; }
+void remove_unlocked(const std::string&) {}
+
+#else
+
+namespace {
+
+/// False if the name is another file's, or is free.
+bool is_name_of(int fd, const std::string& name) {
+  struct stat file, named;
+  return ::fstat(fd, &file) == 0 && ::lstat(name.c_str(), &named) == 0 && file.st_dev == named.st_dev &&
+         file.st_ino == named.st_ino;
+}
+
+/// False where the file system has no locks, or another process has this one.
+bool lock(int fd, int operation) {
+  int result = -1;
+  do result = ::flock(fd, operation);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+}  // namespace
+
+bool lock_file(int fd, const std::string& name) { return !lock(fd, LOCK_EX) || name.empty() || is_name_of(fd, name); }
+
+void remove_unlocked(const std::string& name) {
+  const int before = errno;
+  const int fd = ::open(name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0) {
+    // With the lock, no other process removes the file, and its owner has ended.
+    if (lock(fd, LOCK_EX | LOCK_NB) && is_name_of(fd, name)) ::unlink(name.c_str());
+    ::close(fd);
+  }
+  errno = before;
+}
+
+#endif
 
 const std::uint8_t* map_file(int fd, std::uint64_t size) {
   if (!native()) return read_file(fd, size);

@@ -17,6 +17,12 @@ int open_nameless(const std::string& folder);
 /// Links an unnamed file to a name that does not exist yet. False, with errno, on failure.
 bool name_file(int fd, const std::string& name);
 
+/// Locks an open file until its last descriptor is closed. False if `name` was removed before the file was locked. Does
+/// nothing on systems without locks.
+bool lock_file(int fd, const std::string& name = "");
+/// Removes a file that no process has locked. Keeps errno.
+void remove_unlocked(const std::string& name);
+
 /// The bytes of a file, read-only: mapped, or read into memory if it cannot be mapped. Null, with errno, on failure.
 const std::uint8_t* map_file(int fd, std::uint64_t size);
 void unmap_file(const std::uint8_t* data, std::uint64_t size);

@@ -4,11 +4,13 @@
     run.py --fluid2onnx build/release/bin/fluid2onnx                      what CI runs: fixed seeds
     run.py --fluid2onnx build/release/bin/fluid2onnx --seed 7 --minutes 60 --out found
     run.py --fluid2onnx build/release/bin/fluid2onnx --lod --each 200     200 cases of each operator over sequences
+    run.py --fluid2onnx build/release/bin/fluid2onnx --attributes 2       each example with other values of each attribute
     run.py --fluid2onnx build/release/bin/fluid2onnx --replay found/matmul_v2-value-7-123.json
 """
 import argparse
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -56,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--only", metavar="NAME", action="append", default=[], help="only this operator or function, such as 'clip' or 'paddle.clip' (repeatable)")
     result.add_argument("--lod", action="store_true", help="only operators over sequences (LoD), whose sequences are others in each case")
     result.add_argument("--each", type=int, metavar="N", help="of each operator until N cases could be compared; --first and --seed hold for each of them")
+    result.add_argument("--attributes", type=int, metavar="N", help="instead of random cases: each example with up to N other values of each attribute, one at a time")
     result.add_argument("--kind", choices=(OPERATOR, CALLS), help="only cases of this kind")
     result.add_argument("--values", choices=(ANY, ORDINARY), default=ANY, help="ordinary: count only cases of finite numbers that are neither large nor tiny (default: %(default)s)")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="only these (repeatable); default: three for each case")
@@ -220,6 +223,8 @@ def main() -> int:
         run = Run(options, Pool(start, work, options.jobs, options.timeout, scratch), Known(Path(__file__).with_name("known.json"), bool(options.paddle3)))
         if options.replay:
             run.round([_with_opsets(task, options) for task in replayed(options.replay)])
+        elif options.attributes:
+            _run_attributes(run, Mutator(options.root, read_cases(examples), options.only), options, started)
         elif options.each:
             for op in Mutator(options.root, read_cases(examples), options.only, options.lod).operators:
                 _run_operator(run, op, options, started)
@@ -275,6 +280,19 @@ def _run_rounds(run: Run, options: argparse.Namespace, started: float) -> None:
             print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {tally.every.in_a_row} in a row not, {tally.ordinary.cases} of ordinary numbers, {tally.ordinary.failed} failed, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
             if time.monotonic() - started > 60 * options.minutes:
                 return
+
+
+def _run_attributes(run: Run, mutator: Mutator, options: argparse.Namespace, started: float) -> None:
+    cases = [RandomCase(data, options.seed, index) for index, data in enumerate(mutator.attribute_changes(options.seed, options.attributes))]
+    random.Random(options.seed).shuffle(cases)  # with --minutes, not only the first operators
+    cases = cases[: options.cases]
+    print(f"{len(cases)} cases", file=sys.stderr, flush=True)
+    for at in range(0, len(cases), ROUND):
+        run.round([_with_opsets(Task(case.seed, case.index, case.to_json()), options) for case in cases[at : at + ROUND]])
+        if options.out:
+            save_failures(run.failures, options.out)
+        if options.minutes and time.monotonic() - started > 60 * options.minutes:
+            return
 
 
 def _run_operator(run: Run, op: str, options: argparse.Namespace, started: float) -> None:

@@ -60,6 +60,10 @@ basename "$wheel"
 check 'it installs' "$python" -m pip --python clean/bin/python install --quiet --no-index --no-deps "$wheel"
 check 'no package is needed' "$python" -m pip --python clean/bin/python check
 export PATH=$work/clean/bin:/usr/bin:/bin
+installed=$(echo clean/lib/python*/site-packages/fluid2onnx)
+check 'it is linked with protections' "$python" "$root/tests/robustness/hardening.py" "$installed"/bin/* "$installed"/*.so
+[[ -z $small ]] || check 'it checks stacks and buffers' \
+  "$python" "$root/tests/robustness/hardening.py" --published "$installed/libfluid2onnx.so"
 models=$root/tests/data/models
 check 'fluid2onnx converts' fluid2onnx convert "$models/jit" -o jit.onnx
 check 'so does the package' python -c "

@@ -250,13 +250,39 @@ class Mutator:
         if isinstance(data.get("dyn"), dict):
             del data["dyn"]
 
-    def _change_attr(self, data: Data, rng: random.Random) -> None:
+    def attribute_changes(self, seed: int, values: int) -> Iterator[Data]:
+        """Each example with another value of one attribute, for each attribute of the operator and up to `values` times."""
+        for op in self.operators:
+            for text, example in sorted(self._by_op[op].items()) if op not in self._drawn else ():
+                for name in self._changeable(example.data):
+                    rng = random.Random(f"{seed}/{text}/{name}")
+                    before = json.dumps((example.data["attrs"].get(name) or self._attrs[op][name]).get("value", self._attrs[op].get(name, {}).get("default")))
+                    seen = {before}
+                    for _ in range(10 * values):
+                        data = copy.deepcopy(example.data)
+                        self._set_attr(data, name, rng)
+                        text_of_value = json.dumps((data["attrs"].get(name) or {}).get("value"))
+                        if text_of_value in seen or len(seen) > values:
+                            continue
+                        seen.add(text_of_value)
+                        for key in ("spec", "line", "opsets", "example"):
+                            data.pop(key, None)
+                        self._keep_promises(data, rng)
+                        _drop_stale_values(data, rng)
+                        yield data
+
+    def _changeable(self, data: Data) -> List[str]:
         op, attrs = data["op"], data["attrs"]
         names = [name for name, fact in self._attrs[op].items() if not fact.get("extra") or name in attrs]
-        names = [name for name in names if (attrs.get(name) or {"type": self._attrs[op].get(name, {}).get("type")})["type"] in _TYPES]
-        if not names:
-            return
-        name = rng.choice(sorted(names))
+        return sorted(name for name in names if (attrs.get(name) or {"type": self._attrs[op].get(name, {}).get("type")})["type"] in _TYPES)
+
+    def _change_attr(self, data: Data, rng: random.Random) -> None:
+        names = self._changeable(data)
+        if names:
+            self._set_attr(data, rng.choice(names), rng)
+
+    def _set_attr(self, data: Data, name: str, rng: random.Random) -> None:
+        op, attrs = data["op"], data["attrs"]
         fact = self._attrs[op].get(name, {})
         attr = attrs.get(name) or {"type": fact["type"], "value": fact.get("default")}
         value = self._other_value(op, name, attr, fact, rng)
