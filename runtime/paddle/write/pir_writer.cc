@@ -1,6 +1,7 @@
 #include "runtime/paddle/write/pir_writer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "runtime/paddle/program/uses.h"
