@@ -1775,7 +1775,7 @@ constexpr Target kTargets[] = {
     {"tensorrt", "TensorRT", "8.6", "onnx/onnx-tensorrt, docs/operators.md of release 8.6 (2023-03-14)", 7, 17, 17,
         true, "", "", kTargetsTensorrt8},
     {"tract", "tract", "0.23.9", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26, 17,
-        false, "",
+        true, "",
         "Attention Bernoulli BitCast CausalConvWithState Compress Constant GlobalLpPool ImageDecoder LinearAttention "
             "MaxRoiPool MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
             "OptionalHasElement RandomNormal RandomNormalLike RandomUniform RandomUniformLike RegexFullMatch Scatter "

@@ -258,8 +258,8 @@ def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict
         f"opsets: {min(opsets)}..{max(opsets)}",
         f"best_opset: {best_opset(result, max(opsets))}",
     ]
-    if not ENGINES[engine].dynamic:
-        lines.append("dynamic: false")
+    if engine == "ncnn":
+        lines.append("dynamic: false  # pnnx fixes the sizes")
     if engine in DOMAINS:
         lines.append(f"domains: [{', '.join(DOMAINS[engine])}]")
     lines += _wrapped("unjudged: ", sorted(unjudged - set(found)))
