@@ -233,7 +233,7 @@ class Mutator:
         if operand and operand["shape"]:
             shape = list(operand["shape"])
             axis = rng.randrange(len(shape))
-            shape[axis] = _size(rng) or axis and 1
+            shape[axis] = max(_size(rng), 1 if axis else 0)  # there may be no rows, but no other size is 0
             _set_shape(operand, shape)
 
     def _change_rank(self, data: Data, rng: random.Random) -> None:
