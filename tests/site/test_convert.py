@@ -210,9 +210,12 @@ class Convert(unittest.TestCase):
         """From the files to the saved result without a pointer."""
         with self.browser.page(self.url) as page:
             page.set_default_timeout(120000)
-            page.focus("#files")
+            for _ in range(10):
+                page.keyboard.press("Tab")
+                if page.evaluate("document.activeElement.id") == "files":
+                    break
             with page.expect_file_chooser() as chooser:
-                page.keyboard.press("Enter")
+                page.keyboard.press("Space")
             chooser.value.set_files([str(file) for file in files_of(_MODELS / "jit")])
             page.wait_for_selector("#status.good")
             reached = []

@@ -1,6 +1,10 @@
 // The WebAssembly module: compiled once, with an instance for each call. Memory of WebAssembly never shrinks, and an
 // instance that ran out of it cannot be used again.
+import { sizeOf } from "./files.js";
 import instantiate from "./fluid2onnx.mjs";
+
+const MOST_AT_ONCE = 512e6; // bytes that are read into memory besides WebAssembly's; each read of a Blob takes milliseconds
+const MOST_OF_BLOB = 1 << 26; // bytes of one read of a larger Blob
 
 let compiled = null;
 let given = null;
@@ -47,7 +51,7 @@ export async function makeInstance(list, progress) {
   const { FS } = instance;
   FS.mkdir("/in");
   FS.mkdir("/out");
-  if (typeof FileReaderSync === "undefined") {
+  if (typeof FileReaderSync === "undefined" || list.reduce((sum, { data }) => sum + sizeOf(data), 0) <= MOST_AT_ONCE) {
     for (const { path, data } of list) {
       const slash = path.lastIndexOf("/");
       if (slash > 0) FS.mkdirTree("/in/" + path.slice(0, slash));
@@ -55,9 +59,12 @@ export async function makeInstance(list, progress) {
       FS.writeFile("/in/" + path, bytes, { canOwn: true });
     }
   } else {
-    // In a worker: files are read as they are needed, piece by piece.
+    // In a worker, large files are read as they are needed, piece by piece.
+    const { WORKERFS } = FS.filesystems;
+    const { read } = WORKERFS.stream_ops;
+    WORKERFS.stream_ops.read = (stream, buffer, offset, length, position) => read(stream, buffer, offset, Math.min(length, MOST_OF_BLOB), position);
     const blobs = list.map(({ path, data }) => ({ name: path, data: data instanceof Uint8Array ? new Blob([data]) : data }));
-    FS.mount(FS.filesystems.WORKERFS, { blobs }, "/in");
+    FS.mount(WORKERFS, { blobs }, "/in");
   }
   FS.chdir("/in");
   keepPieces(FS);
