@@ -194,7 +194,7 @@ def _compare_as_sets(found: List[Difference], got: Sequence[np.ndarray], want: S
             item.max_abs = item.max_rel = None
             item.wrong, item.size, item.of = missing, max(len(a), len(b)), "boxes"
             if _only_ties(a, b, matched, tolerance):
-                item.verdict, item.note = "ok", f"{item.wrong} of {item.size} boxes differ: their scores are tied with those of other boxes"
+                item.verdict, item.note = "ok", f"{item.wrong} of {item.size} boxes differ: other boxes have the same scores"
             else:
                 item.verdict, item.note = "values", "compared as a set"
             continue

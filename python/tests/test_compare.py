@@ -78,7 +78,7 @@ class CompareTest(unittest.TestCase):
         want = rows((0.9, 1), (0.5, 2), (0.5, 3), (0.2, 4))
         other = rows((0.9, 1), (0.5, 2), (0.5, 7), (0.2, 4))
         found, error = compare_all(["boxes"], [other], [want], ties=True)
-        self.assertEqual((error, "1 of 4 boxes whose scores tie" in found[0].note), ("", True))
+        self.assertEqual((error, "1 of 4 boxes differ: other boxes have the same scores" in found[0].note), ("", True))
         for wrong in (rows((0.9, 8), (0.5, 2), (0.5, 3), (0.2, 4)), rows((0.9, 1), (0.5, 2), (0.4, 3), (0.2, 4)), want[:3]):
             self.assertRegex(compare_all(["boxes"], [wrong], [want], ties=True)[1], "1 of 4 boxes differ")
         self.assertNotEqual(compare_all(["boxes"], [other], [want])[1], "")

@@ -311,10 +311,11 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
          "-o,--output", a->output,
          "Write this file: X.onnx, X.pdmodel or X.json (default: in the current folder, with the name of the model)")
       ->type_name("FILE");
-  app->add_option("--target", raw->target,
-                  "Convert for this engine, NAME or NAME@VERSION: use its best opset unless --opset is given, and report "
-                  "the nodes that it refuses; the exit status is then 1. Targets: " +
-                      target_names())
+  app->add_option(
+         "--target", raw->target,
+         "Convert for this engine, NAME or NAME@VERSION: use its best opset unless --opset is given, and report "
+         "the nodes that it refuses; the exit status is then 1. Targets: " +
+             target_names())
       ->type_name("NAME");
   app->add_option("--rename", raw->renames, "Rename an input or output; repeatable")
       ->type_name("OLD=NEW")

@@ -85,8 +85,8 @@ struct ConvertOptions {
 
   Precision precision;
 
-  /// The engine that will run the model; null: any. Recipes can choose forms that it supports, and the report lists what
-  /// it refuses.
+  /// The engine that will run the model; null: any. Recipes can choose forms that it supports, and the report lists
+  /// what it refuses.
   const Target* target = nullptr;
 
   /// Keeps the stored layout of weights: nodes transpose or reorder them at run time.

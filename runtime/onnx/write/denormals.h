@@ -12,10 +12,10 @@ namespace fluid2onnx {
 /// Replaces denormal elements of weights by 0, and counts them.
 class DenormalFlush {
  public:
-  /// Whether elements of this tensor are replaced: float32, and so many that they take time.
+  /// True if this tensor's elements are replaced: it is float32, and large enough for denormals to cost time.
   static bool applies_to(const Tensor& tensor);
 
-  /// The same bytes, or where there are denormals among them, changed ones that live until the next call.
+  /// The bytes with 0 for each denormal. They are the given bytes, or a copy that lives until the next call.
   std::span<const uint8_t> operator()(std::span<const uint8_t> bytes);
 
   uint64_t count() const { return count_; }
