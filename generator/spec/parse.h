@@ -19,7 +19,9 @@ void parse_file(const YamlNode& root, SpecSet& specs, Diagnostics& diagnostics);
 void parse_operator(const YamlNode& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics);
 /// A function, or without results a requirement.
 void parse_function(const YamlNode& node, SpecSet& specs, Diagnostics& diagnostics);
-std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnostics);
+/// The recipe under `variants`, or the only variant under `nodes`; null: the spec has no such key.
+std::vector<Variant> parse_variants(const YamlNode::Entry* variants, const YamlNode::Entry* nodes,
+                                    Diagnostics& diagnostics);
 std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics);
 Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics);
 /// Names and their types, such as `example`.

@@ -58,13 +58,7 @@ void parse_function(const YamlNode& node, SpecSet& specs, Diagnostics& diagnosti
   const YamlNode::Entry* const nodes = mapping.entry("nodes");
   const YamlNode::Entry* const variants = mapping.entry("variants");
   if (is != nullptr) function.is = read_expression(is->value, diagnostics);
-  if (variants != nullptr) function.variants = parse_variants(variants->value, diagnostics);
-  if (nodes != nullptr) {
-    Variant variant;
-    variant.span = nodes->key_span;
-    variant.nodes = parse_statements(nodes->value, diagnostics);
-    function.variants.push_back(std::move(variant));
-  }
+  function.variants = parse_variants(variants, nodes, diagnostics);
   const int bodies = (is != nullptr ? 1 : 0) + (nodes != nullptr ? 1 : 0) + (variants != nullptr ? 1 : 0);
   if (bodies != 1)
     diagnostics.error(bodies == 0 ? "missing-key" : "conflicting-keys", function.span,

@@ -143,13 +143,7 @@ class OperatorParser {
     const YamlNode::Entry* const nodes = mapping_.entry("nodes");
     const YamlNode::Entry* const variants = mapping_.entry("variants");
     const YamlNode::Entry* const native = mapping_.entry("native");
-    if (variants != nullptr) spec_.variants = parse_variants(variants->value, diagnostics_);
-    if (nodes != nullptr) {
-      Variant variant;
-      variant.span = nodes->key_span;
-      variant.nodes = parse_statements(nodes->value, diagnostics_);
-      spec_.variants.push_back(std::move(variant));
-    }
+    spec_.variants = parse_variants(variants, nodes, diagnostics_);
     if (native != nullptr) spec_.native = read_name(native->value, "the name of a C++ function", diagnostics_);
     if (const YamlNode* why = find("why")) spec_.why = read_line(*why, "a reason", diagnostics_);
 

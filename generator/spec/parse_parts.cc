@@ -40,15 +40,22 @@ std::vector<Declared> parse_declared(const YamlNode& node, const std::string& ex
   return list;
 }
 
-std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnostics) {
-  std::vector<Variant> variants;
-  if (node.kind != YamlNode::Kind::list) {
-    wrong_type(node, "a list of variants", diagnostics);
-    return variants;
+std::vector<Variant> parse_variants(const YamlNode::Entry* variants, const YamlNode::Entry* nodes,
+                                    Diagnostics& diagnostics) {
+  std::vector<Variant> list;
+  if (variants != nullptr && variants->value.kind != YamlNode::Kind::list) {
+    wrong_type(variants->value, "a list of variants", diagnostics);
+  } else if (variants != nullptr) {
+    if (variants->value.items.empty()) diagnostics.error("empty-list", variants->value.span, "the list is empty");
+    for (const YamlNode& item : variants->value.items) list.push_back(parse_variant(item, diagnostics));
   }
-  if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty");
-  for (const YamlNode& item : node.items) variants.push_back(parse_variant(item, diagnostics));
-  return variants;
+  if (nodes != nullptr) {
+    Variant variant;
+    variant.span = nodes->key_span;
+    variant.nodes = parse_statements(nodes->value, diagnostics);
+    list.push_back(std::move(variant));
+  }
+  return list;
 }
 
 namespace {

@@ -60,6 +60,40 @@ std::optional<Constant> known_constant(const Operand& operand) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The dtypes of the operands of one type variable: tensors fix it, numbers follow.
+struct VariableDtypes {
+  Dtype fixed = Dtype::undefined, numbers = Dtype::undefined;
+  bool float_numbers = false;
+
+  void note(const Model& model, const Operand& operand) {
+    Dtype own = Dtype::undefined;
+    if (const auto* v = std::get_if<Value>(&operand.rep())) own = model.dtype(*v);
+    if (const auto* c = std::get_if<Constant>(&operand.rep())) own = c->dtype.value_or(Dtype::undefined);
+    if (own != Dtype::undefined && fixed == Dtype::undefined) fixed = own;
+    if (std::holds_alternative<Value>(operand.rep())) return;
+    if (const auto constant = known_constant(operand)) {
+      float_numbers = float_numbers || holds_floats(*constant);
+    } else if (const auto* s = std::get_if<Scalar>(&operand.rep())) {
+      numbers = model.dtype(s->tensor);
+    } else if (std::holds_alternative<Dim>(operand.rep()) || std::holds_alternative<Dims>(operand.rep())) {
+      if (numbers == Dtype::undefined) numbers = Dtype::int64;
+    } else if (std::holds_alternative<Scalars>(operand.rep())) {
+      numbers = Dtype::float32;
+    }
+  }
+
+  Dtype chosen() const {
+    if (fixed != Dtype::undefined) return fixed;
+    const bool floats = float_numbers || (numbers != Dtype::undefined && is_floating(numbers));
+    if (!floats) return numbers;
+    return is_floating(numbers) ? numbers : Dtype::float32;
+  }
+};
+
+}  // namespace
+
 Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
   if (const auto constant = known_constant(operand)) {
     const Dtype wanted = constant->dtype             ? *constant->dtype
@@ -112,36 +146,14 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     refuse(E_BAD_PROGRAM, "the dtype is missing: neither the operator nor its variables declare it");
   }
 
-  // Tensors fix the dtypes of the type variables; numbers follow.
-  struct Variable {
-    Dtype fixed = Dtype::undefined, numbers = Dtype::undefined;
-    bool float_numbers = false;
-  };
-  std::vector<Variable> variables(schema->variables.size());
+  std::vector<VariableDtypes> variables(schema->variables.size());
   const auto variable_of = [&](size_t i) {
     const SchemaParam* param = schema->input(i);
     return param ? param->variable : -1;
   };
   for (size_t i = 0; i < operands.size(); ++i) {
     const int variable = variable_of(i);
-    if (variable < 0) continue;
-    Variable& known = variables[static_cast<size_t>(variable)];
-    Dtype own = Dtype::undefined;
-    if (const auto* v = std::get_if<Value>(&operands[i].rep())) own = model().dtype(*v);
-    if (const auto* c = std::get_if<Constant>(&operands[i].rep())) {
-      if (c->dtype) own = *c->dtype;
-    }
-    if (own != Dtype::undefined && known.fixed == Dtype::undefined) known.fixed = own;
-    if (std::holds_alternative<Value>(operands[i].rep())) continue;
-    if (const auto constant = known_constant(operands[i])) {
-      known.float_numbers = known.float_numbers || holds_floats(*constant);
-    } else if (const auto* s = std::get_if<Scalar>(&operands[i].rep())) {
-      known.numbers = model().dtype(s->tensor);
-    } else if (std::holds_alternative<Dim>(operands[i].rep()) || std::holds_alternative<Dims>(operands[i].rep())) {
-      if (known.numbers == Dtype::undefined) known.numbers = Dtype::int64;
-    } else if (std::holds_alternative<Scalars>(operands[i].rep())) {
-      known.numbers = Dtype::float32;
-    }
+    if (variable >= 0) variables[static_cast<size_t>(variable)].note(model(), operands[i]);
   }
 
   Values inputs;
@@ -157,9 +169,8 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     const auto constant = known_constant(operand);
     Dtype dtype = Dtype::undefined;
     if (variable >= 0) {
-      const auto& [fixed, numbers, float_numbers] = variables[static_cast<size_t>(variable)];
-      const bool floats = float_numbers || (numbers != Dtype::undefined && is_floating(numbers));
-      dtype = fixed != Dtype::undefined ? fixed : floats ? (is_floating(numbers) ? numbers : Dtype::float32) : numbers;
+      dtype = variables[static_cast<size_t>(variable)].chosen();
+      const Dtype fixed = variables[static_cast<size_t>(variable)].fixed;
       if (fixed != Dtype::undefined && !is_floating(fixed)) {
         const auto* s = std::get_if<Scalar>(&operand.rep());
         if (s && !s->known() && is_floating(model().dtype(s->tensor))) {

@@ -71,6 +71,95 @@ std::vector<Tensor> without_elements(const Types& types) {
   return tensors;
 }
 
+/// The schema of an operator, which the opset has to have.
+const Schema& schema_of(std::string_view op, int opset) {
+  if (const Schema* schema = find_schema(op, opset)) return *schema;
+  const int lowest = first_opset_with(op, opset);
+  const std::string what = "ONNX operator '" + std::string(op) + "'";
+  if (lowest == 0) throw Error(E_INTERNAL, what + " is not available from opset " + std::to_string(opset) + " on");
+  throw Refused(E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest);
+}
+
+/// Finds a supported dtype per type variable, and per operand without one.
+class OperandDtypes {
+ public:
+  OperandDtypes(std::string_view op, const Schema& schema, int opset, const Attributes& attributes)
+      : op_(op), schema_(schema), opset_(opset), attributes_(attributes) {}
+
+  /// The dtype that the operand has to have. `casts`: whether other dtypes may be cast; `notes` lists what is cast.
+  Dtype legal(const SchemaParam& param, size_t index, Dtype own, bool casts, std::vector<Legalised>* notes) {
+    const auto known = std::find_if(backs_.begin(), backs_.end(),
+                                    [&](const Back& b) { return param.variable >= 0 && b.variable == param.variable; });
+    if (known != backs_.end()) return known->to;
+    if (admits(schema_, param, op_, opset_, own, attributes_)) return own;
+    const Dtype legal = legal_dtype(schema_, param, index, op_, opset_, own, attributes_);
+    if (!casts) {
+      throw Refused(E_DTYPE, "'" + std::string(op_) + "' does not support " + std::string(dtype_name(own)) +
+                                 " at opset " + std::to_string(opset_) + ", and casts are disabled");
+    }
+    const Legalised entry{std::string(op_), own, legal, param.dtypes.has(own)};
+    if (std::find(notes->begin(), notes->end(), entry) == notes->end()) notes->push_back(entry);
+    if (param.variable >= 0) backs_.push_back({param.variable, own, legal});
+    return legal;
+  }
+
+  /// Casts results of type variables whose operands were cast.
+  void cast_back(Emitter* emitter, Values* results) const {
+    for (const Back& back : backs_) {
+      for (size_t i = 0; i < results->size(); ++i) {
+        const SchemaParam* param = schema_.output(i);
+        if (param && param->variable == back.variable) (*results)[i] = emitter->cast((*results)[i], back.from);
+      }
+    }
+  }
+
+ private:
+  struct Back {
+    int variable;
+    Dtype from, to;
+  };
+  std::string_view op_;
+  const Schema& schema_;
+  int opset_;
+  const Attributes& attributes_;
+  std::vector<Back> backs_;
+};
+
+[[noreturn]] void refuse_shapes(const Model& model, const Node& node, const std::string& error) {
+  std::string shapes;
+  for (const Value v : node.inputs) {
+    const auto* shape = v ? model.shape(v) : nullptr;
+    if (!shape) continue;
+    std::string text;
+    for (const auto& d : shape->dim()) {
+      text += (text.empty() ? "" : ", ") + (d.has_dim_value()   ? std::to_string(d.dim_value())
+                                            : d.has_dim_param() ? d.dim_param()
+                                                                : "?");
+    }
+    shapes += (shapes.empty() ? "" : ", ") + ("[" + text + "]");
+  }
+  throw Refused(E_SHAPE,
+                "ONNX's inference rejects '" + std::string(node.op_type) + "' on shapes " + shapes + ": " + error);
+}
+
+void check_result_dtypes(const Schema& schema, const Types& types, std::string_view op, int opset) {
+  for (int i = 0; i < types.size(); ++i) {
+    const SchemaParam* param = schema.output(static_cast<size_t>(i));
+    const auto dtype = static_cast<Dtype>(types[i].tensor_type().elem_type());
+    if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
+    throw Refused(E_DTYPE, "the ONNX operator '" + std::string(op) + "' cannot return " +
+                               std::string(dtype_name(dtype)) + " at opset " + std::to_string(opset));
+  }
+}
+
+/// The results, if all of them are known.
+std::vector<Tensor> known_results(const Inferred& inferred) {
+  if (inferred.types.size() == 1) {
+    if (auto known = known_elements(inferred.types[0], inferred.elements[0].get())) return {std::move(*known)};
+  }
+  return without_elements(inferred.types);
+}
+
 }  // namespace
 
 void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
@@ -111,16 +200,10 @@ Dtype Emitter::operand_dtype(const Schema& schema, int variable, const Values& i
 
 Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attrs, int outputs) {
   const int opset = model_.opset();
-  const Schema* schema = find_schema(op, opset);
-  if (!schema) {
-    const int lowest = first_opset_with(op, opset);
-    const std::string what = "ONNX operator '" + std::string(op) + "'";
-    if (lowest == 0) throw Error(E_INTERNAL, what + " is not available from opset " + std::to_string(opset) + " on");
-    throw Refused(E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest);
-  }
+  const Schema& schema = schema_of(op, opset);
   Values inputs = given;
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
-  check_arity(*schema, inputs, outputs);
+  check_arity(schema, inputs, outputs);
 
   if (outputs == 1) {
     if (const Value same = simplify(model_, op, inputs, attrs)) return {same};
@@ -130,22 +213,18 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   }
   if (Values folded = fold(op, inputs, attrs, outputs); !folded.empty()) return folded;
 
-  // Finds a supported dtype per type variable, and per operand without one.
-  struct Back {
-    int variable;
-    Dtype from, to;
-  };
-  std::vector<Back> backs;
   std::vector<std::pair<int, Dtype>> dtypes;  // per type variable, because an operator may have a million operands
   const auto dtype_of_variable = [&](int variable) {
     const auto known =
         std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& entry) { return entry.first == variable; });
     if (known != dtypes.end()) return known->second;
-    return dtypes.emplace_back(variable, operand_dtype(*schema, variable, given)).second;
+    return dtypes.emplace_back(variable, operand_dtype(schema, variable, given)).second;
   };
-  Attributes attributes = attributes_.share(attrs, *schema);
+  Node node;
+  node.attributes = attributes_.share(attrs, schema);
+  OperandDtypes operands(op, schema, opset, node.attributes);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const SchemaParam* param = schema->input(i);
+    const SchemaParam* param = schema.input(i);
     if (!inputs[i] || !param || !param->tensors_only) continue;
     if (takes_any_dtype(op)) {  // a cast would not help
       refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
@@ -153,56 +232,17 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     }
     const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : dtype_of_variable(param->variable);
     if (own == Dtype::undefined) continue;
-    const auto known = std::find_if(backs.begin(), backs.end(), [&](const Back& b) {
-      return param->variable >= 0 && b.variable == param->variable;
-    });
-    Dtype legal = own;
-    if (known != backs.end()) {
-      legal = known->to;
-    } else if (!admits(*schema, *param, op, opset, own, attributes)) {
-      legal = legal_dtype(*schema, *param, i, op, opset, own, attributes);
-      if (!options_.legalise) {
-        throw Refused(E_DTYPE, "'" + std::string(op) + "' does not support " + std::string(dtype_name(own)) +
-                                   " at opset " + std::to_string(opset) + ", and casts are disabled");
-      }
-      const Legalised entry{std::string(op), own, legal, param->dtypes.has(own)};
-      if (std::find(legalised_.begin(), legalised_.end(), entry) == legalised_.end()) legalised_.push_back(entry);
-      if (param->variable >= 0) backs.push_back({param->variable, own, legal});
-    }
+    const Dtype legal = operands.legal(*param, i, own, options_.legalise, &legalised_);
     if (legal != own) inputs[i] = cast(inputs[i], legal);
   }
-
-  Node node;
   node.op_type = op;
-  node.inputs = inputs;
+  node.inputs = std::move(inputs);
   node.outputs.resize(static_cast<size_t>(outputs));
-  node.attributes = std::move(attributes);
 
   scratch_.arena.Reset();
-  Inferred inferred = infer(model_, *schema, node, &scratch_.arena);
-  if (!inferred.error.empty()) {
-    std::string shapes;
-    for (const Value v : inputs) {
-      const auto* shape = v ? model_.shape(v) : nullptr;
-      if (!shape) continue;
-      std::string text;
-      for (const auto& d : shape->dim()) {
-        text += (text.empty() ? "" : ", ") + (d.has_dim_value()   ? std::to_string(d.dim_value())
-                                              : d.has_dim_param() ? d.dim_param()
-                                                                  : "?");
-      }
-      shapes += (shapes.empty() ? "" : ", ") + ("[" + text + "]");
-    }
-    throw Refused(E_SHAPE,
-                  "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " + inferred.error);
-  }
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    const SchemaParam* param = schema->output(i);
-    const auto dtype = static_cast<Dtype>(inferred.types[static_cast<int>(i)].tensor_type().elem_type());
-    if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
-    throw Refused(E_DTYPE, "the ONNX operator '" + std::string(op) + "' cannot return " +
-                               std::string(dtype_name(dtype)) + " at opset " + std::to_string(opset));
-  }
+  Inferred inferred = infer(model_, schema, node, &scratch_.arena);
+  if (!inferred.error.empty()) refuse_shapes(model_, node, inferred.error);
+  check_result_dtypes(schema, inferred.types, op, opset);
 
   std::string key;
   if (deterministic(op) && outputs == 1 && shape_arithmetic(node, inferred.types)) {
@@ -213,12 +253,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   }
 
   Values results;
-  if (outputs == 1) {
-    if (auto known = known_elements(inferred.types[0], inferred.elements[0].get())) results = {constant(*known)};
-  }
-  if (results.empty()) {
-    for (const Tensor& tensor : without_elements(inferred.types)) results.push_back(constant(tensor));
-  }
+  for (const Tensor& tensor : known_results(inferred)) results.push_back(constant(tensor));
   if (results.empty()) results = make_lazy(node, attrs, inferred.types);
   if (results.empty()) {
     for (Value& v : node.outputs) v = model_.new_value(op);
@@ -230,12 +265,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     }
     if (!key.empty()) model_.remember(model_.current(), key, results[0]);
   }
-  for (const Back& back : backs) {
-    for (size_t i = 0; i < results.size(); ++i) {
-      const SchemaParam* param = schema->output(i);
-      if (param && param->variable == back.variable) results[i] = cast(results[i], back.from);
-    }
-  }
+  operands.cast_back(this, &results);
   return results;
 }
 
