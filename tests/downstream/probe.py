@@ -35,7 +35,7 @@ SECONDS = 30
 MODELS_PER_WORKER = 300
 MOST_BYTES = 8 << 30  # some models make MNN allocate all memory
 MOST_CASES = 40
-HOPELESS = 12  # cases of which none passes
+HOPELESS = 12  # failing cases after which the others are left out
 # Engines that start another program for each model: some cases, and no variants.
 SLOW = {"ncnn": 1, "onnxruntime-web": 3, "openvino": 3}
 # Engines that take some tenths of a second for each model: the usual dtypes.

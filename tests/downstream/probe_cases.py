@@ -1,6 +1,6 @@
 """One-operator models, from the node cases of ONNX's backend test: what tests/downstream/probe.py runs in each engine.
 
-A probe is an operator with inputs and the outputs that ONNX specifies. Its form says which inputs are constants.
+A probe is an operator with inputs and the outputs that ONNX specifies. Its form specifies which inputs are constants.
 """
 import copy
 import warnings

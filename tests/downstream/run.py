@@ -29,7 +29,7 @@ from engines import ENGINES, version  # noqa: E402
 
 QUICK = ["mobilenet_v2", "squeezenet1_0", "lstm_language_model", "transformer_encoder", "while", "if", "data/*"]
 # Targets of fluid2onnx lint, by engine.
-TARGETS = {"onnxruntime": "onnxruntime", "onnxruntime-web": "web", **{name: name for name in ("openvino", "opencv", "mnn", "tract", "ncnn")}}
+TARGETS = {name: name for name in ("onnxruntime", "openvino", "opencv", "mnn", "tract")}
 QUICK_ENGINES = ["onnxruntime", "openvino", "onnxsim", "onnxslim", "tract"]
 
 
@@ -83,7 +83,7 @@ def attempt(engine: str, model: models.Model, shapes: str, out: Path, seconds: i
 
 
 def predicted(options: argparse.Namespace, out: Path, engine: str) -> List[str]:
-    """What `fluid2onnx lint` says that the engine refuses: "Loop: the operator is not supported", each once."""
+    """The problems that `fluid2onnx lint` reports, such as "Loop: the operator is not supported", each once."""
     command = [str(options.fluid2onnx), "lint", str(out), "--target", TARGETS[engine], "--json"]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     problems = json.loads(done.stdout)["targets"][0]["problems"]
