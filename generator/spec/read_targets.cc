@@ -30,10 +30,9 @@ const KeySet kTargetKeys{"target",
                           {"domains"},
                           {"unjudged"},
                           {"operators", true}}};
-const KeySet kFactKeys{
-    "target_operator",
-    "an operator of a target",
-    {{"opsets"}, {"dtypes"}, {"attributes"}, {"ranks"}, {"constant"}, {"without"}, {"note"}}};
+const KeySet kFactKeys{"target_operator",
+                       "an operator of a target",
+                       {{"opsets"}, {"dtypes"}, {"attributes"}, {"ranks"}, {"constant"}, {"without"}, {"note"}}};
 
 /// As users write it after --target: letters, digits and hyphens.
 bool is_target_name(const std::string& text) {
@@ -166,7 +165,8 @@ void read_target(const Source& source, std::vector<TargetFile>& targets, Diagnos
   line("source", &target.source);
   line("best_opset", &target.best_opset);
   if (const YamlNode* opsets = mapping.find("opsets"))
-    if (const std::optional<TargetRange> range = read_range(*opsets, kLargestOpset, diagnostics)) target.opsets = *range;
+    if (const std::optional<TargetRange> range = read_range(*opsets, kLargestOpset, diagnostics))
+      target.opsets = *range;
   target.best = parsed_number(target.best_opset.text).value_or(-1);
   if (target.opsets.last > 0 && !target.best_opset.text.empty() &&
       (target.best < target.opsets.first || target.best > target.opsets.last))

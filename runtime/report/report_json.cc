@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/report/target_report.h"
 #include "runtime/convert/op_context.h"
+#include "runtime/report/target_report.h"
 
 namespace fluid2onnx {
 namespace {
@@ -63,29 +63,29 @@ json report_json(const Report& r) {
     custom_nodes.push_back({{"op", node.op}, {"place", node.place}, {"why", or_null(node.why)}});
   for (const Problem& problem : r.problems) errors.push_back(problem_json(problem));
   json report{{"ok", r.ok},
-          {"to", r.to_paddle ? "paddle" : "onnx"},
-          {"model", r.model},
-          {"params", or_null(r.params)},
-          {"paddle", or_null(r.paddle)},
-          {"output", or_null(r.output)},
-          {"opset", r.opset},
-          {"ir_version", or_null(r.ir_version)},
-          {"seconds", r.seconds},
-          {"inputs", ports_json(r.inputs)},
-          {"outputs", ports_json(r.outputs)},
-          {"operators", r.operators},
-          {"nodes", r.nodes},
-          {"skipped", r.skipped},
-          {"initializers", r.initializers},
-          {"weight_bytes", r.weight_bytes},
-          {"model_bytes", r.model_bytes},
-          {"data_bytes", r.data_bytes},
-          {"data_path", or_null(r.data_path)},
-          {"casts", std::move(casts)},
-          {"custom_nodes", std::move(custom_nodes)},
-          {"warnings", r.warnings},
-          {"lowest_opset", or_null(r.lowest_opset)},
-          {"errors", std::move(errors)}};
+              {"to", r.to_paddle ? "paddle" : "onnx"},
+              {"model", r.model},
+              {"params", or_null(r.params)},
+              {"paddle", or_null(r.paddle)},
+              {"output", or_null(r.output)},
+              {"opset", r.opset},
+              {"ir_version", or_null(r.ir_version)},
+              {"seconds", r.seconds},
+              {"inputs", ports_json(r.inputs)},
+              {"outputs", ports_json(r.outputs)},
+              {"operators", r.operators},
+              {"nodes", r.nodes},
+              {"skipped", r.skipped},
+              {"initializers", r.initializers},
+              {"weight_bytes", r.weight_bytes},
+              {"model_bytes", r.model_bytes},
+              {"data_bytes", r.data_bytes},
+              {"data_path", or_null(r.data_path)},
+              {"casts", std::move(casts)},
+              {"custom_nodes", std::move(custom_nodes)},
+              {"warnings", r.warnings},
+              {"lowest_opset", or_null(r.lowest_opset)},
+              {"errors", std::move(errors)}};
   if (r.target) report["target"] = target_json(*r.target);
   return report;
 }
