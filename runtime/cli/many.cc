@@ -16,6 +16,7 @@
 #include "runtime/cli/workers.h"
 #include "runtime/paddle/program/inspect.h"
 #include "runtime/report/report_json.h"
+#include "runtime/report/target_report.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 
@@ -40,7 +41,9 @@ json convert_job(const Request& request) {
     if (error) throw Error(E_WRITE, "cannot make the folder: " + error.message()).at(folder.string());
     const Report report =
         convert_either(request.model, request.output, request.options, request.files, Foreign::ignored);
-    const std::string text = report.ok ? "" : problems_text(report.problems, report.opset, report.lowest_opset);
+    const std::string text = !report.ok      ? problems_text(report.problems, report.opset, report.lowest_opset)
+                             : report.target ? target_text(*report.target)
+                                             : "";
     return {{"code", exit_code(report)}, {"text", text}, {"report", report_json(report)}};
   } catch (const Error& e) {
     return error_answer(e);
@@ -146,7 +149,9 @@ void print_table(const std::vector<Job>& jobs, const std::vector<Result>& result
       said += " (done before)";
     } else {
       const json& errors = result.report["errors"];
-      said = "failed: " + (errors.empty() ? "" : errors[0].value("code", std::string()));
+      const bool refused = errors.empty() && result.report.contains("target");
+      said = refused ? said + " (the target refuses nodes)"
+                     : "failed: " + (errors.empty() ? "" : errors[0].value("code", std::string()));
       if (errors.size() > 1) said += " and " + std::to_string(errors.size() - 1) + " more";
     }
     std::cout << padded(jobs[i].name, width) << "  " << padded(nodes, 5) << "  " << padded(size, 8) << "  "
