@@ -1,14 +1,15 @@
 #include "runtime/cli/journal.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "runtime/support/error.h"
+#include "runtime/support/platform.h"
 #include "runtime/support/version.h"
 
 namespace fluid2onnx::cli {
@@ -35,7 +36,8 @@ json stamp(const std::string& path) {
   if (error) return nullptr;
   const uint64_t size = fs::is_directory(path, error) ? 0 : fs::file_size(path, error);
   if (error) return nullptr;
-  return {size, time.time_since_epoch().count()};
+  // Standard libraries count in integers of different size.
+  return {size, std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count()};
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ Journal::Journal(const std::string& path, std::string options, bool resume)
       entries_[std::move(output)] = std::move(entry);
     }
   }
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC), 0666);
+  fd_ = platform::open_for_appending(path, !resume);
   if (fd_ < 0) throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
   if (!whole && ::write(fd_, "\n", 1) != 1) {
     const int number = errno;
@@ -112,7 +114,7 @@ void Journal::add(const Job& job, const json& report) {
   entry["files"] = std::move(files);
   entry["result"] = plain(job.request.output).lexically_relative(plain(path_).parent_path()).string();
   const std::string line = dumped(entry) + "\n";
-  if (::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+  if (::write(fd_, line.data(), line.size()) != static_cast<int64_t>(line.size())) {
     throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
   }
 }
