@@ -103,7 +103,7 @@ function(_f2o_build name prefix)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name} -B ${work}/build
             -G ${CMAKE_GENERATOR} -D${upper}_SOURCE_DIR=${work}/src
-            -DCMAKE_INSTALL_PREFIX=${work}/prefix -Wno-dev ${args}
+            -DCMAKE_INSTALL_PREFIX=${work}/prefix -Wno-dev --no-warn-unused-cli ${args}
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env "NINJA_STATUS=${name} [%f/%t] "

@@ -86,6 +86,22 @@ function(f2o_unity name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# f2o_manifest(name): on Windows, the program's narrow names are UTF-8, and paths may be long.
+function(f2o_manifest name)
+  set(resource ${PROJECT_BINARY_DIR}/program.res)
+  if(NOT TARGET f2o_program_manifest)
+    add_custom_command(
+      OUTPUT ${resource}
+      COMMAND ${CMAKE_RC_COMPILER} /fo ${resource} program.rc
+      DEPENDS ${PROJECT_SOURCE_DIR}/cmake/windows/program.rc ${PROJECT_SOURCE_DIR}/cmake/windows/program.manifest
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/windows)
+    add_custom_target(f2o_program_manifest DEPENDS ${resource})
+  endif()
+  add_dependencies(${name} f2o_program_manifest)
+  target_link_libraries(${name} PRIVATE ${resource})
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${resource})
+endfunction()
+
 # f2o_target(name): a library or program of ours. Includes are written from the
 # repository's root: #include "runtime/support/value.h".
 function(f2o_target name)
@@ -115,9 +131,15 @@ function(f2o_target name)
 
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "EXECUTABLE")
-    target_link_options(${name} PRIVATE LINKER:--gc-sections LINKER:--as-needed)
-    if(FLUID2ONNX_STATIC)
+    target_link_options(${name} PRIVATE LINKER:--gc-sections)
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      target_link_options(${name} PRIVATE LINKER:--as-needed)
+    endif()
+    if(FLUID2ONNX_STATIC AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
       target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    endif()
+    if(F2O_ZIG AND WIN32)
+      f2o_manifest(${name})
     endif()
   else()
     target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)

@@ -24,6 +24,8 @@ set(CMAKE_RANLIB ${F2O_ZIG}/ranlib)
 # Without debug information, which zig adds by itself.
 set(CMAKE_C_FLAGS_INIT -g0)
 set(CMAKE_CXX_FLAGS_INIT -g0)
+# zig adds a sanitizer to what is not optimised. Not in CMAKE_CXX_FLAGS, which are part of the key of the cached libraries.
+add_compile_options(-fno-sanitize=undefined)
 # Nothing of this machine but its programs, and what CMAKE_PREFIX_PATH names.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)

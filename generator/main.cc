@@ -16,6 +16,7 @@
 #include "generator/format/format.h"
 #include "generator/options.h"
 #include "generator/output.h"
+#include "generator/platform.h"
 #include "generator/print/print.h"
 #include "generator/print/print_lod.h"
 #include "generator/print/print_pir.h"
@@ -193,6 +194,7 @@ int run(const Options& o, const char* program) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  platform::prepare_streams();
   try {
     Options options;
     int exit_code = 0;

@@ -53,7 +53,7 @@ def use(path: Optional[str]) -> str:
 def run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     """Runs the executable to its end, whatever its exit status; stdout and stderr are captured as text."""
     command: List[str] = [find(), *arguments]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False)
 
 
 def opsets() -> range:

@@ -10,11 +10,16 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _become(name: str, arguments: "List[str]") -> "NoReturn":
-    program = os.path.join(_PACKAGE, "bin", name)
+    program = os.path.join(_PACKAGE, "bin", name + (".exe" if os.name == "nt" else ""))
     if not os.path.exists(program):
         sys.exit(f"{name}: error: {program} is missing\n  hint: remove a checkout of fluid2onnx from PYTHONPATH, or install the wheel")
     # `fluid2onnx validate` asks this Python for the package.
     os.environ.setdefault("FLUID2ONNX_PYTHON", sys.executable)
+    if os.name == "nt":
+        # The shell would not wait for a program that takes the place of another.
+        import subprocess
+
+        sys.exit(subprocess.run([program, *arguments], check=False).returncode)
     os.execv(program, [name, *arguments])
 
 

@@ -1,14 +1,15 @@
 #include "runtime/cli/journal.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "runtime/support/error.h"
+#include "runtime/support/platform.h"
 #include "runtime/support/version.h"
 
 namespace fluid2onnx::cli {
@@ -35,7 +36,8 @@ json stamp(const std::string& path) {
   if (error) return nullptr;
   const uint64_t size = fs::is_directory(path, error) ? 0 : fs::file_size(path, error);
   if (error) return nullptr;
-  return {size, time.time_since_epoch().count()};
+  // Standard libraries count in integers of different size.
+  return {size, std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count()};
 }
 
 /// False, with errno, when that fails.
@@ -64,7 +66,7 @@ Journal::Journal(const std::string& path, std::string options, bool resume)
       entries_[std::move(output)] = std::move(entry);
     }
   }
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC), 0666);
+  fd_ = platform::open_for_appending(path, !resume);
   if (fd_ < 0) throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
   if (!whole && !write_all(fd_, "\n")) {
     const int number = errno;

@@ -1,7 +1,5 @@
 #include "runtime/cli/model_list.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
 #include "runtime/support/limits.h"
+#include "runtime/support/platform.h"
 
 namespace fluid2onnx::cli {
 
@@ -166,9 +165,9 @@ namespace {
 
 /// A list, also from a pipe. Devices have no end.
 std::string read_all(const std::string& list) {
-  // O_NONBLOCK: opening a pipe must not wait for its writer; without one, it is empty.
+  // A pipe without a writer is empty.
   const bool standard = list == "-";
-  const int fd = standard ? STDIN_FILENO : ::open(list.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int fd = standard ? STDIN_FILENO : platform::open_for_reading(list);
   const auto failure = [&](int number) {
     return Error(number == ENOENT ? E_NOT_FOUND : E_IO, std::string("cannot be read: ") + std::strerror(number))
         .at(list)
@@ -179,14 +178,13 @@ std::string read_all(const std::string& list) {
   char block[1 << 16];
   int number = 0;
   while (text.size() <= limits::kListBytes) {
-    const ssize_t n = ::read(fd, block, sizeof block);
+    const auto n = ::read(fd, block, sizeof block);
     if (n > 0) {
       text.append(block, static_cast<size_t>(n));
     } else if (n == 0) {
       break;
     } else if (errno == EAGAIN) {
-      pollfd waiting{fd, POLLIN, 0};
-      ::poll(&waiting, 1, -1);
+      platform::wait_for_input(fd);
     } else if (errno != EINTR) {
       number = errno;
       break;

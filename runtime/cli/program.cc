@@ -8,6 +8,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/signals.h"
+#include "runtime/support/platform.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -57,6 +58,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+  const platform::StandardStreams streams;
   int code = run(argc, argv);
   if (!std::cout.flush() && code == kDone) {
     std::cerr << "fluid2onnx: error: cannot write to the standard output\n";

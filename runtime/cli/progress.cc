@@ -1,10 +1,10 @@
 #include "runtime/cli/progress.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+
+#include "runtime/support/platform.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -17,7 +17,7 @@ constexpr char kClear[] = "\r\x1b[K";
 
 bool terminal() {
   const char* kind = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) != 0 && (!kind || std::string_view(kind) != "dumb");
+  return platform::is_terminal(2) && (!kind || std::string_view(kind) != "dumb");
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
@@ -10,6 +7,7 @@
 
 #include "interpreter/load.h"
 #include "runtime/cli/commands.h"
+#include "runtime/cli/process.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 
@@ -110,15 +108,12 @@ int check(std::vector<std::string> paths) {
 /// Replaces this process by the Python package, which runs the examples. Returns only if Python cannot be started.
 int test(const std::vector<std::string>& words) {
   tell_python_of_this_program();
-  const char* named = std::getenv("FLUID2ONNX_PYTHON");
-  std::vector<std::string> command{named && *named ? named : "python3", "-m", "fluid2onnx.spec_command"};
+  std::vector<std::string> command{python(), "-m", "fluid2onnx.spec_command"};
   command.insert(command.end(), words.begin(), words.end());
-  std::vector<char*> pointers;
-  for (std::string& word : command) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
   std::cout.flush();
-  ::execvp(pointers[0], pointers.data());
-  std::cerr << "fluid2onnx spec: error: cannot run '" << command[0] << "', which runs the examples\n"
+  const int code = become(std::move(command));
+  if (code != kNotStarted) return code;
+  std::cerr << "fluid2onnx spec: error: cannot run '" << python() << "', which runs the examples\n"
             << "  hint: install Python 3, or set the environment variable FLUID2ONNX_PYTHON to an interpreter\n";
   return kUsage;
 }

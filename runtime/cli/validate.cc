@@ -1,17 +1,12 @@
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "runtime/cli/commands.h"
-#include "runtime/support/error.h"
+#include "runtime/cli/process.h"
 #include "runtime/support/platform.h"
 
 namespace fluid2onnx::cli {
@@ -56,54 +51,19 @@ std::string package_folder(const fs::path& program) {
 }
 
 /// The Python that has the packages, the launcher, and the arguments for the command.
-class Command {
- public:
-  Command(const char* module, std::vector<std::string> arguments) {
-    const char* named = std::getenv("FLUID2ONNX_PYTHON");
-    words_ = {named && *named ? named : "python3", "-c", kLauncher, module};
-    words_.insert(words_.end(), arguments.begin(), arguments.end());
-  }
-  /// Comes back only when Python cannot be run; gives the exit code then.
-  int become() {
-    std::vector<char*> pointers;
-    for (std::string& word : words_) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    execvp(pointers[0], pointers.data());
-    std::cerr << "fluid2onnx: error: cannot run '" << words_[0] << "', which this command needs\n"
-              << "  hint: install Python 3, or set the environment variable FLUID2ONNX_PYTHON to an interpreter\n";
-    return kUsage;
-  }
-
- private:
-  std::vector<std::string> words_;
-};
-
-/// Runs the command to its end; what it prints goes to `output`, if that is not null.
-int run_command(Command command, std::string* output) {
-  int ends[2] = {-1, -1};
-  if (output && ::pipe(ends) != 0) throw Error(E_IO, "cannot make a pipe");
+std::vector<std::string> python_command(const char* module, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{python(), "-c", kLauncher, module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   std::cout.flush();
-  const pid_t child = ::fork();
-  if (child < 0) throw Error(E_MEMORY, "cannot start another process");
-  if (child == 0) {
-    if (output) {
-      ::dup2(ends[1], STDOUT_FILENO);
-      ::close(ends[0]);
-      ::close(ends[1]);
-    }
-    std::_Exit(command.become());
-  }
-  if (output) {
-    ::close(ends[1]);
-    char part[4096];
-    for (ssize_t got = 0; (got = ::read(ends[0], part, sizeof part)) > 0;)
-      output->append(part, static_cast<size_t>(got));
-    ::close(ends[0]);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kBadFile;
+  return words;
+}
+
+/// The exit code of a command that may not have been started.
+int code_of_start(int code) {
+  if (code != kNotStarted) return code;
+  std::cerr << "fluid2onnx: error: cannot run '" << python() << "', which this command needs\n"
+            << "  hint: install Python 3, or set the environment variable FLUID2ONNX_PYTHON to an interpreter\n";
+  return kUsage;
 }
 
 }  // namespace
@@ -111,23 +71,22 @@ int run_command(Command command, std::string* output) {
 void tell_python_of_this_program() {
   const fs::path program = platform::program_path();
   if (program.empty()) return;
-  setenv("FLUID2ONNX", program.c_str(), 0);  // converts with this very program
+  set_variable("FLUID2ONNX", program.string(), false);  // converts with this very program
   const std::string folder = package_folder(program);
   const char* old = std::getenv("PYTHONPATH");
   // Last: what the user has put there comes first.
-  if (!folder.empty()) setenv("PYTHONPATH", (old && *old ? std::string(old) + ":" + folder : folder).c_str(), 1);
+  if (folder.empty()) return;
+  set_variable("PYTHONPATH", old && *old ? std::string(old) + kPathSeparator + folder : folder, true);
 }
 
 int validate(int argc, char** argv) {
   tell_python_of_this_program();
-  std::cout.flush();
-  return Command(kValidate, std::vector<std::string>(argv + 2, argv + argc)).become();
+  return code_of_start(become(python_command(kValidate, {argv + 2, argv + argc})));
 }
 
 int report(int argc, char** argv) {
   tell_python_of_this_program();
-  std::cout.flush();
-  return Command(kReport, std::vector<std::string>(argv + 2, argv + argc)).become();
+  return code_of_start(become(python_command(kReport, {argv + 2, argv + argc})));
 }
 
 int page(const Arguments& a) {
@@ -142,7 +101,7 @@ int page(const Arguments& a) {
   if (!a.options.inputs.empty()) arguments.push_back("--inputs=" + joined(a.options.inputs));
   if (!a.options.outputs.empty()) arguments.push_back("--outputs=" + joined(a.options.outputs));
   tell_python_of_this_program();
-  return Command(kPage, std::move(arguments)).become();
+  return code_of_start(become(python_command(kPage, arguments)));
 }
 
 int validate(const Arguments& a, const std::string& onnx, nlohmann::json* report) {
@@ -162,7 +121,7 @@ int validate(const Arguments& a, const std::string& onnx, nlohmann::json* report
   if (report) arguments.push_back("--json");
   tell_python_of_this_program();
   std::string output;
-  const int code = run_command(Command(kValidate, std::move(arguments)), report ? &output : nullptr);
+  const int code = code_of_start(run_to_end(python_command(kValidate, arguments), report ? &output : nullptr));
   if (report) {
     *report = nlohmann::json::parse(output, nullptr, false);
     if (report->is_discarded()) *report = nullptr;

@@ -1,13 +1,13 @@
 #include "runtime/files/output_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "runtime/files/temporaries.h"
 #include "runtime/support/error.h"
@@ -25,9 +25,8 @@ constexpr int kReaderTries = 300;            // to open a pipe, 10 ms apart
 constexpr int kTries = 1000;                 // names of temporary files
 
 std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ void OutputFile::fail(const char* doing, int error) const {
   }
   Error e(E_WRITE, "cannot " + std::string(doing) + ": " + std::strerror(error));
   e.at(path_);
-  if (error == ENOSPC || error == EDQUOT) e.hint("free disk space, or use another folder");
+  if (platform::is_disk_full(error)) e.hint("free disk space, or use another folder");
   if (error == EFBIG) e.hint("raise the limit of 'ulimit -f', or use another folder");
   if (error == ENXIO) e.hint("start the program that reads the pipe first, or use another name");
   if (error == ENAMETOOLONG) e.hint("use a shorter name");
@@ -69,26 +68,24 @@ void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector
 }
 
 OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), target_(path) {
-  struct stat info;
-  if (::stat(path.c_str(), &info) == 0) {
-    if (S_ISDIR(info.st_mode)) throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
-    if (!S_ISREG(info.st_mode)) {
+  using Kind = platform::FileInfo::Kind;
+  if (const auto info = platform::file_info(path)) {
+    if (info->kind == Kind::folder) throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
+    if (info->kind != Kind::regular) {
       // Opening a pipe must not wait forever for its reader, which may start a little later; writing to it may.
       for (int i = 0; i < kReaderTries; ++i) {
-        fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-        if (fd_ >= 0 || errno != ENXIO || !S_ISFIFO(info.st_mode)) break;
-        ::usleep(10'000);
+        fd_ = platform::open_for_writing(path);
+        if (fd_ >= 0 || errno != ENXIO || info->kind != Kind::pipe) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
         errno = ENXIO;
       }
       if (fd_ < 0) fail("open the file", errno);
-      const int flags = ::fcntl(fd_, F_GETFL);
-      if (flags < 0 || ::fcntl(fd_, F_SETFL, flags & ~O_NONBLOCK) != 0) fail("open the file", errno);
       return;
     }
     // A symbolic link stays one: its target is replaced.
     target_ = where_links_lead(path);
   }
-  if (target_.empty() || target_.back() == '/') {
+  if (!std::filesystem::path(target_).has_filename()) {
     throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
   }
   regular_ = true;
@@ -99,7 +96,7 @@ void OutputFile::open_regular(bool nameless) {
   if (nameless) fd_ = platform::open_nameless(folder_of(target_));
   if (fd_ >= 0) return;
   temporary_ = reserve_name([this](const std::string& name) {
-    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = platform::create_file(name);
     if (fd < 0) return false;
     if (platform::lock_file(fd, name)) {
       fd_ = fd;
@@ -114,7 +111,7 @@ void OutputFile::open_regular(bool nameless) {
 /// A free name in the target's folder; `take` fails with EEXIST when it is not. A process that is killed leaves its
 /// file, without a lock: the next one that needs the name removes it.
 std::string OutputFile::reserve_name(const std::function<bool(const std::string&)>& take) {
-  const std::string name = target_.substr(target_.rfind('/') + 1).substr(0, 200);
+  const std::string name = std::filesystem::path(target_).filename().string().substr(0, 200);
   for (int i = 0;; ++i) {
     const std::string tried = folder_of(target_) + "/." + name + "." + std::to_string(i) + ".tmp";
     bool taken = take(tried);
@@ -140,7 +137,7 @@ OutputFile::~OutputFile() {
 void OutputFile::remove_temporary() {
   if (temporary_.empty()) return;
   forget_temporary(temporary_);
-  ::unlink(temporary_.c_str());
+  platform::remove_file(temporary_.c_str());
   temporary_.clear();
 }
 
@@ -151,7 +148,7 @@ void OutputFile::sent(uint64_t bytes) {
 
 void OutputFile::send(const uint8_t* data, size_t size) {
   while (size > 0) {
-    const ssize_t n = ::write(fd_, data, std::min<size_t>(size, kAtOnce));
+    const auto n = ::write(fd_, data, std::min<size_t>(size, kAtOnce));
     if (n < 0) {
       if (errno == EINTR) continue;
       fail("write the file", errno);
@@ -188,9 +185,8 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
     // Not through the mapping: its pages would count as memory of this process.
     const size_t before = buffer_.size();
     buffer_.resize(before + static_cast<size_t>(length));
-    const ssize_t n =
-        ::pread(source_, buffer_.data() + before, static_cast<size_t>(length), static_cast<off_t>(offset));
-    if (n == static_cast<ssize_t>(length)) {
+    const int64_t n = platform::read_at(source_, buffer_.data() + before, static_cast<size_t>(length), offset);
+    if (n == static_cast<int64_t>(length)) {
       size_ += length;
       if (edit) {
         const std::span read(reinterpret_cast<const uint8_t*>(buffer_.data()) + before, static_cast<size_t>(length));
@@ -229,7 +225,7 @@ void OutputFile::extend_to(uint64_t size) {
 void OutputFile::finish(bool sync) {
   flush();
   sync_ = sync && regular_;
-  if (sync_ && ::fsync(fd_) != 0) fail("write the file to the disk", errno);
+  if (sync_ && !platform::sync_file(fd_)) fail("write the file to the disk", errno);
 }
 
 /// Gives the nameless file its name. A file that is there already can only be replaced by one with a name.
@@ -252,24 +248,19 @@ void OutputFile::commit() {
   bool done = ::close(closing) == 0;
   const char* doing = "write the file";
   if (done && !temporary_.empty()) {
-    done = ::rename(temporary_.c_str(), target_.c_str()) == 0;
+    done = platform::replace_file(temporary_, target_);
     doing = "rename the finished file";
   }
   const int error = errno;
   if (done) forget_temporary(temporary_);
   if (done) temporary_.clear();
-  else if (direct && temporary_.empty()) ::unlink(target_.c_str());  // it has its name already
+  else if (direct && temporary_.empty()) platform::remove_file(target_.c_str());  // it has its name already
   remove_temporary();
   if (locked >= 0) ::close(locked);
   if (!done) fail(doing, error);
   if (!regular_) return;
-  if (!sync_) return;
-  // The name itself is on the disk only when its folder is. Some systems cannot do that: nothing is lost.
-  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
-  }
+  // The name itself is on the disk only when its folder is.
+  if (sync_) platform::sync_folder(folder_of(target_));
 }
 
 }  // namespace fluid2onnx

@@ -1,12 +1,11 @@
 #include "runtime/files/temporaries.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cstring>
 
 #include "runtime/files/output_file.h"
+#include "runtime/support/platform.h"
 
 namespace fluid2onnx {
 namespace {
@@ -44,7 +43,7 @@ void forget_temporary(const std::string& path) {
 
 void remove_temporaries() noexcept {
   for (Slot& slot : slots) {
-    if (slot.state == Slot::used) ::unlink(slot.path);
+    if (slot.state == Slot::used) platform::remove_file(slot.path);
   }
 }
 

@@ -19,7 +19,7 @@ bool is_within(const fs::path& path, const fs::path& folder) {
 bool is_name_inside(const std::string& name) {
   if (name.empty() || name.size() > limits::kLocationBytes || name.find('\0') != std::string::npos) return false;
   const fs::path relative(name);
-  bool inside = relative.is_relative();
+  bool inside = !relative.has_root_path();  // on Windows, "C:x" and "\x" are relative, too
   for (const auto& part : relative) inside = inside && part != "..";
   return inside;
 }

@@ -1,7 +1,5 @@
 #include "runtime/support/mapped_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -33,37 +31,44 @@ Error system_error(const std::string& path, const std::string& doing, int error)
 }  // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
-  // O_NONBLOCK: opening a pipe must not wait for its writer.
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) throw system_error(path, "open the file", errno);
-  struct stat info;
-  if (::fstat(file.fd, &info) != 0) throw system_error(path, "read the file's size", errno);
-  if (S_ISDIR(info.st_mode)) {
+  Descriptor file{platform::open_for_reading(path)};
+  const int error = errno;
+  // Windows opens no folders.
+  const auto info = file.fd < 0 ? platform::file_info(path) : platform::file_info(file.fd);
+  if (info && info->kind == platform::FileInfo::Kind::folder) {
     throw Error(E_NOT_A_FILE, "is a folder, expected a file").at(path);
   }
-  if (!S_ISREG(info.st_mode)) {
+  if (file.fd < 0) throw system_error(path, "open the file", error);
+  if (!info) throw system_error(path, "read the file's size", errno);
+  if (info->kind != platform::FileInfo::Kind::regular) {
     throw Error(E_NOT_A_FILE, "is a pipe or device, expected a regular file")
         .at(path)
         .hint("copy the data into a file first");
   }
-  const auto size = static_cast<std::uint64_t>(info.st_size);
-  const Identity identity{info.st_dev, info.st_ino};
-  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, nullptr, 0, identity));
-  if (size > std::numeric_limits<std::size_t>::max()) {
+  const Identity identity{info->volume, info->number};
+  if (info->size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, nullptr, 0, identity));
+  if (info->size > std::numeric_limits<std::size_t>::max()) {
     throw Error(E_IO, "the file is larger than the address space").at(path);
   }
-  const std::uint8_t* data = platform::map_file(file.fd, size);
+  const std::uint8_t* data = platform::map_file(file.fd, info->size);
   if (!data) throw system_error(path, "map the file into memory", errno);
-  return std::shared_ptr<const MappedFile>(new MappedFile(path, data, size, identity));
+  return std::shared_ptr<const MappedFile>(new MappedFile(path, data, info->size, identity));
+}
+
+std::shared_ptr<const MappedFile> MappedFile::zeros(std::uint64_t size) {
+  const std::uint8_t* data = size == 0 ? nullptr : platform::map_zeros(size);
+  if (!data && size != 0) throw Error(E_IO, std::string("no temporary file: ") + std::strerror(errno));
+  return std::shared_ptr<const MappedFile>(new MappedFile("", data, size, {0, 0}));
 }
 
 MappedFile::~MappedFile() { platform::unmap_file(data_, size_); }
 
 int MappedFile::reopen() const {
-  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (path_.empty()) return -1;
+  const int fd = platform::open_for_reading(path_);
   if (fd < 0) return -1;
-  struct stat info;
-  if (::fstat(fd, &info) == 0 && info.st_dev == identity_.device && info.st_ino == identity_.inode) return fd;
+  const auto info = platform::file_info(fd);
+  if (info && info->volume == identity_.volume && info->number == identity_.number) return fd;
   ::close(fd);
   return -1;
 }

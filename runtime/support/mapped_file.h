@@ -19,6 +19,9 @@ class MappedFile {
   // An empty file is fine: size() is 0.
   static std::shared_ptr<const MappedFile> open(const std::string& path);
 
+  // That many zeros, which take neither memory nor disk until they are read. Errors: E_IO.
+  static std::shared_ptr<const MappedFile> zeros(std::uint64_t size);
+
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -45,7 +48,7 @@ class MappedFile {
  private:
   // What tells one file from all others.
   struct Identity {
-    std::uint64_t device, inode;
+    std::uint64_t volume, number;
   };
 
   MappedFile(std::string path, const std::uint8_t* data, std::uint64_t size, Identity identity)

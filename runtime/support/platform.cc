@@ -1,12 +1,14 @@
 #include "runtime/support/platform.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
@@ -46,12 +48,95 @@ const std::uint8_t* read_file(int fd, std::uint64_t size) {
   return data;
 }
 
+FileInfo info(const struct stat& found) {
+  const FileInfo::Kind kind = S_ISREG(found.st_mode)    ? FileInfo::Kind::regular
+                              : S_ISDIR(found.st_mode)  ? FileInfo::Kind::folder
+                              : S_ISFIFO(found.st_mode) ? FileInfo::Kind::pipe
+                                                        : FileInfo::Kind::device;
+  return {kind, static_cast<std::uint64_t>(found.st_size), static_cast<std::uint64_t>(found.st_dev),
+          static_cast<std::uint64_t>(found.st_ino)};
+}
+
+/// A file that is a hole, and has no name.
+int open_hole(std::uint64_t size) {
+  std::string path = (std::filesystem::temp_directory_path() / "fluid2onnx-XXXXXX").string();
+  const int fd = ::mkstemp(path.data());
+  if (fd < 0) return -1;
+  ::unlink(path.c_str());
+  if (::ftruncate(fd, static_cast<off_t>(size)) == 0) return fd;
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return -1;
+}
+
 }  // namespace
 
 bool native() {
   static const bool is = std::getenv("FLUID2ONNX_PORTABLE") == nullptr;
   return is;
 }
+
+std::optional<FileInfo> file_info(const std::string& path) {
+  struct stat found;
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return info(found);
+}
+
+std::optional<FileInfo> file_info(int fd) {
+  struct stat found;
+  if (::fstat(fd, &found) != 0) return std::nullopt;
+  return info(found);
+}
+
+int open_for_reading(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
+int open_for_writing(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return -1;
+  // Only the opening must not wait.
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags >= 0 && ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0) return fd;
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return -1;
+}
+
+int create_file(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
+
+int open_for_appending(const std::string& path, bool emptied) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (emptied ? O_TRUNC : 0), 0666);
+}
+
+bool is_disk_full(int error) { return error == ENOSPC || error == EDQUOT; }
+
+std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset) {
+  return ::pread(fd, data, size, static_cast<off_t>(offset));
+}
+
+void wait_for_input(int fd) {
+  pollfd waiting{fd, POLLIN, 0};
+  ::poll(&waiting, 1, -1);
+}
+
+bool sync_file(int fd) { return ::fsync(fd) == 0; }
+
+void sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+bool replace_file(const std::string& from, const std::string& to) { return ::rename(from.c_str(), to.c_str()) == 0; }
+
+void remove_file(const char* path) noexcept { ::unlink(path); }
+
+StandardStreams::StandardStreams() = default;
+StandardStreams::~StandardStreams() = default;
+
+bool is_terminal(int fd) { return ::isatty(fd) != 0; }
 
 int open_nameless(const std::string& folder) {
 #ifdef O_TMPFILE
@@ -114,6 +199,16 @@ const std::uint8_t* map_file(int fd, std::uint64_t size) {
   if (!native()) return read_file(fd, size);
   void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
   return data == MAP_FAILED ? nullptr : static_cast<const std::uint8_t*>(data);
+}
+
+const std::uint8_t* map_zeros(std::uint64_t size) {
+  const int fd = open_hole(size);
+  if (fd < 0) return nullptr;
+  const std::uint8_t* data = map_file(fd, size);
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return data;
 }
 
 void unmap_file(const std::uint8_t* data, std::uint64_t size) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -10,6 +11,52 @@ namespace fluid2onnx::platform {
 
 /// False if FLUID2ONNX_PORTABLE is set. Then only POSIX calls are used, and files are read instead of mapped.
 bool native();
+
+/// The kind and the identity of a file; nullopt, with errno, on failure.
+struct FileInfo {
+  enum class Kind { regular, folder, pipe, device };
+  Kind kind;
+  std::uint64_t size;
+  std::uint64_t volume, number;  ///< equal for two paths only if they lead to the same file
+};
+std::optional<FileInfo> file_info(const std::string& path);
+std::optional<FileInfo> file_info(int fd);
+
+/// Open a file; -1, with errno, on failure. They do not wait for other programs. Child processes do not inherit the
+/// descriptors.
+int open_for_reading(const std::string& path);
+int open_for_writing(const std::string& path);  ///< a pipe or device; ENXIO if no program reads the pipe
+int create_file(const std::string& path);       ///< EEXIST if the file exists
+int open_for_appending(const std::string& path, bool emptied);
+
+/// True if this errno means a full disk or an exceeded quota.
+bool is_disk_full(int error);
+/// Reads up to `size` bytes at that offset; -1, with errno, on failure.
+std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset);
+/// Returns when an open pipe has data, or has ended.
+void wait_for_input(int fd);
+/// Flush to the disk: the bytes of a file, or the names in a folder if the system supports that.
+bool sync_file(int fd);
+void sync_folder(const std::string& folder);
+/// Renames `from` to `to` atomically, and replaces an existing file. False, with errno, on failure.
+bool replace_file(const std::string& from, const std::string& to);
+/// Can be called by a signal handler.
+void remove_file(const char* path) noexcept;
+
+/// Switches the standard streams to unchanged bytes, and a terminal to UTF-8, until the destructor runs.
+class StandardStreams {
+ public:
+  StandardStreams();
+  ~StandardStreams();
+  StandardStreams(const StandardStreams&) = delete;
+  StandardStreams& operator=(const StandardStreams&) = delete;
+
+ private:
+  unsigned code_page_ = 0;
+};
+
+/// True for a terminal; it then supports the usual control sequences.
+bool is_terminal(int fd);
 
 /// Opens an unnamed file in the folder for writing (Linux: O_TMPFILE). -1 if the file system does not support it, or
 /// could not name the file later.
@@ -24,8 +71,11 @@ bool lock_file(int fd, const std::string& name = "");
 void remove_unlocked(const std::string& name);
 
 /// The bytes of a file, read-only: mapped, or read into memory if it cannot be mapped. Null, with errno, on failure.
+/// The descriptor need not stay open.
 const std::uint8_t* map_file(int fd, std::uint64_t size);
 void unmap_file(const std::uint8_t* data, std::uint64_t size);
+/// That many zeros, which take no memory and no disk space until they are read. Null, with errno, on failure.
+const std::uint8_t* map_zeros(std::uint64_t size);
 /// Announces random (`jumps`) or sequential reads of mapped bytes, for the kernel's readahead.
 void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps);
 /// The kernel can map this many bytes of a file at once, aligned to a multiple of it, when a program reads one byte.

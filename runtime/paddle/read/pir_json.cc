@@ -102,7 +102,9 @@ class Reader {
     const auto bytes = file_.bytes();
     try {
       Tree tree([this](int depth, json::parse_event_t event, json& parsed) { return keep(depth, event, parsed); });
-      json::sax_parse(bytes.begin(), bytes.end(), &tree);
+      // Of chars: standard libraries need not know strings of other bytes.
+      const auto* text = reinterpret_cast<const char*>(bytes.data());
+      json::sax_parse(text, text + bytes.size(), &tree);
       check_rest(tree.root());
     } catch (const json::parse_error& error) {
       const bool at_end = error.byte > bytes.size();

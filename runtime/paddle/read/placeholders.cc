@@ -1,7 +1,5 @@
 #include "runtime/paddle/read/placeholders.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -14,25 +12,6 @@
 
 namespace fluid2onnx {
 namespace {
-
-/// Zeros that are no more than a size until they are read, and then not more than that either: a file that is a hole.
-std::shared_ptr<const MappedFile> zeros(std::uint64_t size) {
-  std::string path = (std::filesystem::temp_directory_path() / "fluid2onnx-XXXXXX").string();
-  const int fd = ::mkstemp(path.data());
-  if (fd < 0) throw Error(E_IO, std::string("no temporary file: ") + std::strerror(errno)).at(path);
-  const int error = ::ftruncate(fd, static_cast<off_t>(size)) == 0 ? 0 : errno;
-  ::close(fd);
-  std::shared_ptr<const MappedFile> file;
-  try {
-    if (error != 0) throw Error(E_IO, std::string("no temporary file: ") + std::strerror(error)).at(path);
-    file = MappedFile::open(path);
-  } catch (const Error&) {
-    ::unlink(path.c_str());
-    throw;
-  }
-  ::unlink(path.c_str());  // the bytes stay as long as they are mapped
-  return file;
-}
 
 /// Nothing if the size is not declared, or out of all proportion.
 std::optional<std::uint64_t> size_of(const ExpectedParameter& expected) {
@@ -58,7 +37,7 @@ bool add_placeholders(Program& program) {
     sizes.emplace(name, *size);
     largest = std::max(largest, *size);
   }
-  const std::shared_ptr<const MappedFile> file = zeros(largest);
+  const std::shared_ptr<const MappedFile> file = MappedFile::zeros(largest);
   for (const auto& [name, parameter] : expected) {
     program.parameters.emplace(
         name, Parameter{name, parameter.dtype, *parameter.dims, TensorData{file, 0, sizes.find(name)->second}});
