@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generator/check/fluid_call.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {

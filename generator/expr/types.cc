@@ -10,20 +10,18 @@ struct Spelling {
   Base base;
   const char* one;
   const char* list;
-  const char* cpp;
-  const char* cpp_list;
 };
 
 constexpr std::array<Spelling, 9> kSpellings{{
-    {Base::boolean, "bool", "bools", "bool", "Bools"},
-    {Base::integer, "int", "ints", "int64_t", "Ints"},
-    {Base::floating, "float", "floats", "double", "Floats"},
-    {Base::string, "string", "strings", "std::string", "Strings"},
-    {Base::dtype, "dtype", "dtypes", "Dtype", "std::vector<Dtype>"},
-    {Base::dim, "dim", "dims", "Dim", "Dims"},
-    {Base::scalar, "scalar", "scalars", "Scalar", "Scalars"},
-    {Base::tensor, "tensor", "tensors", "Value", "Values"},
-    {Base::operand, "operand", "operands", "Operand", "Operands"},
+    {Base::boolean, "bool", "bools"},
+    {Base::integer, "int", "ints"},
+    {Base::floating, "float", "floats"},
+    {Base::string, "string", "strings"},
+    {Base::dtype, "dtype", "dtypes"},
+    {Base::dim, "dim", "dims"},
+    {Base::scalar, "scalar", "scalars"},
+    {Base::tensor, "tensor", "tensors"},
+    {Base::operand, "operand", "operands"},
 }};
 
 const Spelling* spelling(Base base) {
@@ -70,12 +68,6 @@ Type parse_type(const std::string& name) {
     if (plain == s.list) return {s.base, true, optional, false};
   }
   return {};
-}
-
-std::string cpp_type(const Type& type) {
-  const Spelling* s = spelling(type.base);
-  if (s == nullptr) return type.list ? "Ints" : "Operand";
-  return type.list ? s->cpp_list : s->cpp;
 }
 
 bool converts(const Type& from, const Type& to) {

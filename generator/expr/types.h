@@ -44,8 +44,6 @@ inline bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::ten
 std::string type_name(const Type& type);
 /// The inverse, for heads of functions: "ints", "tensor?", "dims"; base unknown if there is no such type.
 Type parse_type(const std::string& name);
-/// How generated C++ spells it.
-std::string cpp_type(const Type& type);
 /// True if a value of type `from` may stand where `to` is wanted (possibly refused while converting, when a
 /// Dim must be known).
 bool converts(const Type& from, const Type& to);
