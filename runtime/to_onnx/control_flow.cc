@@ -60,6 +60,7 @@ Value BlockContext::zeros_like(const std::string& name) {
 }
 
 const Node* BlockContext::producer(Value v) const {
+  if (!v) return nullptr;
   const Model& model = flow_.emitter.model();
   const NodeId id = model[v].producer;
   return id < 0 ? nullptr : &model.node(id);

@@ -44,6 +44,7 @@ void emit_custom_node(OpContext& context, Model& model, const Program& program, 
   node.op_type = custom.op;
   Attrs attrs;
   for (const Attribute& a : op.attrs) {
+    if (a.name.empty()) context.refuse(E_BAD_PROGRAM, "an attribute of a custom operator has no name");
     if (const VariableRefs* names = a.as_variables()) {
       const std::string list = names->names.empty() ? "" : names->names.front();
       context.refuse(E_UNSUPPORTED, "attribute '" + a.name + "' of a custom operator is the tensor '" + list + "'");

@@ -71,12 +71,25 @@ Port port_of(const std::string& name, const Variable& variable, const OldNames& 
   return port;
 }
 
+/// Paddle's files name each input, and return something.
+void check_ports(const OnnxFile& onnx) {
+  const auto bad = [&](const std::string& message) {
+    return Error(E_BAD_PROGRAM, message).at(onnx.path).hint("the model is invalid; export it again");
+  };
+  const auto& graph = onnx.model.graph();
+  if (graph.output_size() == 0) throw bad("the model has no outputs");
+  for (const auto& input : graph.input()) {
+    if (input.name().empty()) throw bad("an input has no name");
+  }
+}
+
 OnnxFile read(const std::string& model, const ConvertOptions& options, const FileOptions& files) {
   refuse_foreign(options, files);
   refuse_other_files(model);
   if (options.progress) options.progress("reading", 0, 0);
   OnnxFile onnx = open_onnx(model);
   apply_ports(options, &onnx);
+  check_ports(onnx);
   return onnx;
 }
 

@@ -168,6 +168,9 @@ void Emitter::check_arity(const Schema& schema, const Values& inputs, int output
   if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it is variadic
     throw Refused(E_BAD_PROGRAM, "a list of operands or attributes is empty; '" + s.Name() + "' needs an element");
   }
+  if (outputs == 0 && s.min_output() > 0) {  // as many as the program lists
+    throw Refused(E_BAD_PROGRAM, "a list of results is empty; '" + s.Name() + "' needs an element");
+  }
   if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
     problem = std::to_string(inputs.size()) + " operands";
   } else if (outputs < s.min_output() || outputs > s.max_output()) {

@@ -32,6 +32,13 @@ namespace {
 constexpr int kAxesAreOperands = 13;  // of Unsqueeze
 constexpr int kSequences = 11;
 
+/// The operand of a slot that damaged programs leave out.
+Value present(BlockContext& context, const char* slot) {
+  const Value value = context.input(slot);
+  if (!value) context.refuse(E_BAD_PROGRAM, "operand '" + std::string(slot) + "' is missing");
+  return value;
+}
+
 /// A constant index, which is below `end`.
 std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
   if (!op.is_const(index)) return std::nullopt;
@@ -86,7 +93,7 @@ void write_to_array(OpContext& op) {
   // A loop may need the element only, which needs no sequences.
   if (op.opset() < kSequences && !context.known(name) && context.postpone()) return;
   const Held array = context.held(name);
-  const Value index = op.input("I");
+  const Value index = present(context, "I");
   const Parts parts = parts_of(context, name, array, context.held(context.op().input("X", 0)));
   const auto sequence = [&](const char* type, const Operands& operands) {
     return context.as_sequence(op.node(type, operands, {}, 1).front());
@@ -118,19 +125,19 @@ void write_to_array(OpContext& op) {
   }
   const Value at = as_scalar(op, index);
   const Value length = op.node("SequenceLength", {parts.arrays.front()}, {}, 1).front();
-  const auto present = [&](Values written) {
+  const auto without_absent = [&](Values written) {
     std::erase_if(written, [](Value v) { return !v; });
     return written;
   };
   const Values after = op.if_else(
       op.node("Less", {at, length}, {}, 1).front(),
       [&] {
-        return present(each([&](Value before, Value x) {
+        return without_absent(each([&](Value before, Value x) {
           return sequence("SequenceInsert", {sequence("SequenceErase", {before, at}), x, at});
         }));
       },
       [&] {
-        return present(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x, at}); }));
+        return without_absent(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x, at}); }));
       });
   size_t next = 0;
   give(each([&](Value, Value) { return after[next++]; }));
@@ -138,7 +145,7 @@ void write_to_array(OpContext& op) {
 
 void read_from_array(OpContext& op) {
   BlockContext& context = block_context(op);
-  const Value array = op.input("X"), index = op.input("I");
+  const Value array = op.input("X"), index = present(context, "I");
   if (array && !op.is_sequence(array) && op.lod_level("X") == 2) {
     // Rows of steps, whose bounds are given by step.
     const Value at = op.node("Reshape", {index, Ints{1}}, {}, 1).front();
