@@ -12,7 +12,7 @@ namespace fluid2onnx {
 /// Replaces denormal elements of weights by 0, and counts them.
 class DenormalFlush {
  public:
-  /// Whether elements of this tensor are replaced: float32, and so many that they take time.
+  /// Whether elements of this tensor are replaced: float32, and at least 64 of them.
   static bool applies_to(const Tensor& tensor);
 
   /// The same bytes, or where there are denormals among them, changed ones that live until the next call.
