@@ -26,7 +26,7 @@ Value GraphParameters::enter(const Parameter& parameter) {
   if (there) return entered.value;
   entered.value = model_.add_parameter(parameter.name, tensor_of(parameter));
   // The system may have mapped some pages around each.
-  constexpr int kForgetAfter = 64;
+  constexpr int kForgetAfter = 8;
   if (++read_ % kForgetAfter == 0) parameter.data.file->forget();
   entered.name = model_[entered.value].name;
   return entered.value;

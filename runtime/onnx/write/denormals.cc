@@ -12,26 +12,28 @@ namespace {
 constexpr int64_t kFewElements = 64;  // constants of specs are smaller
 constexpr uint32_t kMagnitudeBits = 0x7fffffff, kFirstNormal = 0x00800000;
 
-constexpr size_t kScanned = 1024;  // elements; of a constant number, so that the compiler vectorises the loop
-using Scanned = std::array<uint32_t, kScanned>;
+constexpr size_t kScanned = 1024 * sizeof(float);  // constant, so that the compiler vectorises the loop
 
 /// The smallest magnitude, times 2 and less 1: 0 wraps around to the largest. This must not take longer than reading
 /// the bytes from memory, which writing them then need not.
-F2O_VECTORISED uint32_t smallest_nonzero(const Scanned& bits) {
+F2O_VECTORISED uint32_t smallest_nonzero(const uint8_t* bytes) {
   uint32_t smallest = 0xffffffff;
-  for (size_t i = 0; i < kScanned; ++i) smallest = std::min(smallest, (bits[i] << 1) - 1);
+  for (size_t at = 0; at < kScanned; at += sizeof(uint32_t)) {
+    uint32_t bits;
+    std::memcpy(&bits, bytes + at, sizeof bits);
+    smallest = std::min(smallest, (bits << 1) - 1);
+  }
   return smallest;
 }
 
 bool has_denormals(std::span<const uint8_t> bytes) {
-  Scanned bits;
-  for (size_t at = 0; at < bytes.size(); at += sizeof bits) {
-    const size_t size = std::min(bytes.size() - at, sizeof bits);
-    if (size < sizeof bits) bits.fill(0);
-    std::memcpy(bits.data(), bytes.data() + at, size);
-    if (smallest_nonzero(bits) < 2 * kFirstNormal - 1) return true;
+  constexpr uint32_t kFirst = 2 * kFirstNormal - 1;
+  for (; bytes.size() >= kScanned; bytes = bytes.subspan(kScanned)) {
+    if (smallest_nonzero(bytes.data()) < kFirst) return true;
   }
-  return false;
+  std::array<uint8_t, kScanned> rest{};
+  std::copy(bytes.begin(), bytes.end(), rest.begin());
+  return smallest_nonzero(rest.data()) < kFirst;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace fluid2onnx {
 /// Replaces denormal elements of weights by 0, and counts them.
 class DenormalFlush {
  public:
-  /// True if this tensor's elements are replaced: it is float32, and large enough for denormals to cost time.
+  /// True for float32 tensors with at least 64 elements.
   static bool applies_to(const Tensor& tensor);
 
   /// The bytes with 0 for each denormal. They are the given bytes, or a copy that lives until the next call.
