@@ -55,12 +55,13 @@ int errno_of(DWORD error) {
 /// Sets errno to what the last call failed with.
 void set_errno() { errno = errno_of(::GetLastError()); }
 
-/// Longer paths than Windows usually takes have a prefix, which needs an absolute path with backslashes.
+/// Longer paths than Windows usually takes have a prefix, which needs an absolute path with backslashes. So does a path
+/// that the user gave with the prefix.
 std::wstring wide(const std::string& path) {
-  fs::path native(path);
+  const fs::path native = fs::path(path).make_preferred();
   std::error_code error;
   if (native.native().size() < kShortPath || native.native().starts_with(LR"(\\)")) return native.native();
-  const fs::path whole = fs::absolute(native, error).lexically_normal().make_preferred();
+  const fs::path whole = fs::absolute(native, error).lexically_normal();
   return error ? native.native() : LR"(\\?\)" + whole.native();
 }
 
