@@ -47,7 +47,12 @@ std::string contents(std::FILE* file) {
 }
 
 std::string fate_of(int status) {
-  if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? "" : "could not leave its answer";
+  if (WIFEXITED(status)) {
+    const int code = WEXITSTATUS(status);
+    if (code == 0) return "";
+    if (code == EXIT_FAILURE) return "could not leave its answer";
+    return "ended with exit code " + std::to_string(code) + "; did a file become shorter while it was read?";
+  }
   const int number = WTERMSIG(status);
   return "was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
 }

@@ -181,12 +181,20 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
     source_ = from.reopen();
     source_of_ = &from;
   }
+  const uint64_t end = offset + length;
+  const auto require_size = [&] {
+    if (source_ < 0) return;
+    const auto info = platform::file_info(source_);
+    if (info && info->size < end) fail("read the file", EFAULT);
+  };
+  require_size();
   if (source_ >= 0 && length < kWorthACall) {
     // Not through the mapping: its pages would count as memory of this process.
     const size_t before = buffer_.size();
     buffer_.resize(before + static_cast<size_t>(length));
     const int64_t n = platform::read_at(source_, buffer_.data() + before, static_cast<size_t>(length), offset);
     if (n == static_cast<int64_t>(length)) {
+      require_size();
       size_ += length;
       if (edit) {
         const std::span read(reinterpret_cast<const uint8_t*>(buffer_.data()) + before, static_cast<size_t>(length));
@@ -197,6 +205,7 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
       return;
     }
     buffer_.resize(before);
+    require_size();
   }
   flush();
   size_ += length;
@@ -206,7 +215,8 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
     const uint64_t to_unit = platform::kMapUnit - offset % platform::kMapUnit;
     const uint64_t part = std::min(length, (to_unit + kElement - 1) / kElement * kElement);
     const auto mapped = from.bytes(offset, part);
-    platform::take_in(mapped);
+    // An edit reads the mapping itself; a missing page would end the process.
+    if (!platform::take_in(mapped) && edit) fail("read the file", EFAULT);
     for (size_t at = 0; at < mapped.size(); at += kCached) {
       const auto bytes = mapped.subspan(at, std::min<size_t>(mapped.size() - at, kCached));
       const auto edited = edit ? edit(bytes) : bytes;
@@ -216,6 +226,7 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
     offset += part;
     length -= part;
   }
+  require_size();  // the last page of a shorter file ends in zeros
 }
 
 void OutputFile::extend_to(uint64_t size) {
@@ -247,14 +258,25 @@ void OutputFile::commit() {
   fd_ = -1;
   bool done = ::close(closing) == 0;
   const char* doing = "write the file";
+  const bool named = direct && temporary_.empty();
   if (done && !temporary_.empty()) {
-    done = platform::replace_file(temporary_, target_);
     doing = "rename the finished file";
+    // Another host, to which this lock is invisible, could have taken the name.
+    const auto own = platform::file_info(locked), found = platform::file_info(temporary_);
+    if (own && found && own->volume == found->volume && own->number == found->number) {
+      // After the rename, the name is free for others: a signal must not remove their file.
+      forget_temporary(temporary_);
+      done = platform::replace_file(temporary_, target_);
+    } else {
+      forget_temporary(temporary_);
+      temporary_.clear();
+      done = false;
+      errno = EBUSY;
+    }
   }
   const int error = errno;
-  if (done) forget_temporary(temporary_);
   if (done) temporary_.clear();
-  else if (direct && temporary_.empty()) platform::remove_file(target_.c_str());  // it has its name already
+  else if (named) platform::remove_file(target_.c_str());  // it has its name already
   remove_temporary();
   if (locked >= 0) ::close(locked);
   if (!done) fail(doing, error);

@@ -59,9 +59,16 @@ FileInfo info(const struct stat& found) {
 
 /// A file that is a hole, and has no name.
 int open_hole(std::uint64_t size) {
-  std::string path = (std::filesystem::temp_directory_path() / "fluid2onnx-XXXXXX").string();
+  std::error_code none;
+  const auto folder = std::filesystem::temp_directory_path(none);
+  if (none) {
+    errno = none.value();
+    return -1;
+  }
+  std::string path = (folder / "fluid2onnx-XXXXXX").string();
   const int fd = ::mkstemp(path.data());
   if (fd < 0) return -1;
+  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   ::unlink(path.c_str());
   if (::ftruncate(fd, static_cast<off_t>(size)) == 0) return fd;
   const int error = errno;
@@ -224,16 +231,18 @@ void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps) {
   ::madvise(const_cast<std::uint8_t*>(data), static_cast<std::size_t>(size), jumps ? MADV_RANDOM : MADV_NORMAL);
 }
 
-void take_in(std::span<const std::uint8_t> bytes) {
+bool take_in(std::span<const std::uint8_t> bytes) {
 #ifdef MADV_POPULATE_READ
   // One call instead of a page fault for every few pages. Without support by the system, the faults occur.
   if (native()) {
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
     const std::uintptr_t start = address / page_size() * page_size();
-    ::madvise(reinterpret_cast<void*>(start), bytes.size() + (address - start), MADV_POPULATE_READ);
+    void* pages = reinterpret_cast<void*>(start);
+    return ::madvise(pages, bytes.size() + (address - start), MADV_POPULATE_READ) == 0 || errno != EFAULT;
   }
 #endif
   static_cast<void>(bytes);
+  return true;
 }
 
 void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length) {

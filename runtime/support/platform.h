@@ -80,8 +80,8 @@ const std::uint8_t* map_zeros(std::uint64_t size);
 void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps);
 /// The kernel can map this many bytes of a file at once, aligned to a multiple of it, when a program reads one byte.
 constexpr std::uint64_t kMapUnit = 2 << 20;
-/// Loads the pages of these mapped bytes.
-void take_in(std::span<const std::uint8_t> bytes);
+/// Loads the pages of these mapped bytes. False if the file has become shorter.
+bool take_in(std::span<const std::uint8_t> bytes);
 /// Frees pages of a mapped file of `size` bytes, and the pages that the kernel can have mapped around them. The next
 /// access loads them again.
 void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length);

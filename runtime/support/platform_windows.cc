@@ -335,7 +335,10 @@ void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps) {
   static_cast<void>(data), static_cast<void>(size), static_cast<void>(jumps);
 }
 
-void take_in(std::span<const std::uint8_t> bytes) { static_cast<void>(bytes); }
+bool take_in(std::span<const std::uint8_t> bytes) {
+  static_cast<void>(bytes);
+  return true;
+}
 
 void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length) {
   static_cast<void>(size);

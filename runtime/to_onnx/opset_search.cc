@@ -77,7 +77,8 @@ class Search {
         p.message = "no variant of the spec matches at opset " + std::to_string(report_->opset);
       // A spec names the opset of the first step that failed; a later step may need a newer one.
       const std::string need = "'" + p.op_type + "' needs opset ";
-      if (p.message.starts_with(need)) p.message = need + std::to_string(opset) + " or later";
+      if (p.message.starts_with(need))
+        p.message = need + std::to_string(opset) + (opset > report_->opset ? " or later" : " or earlier");
       p.code = E_OPSET;
       p.hint.clear();
       it = open_.erase(it);

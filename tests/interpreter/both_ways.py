@@ -35,7 +35,7 @@ class Pair:
 
     def __init__(self, command: List[str]) -> None:
         # All but specs of ONNX's operators, which --spec does not take.
-        folders = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in ("facts", "onnx")]
+        folders = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in ("facts", "onnx", "targets")]
         self._batches = Batch(command), Batch(command)
         self._options: Tuple[Dict[str, Any], ...] = {}, {"specs": folders}
         self._folder = tempfile.TemporaryDirectory(prefix="both-ways-")

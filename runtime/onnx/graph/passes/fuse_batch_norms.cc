@@ -129,7 +129,10 @@ enum class Filters { constant, quantised };
 
 /// True if the BatchNormalization has become part of the convolution before it.
 bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const Node& norm, Filters filters) {
-  const auto read_once = [&](Value v) { return counts[static_cast<size_t>(v.id)] == 1; };
+  const auto read_once = [&](Value v) {
+    const auto i = static_cast<size_t>(v.id);
+    return i >= counts.size() || counts[i] == 1;  // this pass adds constants for one reader each
+  };
   const Value x = norm.inputs[0];
   const NodeId above = model[x].producer;
   if (above < 0 || !read_once(x) || !works_on_statistics(norm)) return false;
@@ -139,7 +142,8 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   if (transposed && int_attribute(conv, "group", 1) != 1) return false;
   const Value filter = conv.inputs[1];
   const NodeId filter_from = model[filter].producer;
-  const bool quantised = filter_from >= 0 && model.node(filter_from).is("DequantizeLinear");
+  const bool quantised =
+      filter_from >= 0 && model.node(filter_from).is("DequantizeLinear") && model.node(filter_from).graph == norm.graph;
   if (filters == Filters::quantised ? !quantised : !model[filter].constant) return false;
   if (model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
   Floats bias;
