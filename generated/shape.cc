@@ -159,8 +159,8 @@ void convert_expand_v2(OpContext& op) {
   if (!all_of(each<Bools>([&](const Dim& n) { return !n.known() || known(op, n, "'n'") >= -1; },
               items(op, shape_, "'shape'"))))
     op.refuse("E_REQUIRE", "sizes " + show(shape_)
-        + " to expand to; Paddle 3's attention writes negative ones where the number of heads of keys is open, which "
-            "has to be known");
+        + " are below -1; Paddle 3's attention exports such sizes if the number of key heads is dynamic, so export it "
+            "with a fixed number");
   op.set_output("Out",
       lib::expand_to(op, X, concat(op, sizes, repeat(Ints{2}, int64_t{is_complex(op.declared_dtype("X"))}))));
 }

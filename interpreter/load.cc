@@ -188,7 +188,7 @@ std::string functions_text(const std::string& word) {
   for (const opgen::Builtin& b : opgen::builtins()) tell(b.signature, b.doc);
   std::map<std::string, const opgen::Function*> library;
   for (const opgen::CheckedFunction& f : compiled.program.functions)
-    if (!f.says_fluid) library.emplace(f.head.name, f.spec);  // the others are for specs of ONNX's operators
+    if (!f.emits_paddle) library.emplace(f.head.name, f.spec);  // the others are for specs of ONNX's operators
   for (const auto& [name, function] : library) tell(function->head.text, function->doc.text);
   for (const opgen::CheckedRequirement& r : compiled.program.requirements)
     tell("require: " + r.spec->head.text, r.spec->doc.text);

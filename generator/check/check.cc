@@ -125,7 +125,7 @@ class Checker {
   /// What the last operator or function has left behind is forgotten. `op`: the operator, "" in the library.
   void begin(const std::string& op) {
     expressions_.limit = no_limit();
-    expressions_.says_fluid = false;
+    expressions_.emits_paddle = false;
     expressions_.asked.clear();
     expressions_.operator_name = op;
   }
@@ -176,7 +176,7 @@ class Checker {
     }
     refuse_releases();
     f.ok = diagnostics_.error_count() == errors;
-    f.says_fluid = expressions_.says_fluid;
+    f.emits_paddle = expressions_.emits_paddle;
     uses_.unread(f.let, f.spec->let);
     uses_.unread(f.variants);
     uses_.are_sound(diagnostics_.breaking_count() == breaking);
@@ -222,7 +222,7 @@ class Checker {
       c.require = recipes.requires_(spec.require, scope, outer);
       for (const Binding& b : spec.lod) lod(b, spec, c, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
-      if (expressions_.says_fluid && !spec.onnx)
+      if (expressions_.emits_paddle && !spec.onnx)
         diagnostics_.error("wrong-target", expressions_.fluid_at,
                            "the recipe of a Paddle operator calls Paddle operators",
                            "write ONNX operators; 'fluid.' is only for specs with 'onnx:'");

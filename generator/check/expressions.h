@@ -57,7 +57,7 @@ class ExpressionChecker {
 
   std::set<std::string> called;  ///< functions and requirements
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
-  bool says_fluid = false;       ///< set when an operator of Paddle is called
+  bool emits_paddle = false;     ///< set when an operator of Paddle is called
   Span fluid_at;                 ///< the first such call
   /// Releases of Paddle that since() asks for, with the first place.
   std::map<std::string, Span> asked;

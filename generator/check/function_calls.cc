@@ -117,8 +117,8 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
          results < f.head.results.size() ? kNameEach : "");
   e.args = arguments(e, f.head, f.spec->head, false, scope, range);
   e.keywords.clear();
-  if (f.says_fluid && !says_fluid) fluid_at = e.span;
-  says_fluid = says_fluid || f.says_fluid;
+  if (f.emits_paddle && !emits_paddle) fluid_at = e.span;
+  emits_paddle = emits_paddle || f.emits_paddle;
   narrow(range, f.range.first, f.range.last, e.span,
          "'" + f.head.name + "'" + (f.range.why_first.empty() ? "" : " (" + f.range.why_first + ")"));
   return f.head.results.empty() ? Type{} : f.head.results[0].type;

@@ -11,8 +11,8 @@
 namespace opgen {
 
 Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
-  if (!says_fluid) fluid_at = e.span;
-  says_fluid = true;
+  if (!emits_paddle) fluid_at = e.span;
+  emits_paddle = true;
   const std::string op = fluid_operator(e.text);
   const auto found = facts_.ops.find(op);
   if (found == facts_.ops.end()) {

@@ -14,7 +14,7 @@
 
 namespace opgen {
 
-/// A name that holds a value.
+/// A variable of a recipe.
 struct Variable {
   std::string name;
   Type type;
@@ -29,13 +29,13 @@ struct CheckedBinding {
 
 struct CheckedRequire {
   ExprPtr that;
-  std::string message;  ///< may hold {expressions}
+  std::string message;  ///< can contain {expressions}
   std::vector<ExprPtr> holes;
-  std::vector<std::string> pieces;  ///< text before, between and behind the holes
+  std::vector<std::string> pieces;  ///< text before, between and after the expressions
   std::string code;
 };
 
-/// One of the library: its condition and message over its parameters.
+/// A requirement of the library: its condition and message, with its parameters.
 struct CheckedRequirement {
   const Requirement* spec = nullptr;
   FunctionHead head;
@@ -44,11 +44,11 @@ struct CheckedRequirement {
 
 struct CheckedStatement {
   Statement::Kind kind = Statement::Kind::assign;
-  std::vector<Target> targets;   ///< assign; for_: loop variables; loop, branch: names that take the results
-  std::vector<bool> declares;    ///< per target: first assignment, so it is declared here
+  std::vector<Target> targets;   ///< assign: variables; for_: loop variables; loop, branch: the results
+  std::vector<bool> declares;    ///< per target: true for the first assignment, which declares the variable
   std::vector<Type> types;       ///< per target
   ExprPtr expr;                  ///< value, condition or source
-  std::vector<Variable> before;  ///< if_: names that both sides define, declared in front of it
+  std::vector<Variable> before;  ///< if_: variables that both sides define; declared before the if
   CheckedRequire require;
   std::vector<CheckedStatement> body, otherwise;
   std::vector<Target> state;         ///< loop
@@ -56,13 +56,13 @@ struct CheckedStatement {
   ExprPtr trips;                     ///< loop
   ExprPtr cond;                      ///< loop: `while`
   std::string iteration;             ///< loop
-  std::string slot;                  ///< lod: the output, whose type is that of `types`
+  std::string slot;                  ///< lod: the output; `types` has its type
 };
 
 struct CheckedVariant {
   const Variant* spec = nullptr;
   OpsetRange written;
-  OpsetRange range;  ///< what its nodes allow, narrowed by what is written
+  OpsetRange range;  ///< the opsets of its nodes, restricted by the spec
   ExprPtr when;
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
@@ -70,7 +70,7 @@ struct CheckedVariant {
   std::set<std::string> assigned_once;  ///< names assigned by just one statement
 };
 
-/// Whether the variants, which have no condition, take all these opsets.
+/// True if the variants without a condition cover all these opsets.
 bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets);
 
 struct CheckedInput {
@@ -90,7 +90,7 @@ struct CheckedParam {
   AttrFact fact;
 };
 
-/// The LoD of an output: the lengths of its levels, or of a list, those of each tensor.
+/// The LoD of an output: the lengths of its levels; for a list of tensors, the lengths per tensor.
 struct CheckedLod {
   CheckedInput output;
   ExprPtr value;
@@ -103,13 +103,13 @@ struct CheckedOp {
   std::vector<CheckedInput> outputs;
   std::vector<CheckedAttr> attrs;
   std::vector<CheckedParam> params;
-  std::vector<std::string> refused_inputs;  ///< optional slots that the spec does not speak of
-  std::vector<AttrFact> refused_fusions;    ///< fuse_...: set only in programs that an inference pass has rewritten
+  std::vector<std::string> refused_inputs;  ///< optional slots that the spec does not mention
+  std::vector<AttrFact> refused_fusions;    ///< fuse_...: only programs rewritten by an inference pass set these
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
   std::vector<CheckedLod> lod;
   std::vector<CheckedVariant> variants;
-  OpsetRange range;  ///< of all variants together
+  OpsetRange range;  ///< the union of the variants
   bool ok = true;
   /// nullptr if the spec does not list it.
   const CheckedInput* output(const std::string& name) const {
@@ -127,17 +127,17 @@ struct CheckedFunction {
   std::vector<CheckedVariant> variants;
   OpsetRange range;
   bool ok = true;
-  bool says_fluid = false;  ///< emits operators of Paddle, itself or by what it calls
+  bool emits_paddle = false;  ///< emits operators of Paddle, directly or in a called function
 };
 
 struct CheckedProgram {
   std::vector<CheckedOp> ops;              ///< sorted by name
-  std::deque<OpSpec> derived;              ///< specs of ONNX's operators that were read off those of Paddle's
-  std::vector<CheckedOp> onnx;             ///< ONNX's operators by Paddle's, sorted by name
+  std::deque<OpSpec> derived;              ///< specs of ONNX operators, derived from Paddle's specs
+  std::vector<CheckedOp> onnx;             ///< conversions of ONNX operators to Paddle, sorted by name
   std::vector<CheckedFunction> functions;  ///< callees before callers
   std::deque<CheckedRequirement> requirements;
-  std::set<const OnnxGroup*> groups;  ///< ONNX operators that anything emits
-  std::set<std::string> called;       ///< functions that anything calls
+  std::set<const OnnxGroup*> groups;  ///< ONNX operators that some recipe emits
+  std::set<std::string> called;       ///< functions that some recipe calls
 
   /// True if the entry of `onnx` is derived.
   bool is_derived(const CheckedOp& op) const {
@@ -145,7 +145,7 @@ struct CheckedProgram {
   }
 };
 
-/// The input slots that a converter reads without asking, and that Paddle's definition of the operator requires.
+/// The input slots that a converter reads without `has()` and that Paddle's definition of the operator requires.
 std::vector<std::string> required_inputs(const CheckedOp& op);
 
 /// Checks everything that can be checked without running a converter.

@@ -14,12 +14,12 @@
 
 namespace opgen::lowered {
 
-/// A name of a recipe. Its address is its identity: what it is called is for people.
+/// A variable of a recipe. Its address is its identity; the name is only for readers.
 struct Variable {
   std::string name;
   Type type;
-  bool changes = false;  ///< is assigned again after its definition
-  int uses = 0;          ///< how often it is read
+  bool changes = false;  ///< true if it is assigned again after its definition
+  int uses = 0;          ///< number of reads
 };
 using VariablePtr = std::shared_ptr<Variable>;
 
@@ -35,25 +35,25 @@ struct Routine;
 using ExprPtr = std::shared_ptr<Expr>;
 using Block = std::vector<Statement>;
 
-/// A value. Operands are evaluated from the last to the first, elements of a list and operands of a node in order;
-/// where more than one of them emits nodes, lowering has made temporaries of all but the last one evaluated.
+/// A value. Operands are evaluated from the last to the first; elements of a list and operands of a node are evaluated
+/// in order. If several of them emit nodes, lowering has stored all but the last evaluated one in temporaries.
 struct Expr {
   enum class Kind : uint8_t {
     constant,   ///< literal
-    omitted,    ///< an operand or tensor that is left out
+    omitted,    ///< an omitted operand or tensor
     variable,   ///< variable
-    operation,  ///< operation, args; `subject` names the first one in refusals
+    operation,  ///< operation, args; refusals name the first argument with `subject`
     node,       ///< of ONNX: group (or the parameter `variable`), args: operands; attributes; count
     fluid,      ///< of Paddle: literal, its type (or the parameter `variable`); attributes: operands (lists of them)
                 ///< and attributes; count. Of the type string: the operator's type alone
     call,       ///< function, args: its result, or all results behind `unpack`
-    result,     ///< one result of args[0], which gives several: `index`
+    result,     ///< the result number `index` of args[0], which has several results
     list,       ///< args
     choice,     ///< args: condition, then, else
-    both,       ///< args: the second one only if the first one holds
-    either,     ///< args: the second one only if the first one does not hold
-    each,       ///< a list: for `variables` in args: body, then `value`; only where `filter` holds. If `value` is
-                ///< itself a list, its elements
+    both,       ///< args: evaluates the second one only if the first one is true
+    either,     ///< args: evaluates the second one only if the first one is false
+    each,       ///< a list: for `variables` in args: body, then `value` if `filter` is true. If `value` is a
+                ///< list, its elements
   };
   Kind kind = Kind::constant;
   Type type;
@@ -64,7 +64,7 @@ struct Expr {
   std::string subject;
   const OnnxGroup* group = nullptr;
   std::vector<std::pair<std::string, ExprPtr>> attributes;
-  ExprPtr count;  ///< of a node with several results: how many
+  ExprPtr count;  ///< the number of results, for a node with several
   const Routine* function = nullptr;
   size_t index = 0;
   std::vector<ExprPtr> args;
@@ -73,7 +73,7 @@ struct Expr {
   ExprPtr value, filter;
 };
 
-/// Of a loop: what an iteration has and gives. Of a branch: what each side gives.
+/// For a loop: the variables and results of an iteration. For a branch: the results of each side.
 struct Iteration {
   VariablePtr number;
   std::vector<VariablePtr> state;
@@ -83,17 +83,17 @@ struct Iteration {
 
 struct Statement {
   enum class Kind : uint8_t {
-    note,          ///< text: for people
-    declare,       ///< variables[0], to be assigned later
+    note,          ///< text: a comment
+    declare,       ///< variables[0], which a later statement assigns
     define,        ///< variables[0] = value
     assign,        ///< variables[0] = value, defined before
-    unpack,        ///< variables (null: thrown away) = the results of value
+    unpack,        ///< variables (null: unused) = the results of value
     output,        ///< the result `text` = value
     give,          ///< the results of a function: values
-    done,          ///< leaves the converter
-    refuse,        ///< code `text`, the message is the joined `values`
+    done,          ///< returns from the converter
+    refuse,        ///< code `text`; the message is the concatenation of `values`
     refuse_opset,  ///< needs the opset `number`
-    run,           ///< `value`, a call that gives nothing
+    run,           ///< `value`, a call without results
     if_,           ///< value; body, otherwise
     for_,          ///< variables in values; body
     loop,          ///< ONNX Loop: variables[0] = final state and scan outputs; values: times, cond, first state; body
@@ -105,23 +105,23 @@ struct Statement {
   std::vector<ExprPtr> values;
   std::string text;
   int number = 0;
-  int line = 0;  ///< of the routine's spec; 0: the whole routine
+  int line = 0;  ///< the line in the routine's spec; 0 for the whole routine
   Block body, otherwise;
-  Iteration iteration, other;  ///< loop: `iteration`; branch: what body and otherwise give
+  Iteration iteration, other;  ///< loop: `iteration`; branch: the results of body and of otherwise
 };
 
 /// The message of refuse_opset about a whole recipe.
 inline constexpr const char* kThisOperator = "this operator";
-/// The refusal where no variant fits.
+/// The refusal if no variant matches.
 inline constexpr const char* kNoVariant = "E_NO_VARIANT";
 inline constexpr const char* kNoVariantText = "no variant of the spec matches these attributes, shapes and types";
 
-/// A function of the library, what rows of a table share, or a converter.
+/// A library function, the common part of the rows of a table, or a converter.
 struct Routine {
   std::string name;
   std::string doc;
   std::string spec;  ///< its file
-  int line = 0;      ///< where it begins there
+  int line = 0;      ///< its first line in that file
   std::vector<VariablePtr> parameters;
   std::vector<Type> results;
   Block body;
@@ -131,14 +131,14 @@ using RoutinePtr = std::shared_ptr<Routine>;
 
 struct Converter {
   const CheckedOp* op = nullptr;
-  RoutinePtr routine;  ///< null: native. Equal rows of a table have the same one
+  RoutinePtr routine;  ///< null for native converters; equal rows of a table share one
 };
 
 struct Program {
   std::vector<RoutinePtr> functions;  ///< callees before callers
-  std::vector<RoutinePtr> families;   ///< what rows of one table share that differ in little
+  std::vector<RoutinePtr> families;   ///< common parts of similar rows of a table
   std::vector<Converter> converters;  ///< sorted by operator
-  std::vector<Converter> onnx;        ///< of ONNX's operators, likewise
+  std::vector<Converter> onnx;        ///< the same for ONNX operators
 };
 
 }  // namespace opgen::lowered

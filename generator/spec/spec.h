@@ -1,4 +1,4 @@
-// A spec file as read: names and texts with locations, neither resolved nor typed.
+// A parsed spec file: names and texts with locations, before name resolution and typing.
 #pragma once
 
 #include <map>
@@ -15,14 +15,14 @@ namespace opgen {
 struct Text {
   std::string text;
   Span span;
-  bool as_written = true;  ///< false: only the whole has a place, its parts have none
+  bool as_written = true;  ///< false if only the whole text has a location, not its parts
 };
 
 /// A cell of a table.
 struct Cell : Text {
   enum class Kind : uint8_t {
     name,  ///< of an operator, function, slot or attribute: replaces ${column}
-    // Values, which expressions have under the column's name:
+    // Values; expressions read them by the column's name:
     text,  ///< with its quotes, as in an expression
     number,
     truth,
@@ -33,13 +33,13 @@ struct Cell : Text {
   bool is_value() const { return kind != Kind::name; }
 };
 using Row = std::map<std::string, Cell>;
-/// The cell of a column that holds values; null if missing.
+/// The cell of a column with values; null if missing.
 const Cell* value_in(const Row& row, const std::string& column);
 /// "a number".
 const char* kind_of(const Cell& cell);
 
 struct Require {
-  Text that;  ///< a condition; without a message, a call of a requirement of the library
+  Text that;  ///< a condition; without a message, a call of a library requirement
   Text message;
   Text code;
 };
@@ -47,16 +47,16 @@ struct Require {
 struct Statement;
 using Statements = std::vector<Statement>;
 
-/// `- Out = Relu(X)` or one of the structured forms.
+/// A statement: `- Out = Relu(X)`, or a structured one.
 struct Statement {
   enum class Kind : uint8_t {
     assign,   ///< text: "targets = expression"
     if_,      ///< compile-time choice: text is the condition; body, otherwise
-    for_,     ///< unrolled repetition: text is "name in list" or "a, b in list"; body
+    for_,     ///< unrolled loop: text is "name in list" or "a, b in list"; body
     require,  ///< requirements
     loop,     ///< ONNX Loop: names are the loop-carried tensors, trips is "i in n", text is `while`; body
     branch,   ///< ONNX If: an if_ whose condition is a tensor
-    lod,      ///< names: the output that is divided into sequences; text: the lengths of their levels
+    lod,      ///< names: the output with sequences; text: the lengths of its levels
   };
   Kind kind = Kind::assign;
   Text text;
@@ -66,7 +66,7 @@ struct Statement {
   Span body_key;                   ///< `then`, `nodes`
   Span otherwise_key;              ///< `else`
   std::vector<Text> names;         ///< loop: the loop-carried tensors
-  std::vector<Text> scan_outputs;  ///< loop: `outputs`, whose values of all iterations are stacked along a new axis 0
+  std::vector<Text> scan_outputs;  ///< loop: `outputs`; stacks the values of all iterations along a new axis 0
   Text trips;                      ///< loop: `for`; may be empty
 };
 
@@ -78,20 +78,20 @@ struct Binding {
 struct Variant {
   Span span;
   Text doc;
-  Text opset;  ///< "20+", "11..12", "13"; empty: whatever its nodes need
+  Text opset;  ///< "20+", "11..12", "13"; empty: the opsets of its nodes
   Text when;
   std::vector<Binding> let;
   std::vector<Require> require;
   Statements nodes;
 };
 
-/// A parameter that may be an attribute, a tensor or a list of tensors.
+/// A parameter that can be an attribute, a tensor or a list of tensors.
 struct Param {
   Text name;  ///< of the attribute
   Text kind;  ///< int_array, int, float_array, float
 };
 
-/// A slot or attribute of an operator that the facts do not have.
+/// A slot or attribute of an operator that is not in the facts.
 struct Declared {
   Text name;
   Text type;  ///< inputs, outputs: "tensor", "tensor?", "list"; attrs: "int = 1", "floats", "string = NCHW"
@@ -112,24 +112,24 @@ struct Example {
 struct OpSpec {
   Span span;  ///< of `op`, or of the row's key
   Text op;
-  bool onnx = false;  ///< the operator is ONNX's, and the recipe converts it to operators of Paddle
+  bool onnx = false;  ///< an ONNX operator; the recipe converts it to Paddle's operators
   std::string file;
   Text doc;
-  Row row;  ///< of for_each, by column
+  Row row;  ///< the row of for_each, by column
   std::optional<Signature> signature;
   std::vector<Text> inputs, outputs, attrs;
   std::vector<Param> params;
   std::vector<Binding> ignore;  ///< attribute or slot -> reason
   std::vector<Require> require;
   Text layout;                     ///< attribute that names the layout
-  std::vector<Text> layout_names;  ///< operands and results that have it
-  std::vector<Text> complex;       ///< operands that may be complex: pairs along a last axis of their own
+  std::vector<Text> layout_names;  ///< operands and results with this layout
+  std::vector<Text> complex;       ///< operands that can be complex: pairs along an additional last axis
   std::vector<Binding> lod;        ///< output -> the lengths of its sequences
   std::vector<Binding> let;
   std::vector<Variant> variants;  ///< `nodes:` alone is one variant
   Text native;
   Text why;
-  std::vector<Text> models;  ///< that run it, instead of examples
+  std::vector<Text> models;  ///< models that test the operator, instead of examples
   std::vector<Text> limits;  ///< sentences for the support matrix
   std::vector<Example> examples;
 };
@@ -143,11 +143,11 @@ struct Function {
   std::vector<Binding> let;
   std::vector<Require> require;
   std::vector<Variant> variants;
-  bool broken = false;  ///< something in it was diagnosed: only the head may be used
+  bool broken = false;  ///< it has an error: only its head is valid
   Text is;              ///< short form: the result as one expression; else `nodes` or `variants` assign the results
 };
 
-/// What many recipes require, with its message: `function: one_level(X: tensor)`.
+/// A requirement that recipes share, with its message: `function: one_level(X: tensor)`.
 struct Requirement {
   Span span;
   std::string file;
@@ -157,15 +157,15 @@ struct Requirement {
 };
 
 struct SpecSet {
-  std::vector<OpSpec> ops;                ///< sorted by operator; those that could not be read are left out
-  std::vector<OpSpec> onnx;               ///< likewise, of ONNX's operators
+  std::vector<OpSpec> ops;                ///< sorted by operator; without those that have errors
+  std::vector<OpSpec> onnx;               ///< the same for ONNX operators
   std::vector<Function> functions;        ///< sorted by name
   std::vector<Requirement> requirements;  ///< sorted by name
 };
 
 /// Reads every *.yaml below `root`/ (facts and schema aside). Paths in spans are relative to `base`.
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics);
-/// The same of several folders and files.
+/// Reads several folders and files.
 SpecSet read_specs(const std::vector<std::string>& roots, const std::string& base, Diagnostics& diagnostics);
 
 /// Reads one file into `specs`, unsorted.
@@ -180,7 +180,7 @@ inline bool is_onnx_name(const std::string& op) {
 /// The folder of a spec file: opspecs/<family>/<file>.yaml.
 std::string family_of(const std::string& spec_file);
 
-/// Where the text of an expression lies in its file: byte `offset` of `text`.
+/// The location of byte `offset` of an expression's text in its file.
 Span span_at(const Text& text, size_t offset, size_t length);
 /// A part of a text, such as {braces}, with its location.
 Text part_of(const Text& text, size_t offset, size_t length);

@@ -108,7 +108,7 @@ void PirWriter::plan_operands(const Op& op, Plan* plan, Names* used) {
       if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
         value = std::vector<std::int64_t>();
       if (!value) throw NotExpressible(part(*plan->known, operand.name) + " is not given");
-      plan->operands.push_back({operand.type == "ints" ? Item::ints : Item::number, {}, *value});
+      plan->operands.push_back({operand.type == "ints" ? Item::ints : Item::scalar, {}, *value});
     }
   }
   for (const Slot& slot : op.inputs) {

@@ -15,7 +15,7 @@ const std::vector<const PirOperator*>& pir_candidates(const std::string& fluid);
 /// An operand is one of: a value, a list of variables, what an attribute held, or absent.
 struct PirWriter::Plan {
   struct Item {
-    enum Kind { absent, single, list, ints, number, state } kind = absent;
+    enum Kind { absent, single, list, ints, scalar, state } kind = absent;
     std::vector<std::string> names;
     AttributeValue value;
   };

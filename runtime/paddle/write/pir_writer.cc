@@ -142,7 +142,7 @@ PirWriter::Ids PirWriter::operands_of(const Plan& plan) {
       case Item::absent: operands.push_back(0); break;
       case Item::state: operands.push_back(full(std::int64_t{0}, Dtype::uint8, {1})); break;
       case Item::single: operands.push_back(value(item.names.front()).id); break;
-      case Item::number: operands.push_back(number(attr)); break;
+      case Item::scalar: operands.push_back(number(attr)); break;
       case Item::list: {
         const bool are_sizes = plan.known->operands[i].type == "ints";
         operands.push_back(are_sizes ? sizes(item.names) : combine(item.names));
