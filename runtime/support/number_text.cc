@@ -66,7 +66,7 @@ std::string shortest_text(double number) {
   const std::size_t e = spelt.find('e');
   std::string digits = spelt.substr(0, 1);
   if (e > 2) digits += spelt.substr(2, e - 2);
-  const int exponent = std::atoi(spelt.c_str() + e + 1);
+  const int exponent = static_cast<int>(std::strtol(spelt.c_str() + e + 1, nullptr, 10));
   std::string plain = without_exponent(digits, exponent);
   std::string scientific = with_exponent(digits, exponent);
   if (plain.size() > scientific.size()) return sign + scientific;

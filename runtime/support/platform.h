@@ -47,12 +47,12 @@ void remove_file(const char* path) noexcept;
 class StandardStreams {
  public:
   StandardStreams();
-  ~StandardStreams();
+  ~StandardStreams();  // NOLINT(performance-trivially-destructible): not on Windows
   StandardStreams(const StandardStreams&) = delete;
   StandardStreams& operator=(const StandardStreams&) = delete;
 
  private:
-  unsigned code_page_ = 0;
+  [[maybe_unused]] unsigned code_page_ = 0;
 };
 
 /// True for a terminal; it then supports the usual control sequences.

@@ -104,7 +104,7 @@ struct SourceLine {
 class Source {
  public:
   Source() = default;
-  Source(SourceLine line) : line_(std::make_shared<const SourceLine>(std::move(line))) {}
+  Source(const SourceLine& line) : line_(std::make_shared<const SourceLine>(line)) {}
   // The bytes of the attribute op_callstack, in Program::file.
   explicit Source(std::span<const std::uint8_t> callstack) : callstack_(callstack) {}
 

@@ -68,7 +68,7 @@ bool scale_filter(Model& model, Node& conv, size_t axis, const std::vector<float
   if (static_cast<int64_t>(factors.size()) != weights.dims()[axis]) return false;
   const auto scaled = scaled_weights(model, weights, Tensor::of(Dtype::float32, channel_dims(weights, axis), factors));
   if (!scaled) return false;
-  conv.inputs[1] = model.add_constant(*scaled, std::string(model[filter].name));
+  conv.inputs[1] = model.add_constant(*scaled, model[filter].name);
   return true;
 }
 
