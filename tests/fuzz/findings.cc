@@ -67,7 +67,7 @@ int run_files(const std::vector<fs::path>& files) {
   for (const fs::path& path : files) {
     const std::string name = path.filename().string();
     const Target* target = find_target(name.substr(0, name.find('-')));
-    std::cerr << name << std::endl;  // of a crash, the last line names the file
+    std::cerr << name << "\n" << std::flush;  // of a crash, the last line names the file
     const std::string problem = target != nullptr ? run(*target, content_of(path)) : "no target has this name";
     if (problem.empty()) {
       ++passed;
@@ -130,7 +130,7 @@ int run_randomly(double seconds, const Target& target, const std::vector<fs::pat
     ++failed;
     const std::string name = std::string(target.name) + "-" + std::to_string(std::hash<std::string>()(input));
     std::ofstream(out / name, std::ios::binary) << input;
-    std::cout << name << ": " << problem << std::endl;
+    std::cout << name << ": " << problem << "\n" << std::flush;
   }
   std::cout << runs << " executions, " << failed << " findings\n";
   return failed == 0 ? 0 : 1;

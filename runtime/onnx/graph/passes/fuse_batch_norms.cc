@@ -119,7 +119,7 @@ bool scale_steps(Model& model, const Node& conv, size_t axis, const Affine& affi
     if (lowest || !turned) return false;
     weights = *turned;
   }
-  dequantize.inputs[0] = model.add_constant(weights, std::string(model[filter].name));
+  dequantize.inputs[0] = model.add_constant(weights, model[filter].name);
   dequantize.inputs[1] = model.add_constant(Tensor::of(Dtype::float32, {weights.dims()[axis]}, scaled));
   dequantize.attributes = to_protos({Attr("axis", static_cast<int64_t>(axis))});
   return true;
@@ -158,8 +158,8 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   if (!scaled) return false;
   const Ints channels{static_cast<int64_t>(affinity->addends.size())};
   conv.inputs.resize(3);
-  conv.inputs[2] = model.add_constant(Tensor::of(Dtype::float32, channels, affinity->addends),
-                                      std::string(model[norm.inputs[2]].name));
+  conv.inputs[2] =
+      model.add_constant(Tensor::of(Dtype::float32, channels, affinity->addends), model[norm.inputs[2]].name);
   model.set_result(above, 0, norm.outputs[0]);
   return true;
 }
