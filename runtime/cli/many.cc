@@ -136,7 +136,7 @@ void print_table(const std::vector<Job>& jobs, const std::vector<Result>& result
   std::cout << padded("model", width) << "  nodes  size      seconds  result\n";
   for (size_t i = 0; i < jobs.size(); ++i) {
     const Result& result = results[i];
-    std::string nodes, size, seconds, said = jobs[i].request.output;
+    std::string nodes, size, seconds, outcome = jobs[i].request.output;
     if (result.status == Result::Status::converted) {
       int64_t n = 0;
       for (const json& count : result.report["nodes"]) n += count.get<int64_t>();
@@ -146,16 +146,16 @@ void print_table(const std::vector<Job>& jobs, const std::vector<Result>& result
       std::snprintf(digits, sizeof digits, "%.2f", result.report["seconds"].get<double>());
       seconds = digits;
     } else if (result.status == Result::Status::done_before) {
-      said += " (done before)";
+      outcome += " (done before)";
     } else {
       const json& errors = result.report["errors"];
       const bool refused = errors.empty() && result.report.contains("target");
-      said = refused ? said + " (the target refuses nodes)"
-                     : "failed: " + (errors.empty() ? "" : errors[0].value("code", std::string()));
-      if (errors.size() > 1) said += " and " + std::to_string(errors.size() - 1) + " more";
+      outcome = refused ? outcome + " (the target refuses nodes)"
+                        : "failed: " + (errors.empty() ? "" : errors[0].value("code", std::string()));
+      if (errors.size() > 1) outcome += " and " + std::to_string(errors.size() - 1) + " more";
     }
     std::cout << padded(jobs[i].name, width) << "  " << padded(nodes, 5) << "  " << padded(size, 8) << "  "
-              << padded(seconds, 7) << "  " << said << "\n";
+              << padded(seconds, 7) << "  " << outcome << "\n";
   }
   std::vector<std::pair<size_t, std::string>> common;
   for (const auto& [reason, models] : reasons(results)) common.emplace_back(models, reason);

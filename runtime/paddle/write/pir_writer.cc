@@ -1,7 +1,6 @@
 #include "runtime/paddle/write/pir_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "runtime/paddle/program/uses.h"
@@ -122,10 +121,9 @@ std::int64_t PirWriter::number(const Attribute& attr) {
   }
   std::optional<double> real = attr.as_float();
   Dtype dtype = Dtype::float32;
-  if (const auto text = attr.as_string()) {  // a number that is spelt, to say it exactly
-    double number = 0;
-    const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (end.ec == std::errc()) real = number;
+  if (const auto text = attr.as_string()) {  // text holds the exact number
+    const ParsedNumber number = parse_number(*text);
+    if (number.error == std::errc()) real = number.value;
     dtype = Dtype::float64;
   }
   if (!real) throw NotExpressible("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
