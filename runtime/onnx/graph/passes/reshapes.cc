@@ -59,10 +59,10 @@ int64_t left_beside_open(const onnx::TensorShapeProto& operand, const Ints& dims
     else if (!d.has_dim_value() || d.dim_value() <= 0) return 0;
     else if (__builtin_mul_overflow(elements, d.dim_value(), &elements)) return 0;
   }
-  int64_t said = 1;
+  int64_t product = 1;
   for (const int64_t n : dims)
-    if (n > 0 && __builtin_mul_overflow(said, n, &said)) return 0;
-  return open && elements % said == 0 ? elements / said : 0;
+    if (n > 0 && __builtin_mul_overflow(product, n, &product)) return 0;
+  return open && elements % product == 0 ? elements / product : 0;
 }
 
 }  // namespace
