@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "runtime/onnx/graph/attributes.h"
-#include "runtime/onnx/graph/fold/fold.h"
+#include "runtime/onnx/graph/evaluate/evaluate.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
 
@@ -12,7 +12,7 @@ constexpr int kFirstFlattenOfAll = 9;  // dtypes
 
 /// Not Shape and Size, which only look at them.
 bool changes_dims(const Node& node) {
-  return node.domain.empty() && fold::only_changes_dims(node.op_type) && fold::may_be_lazy(node.op_type);
+  return node.domain.empty() && evaluation::only_changes_dims(node.op_type) && evaluation::may_be_lazy(node.op_type);
 }
 
 /// True if the node gives the same whatever the dims of its operand are, as long as the elements are these.
