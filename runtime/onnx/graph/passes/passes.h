@@ -13,7 +13,8 @@ struct PassOptions {
   bool equal = true;       ///< common subexpressions
   bool biases = true;      ///< Add after Conv and MatMul, Slice after Conv
   bool constants = true;   ///< equal constants, unused constants
-  bool fusions = true;     ///< patterns that ONNX Runtime's optimiser breaks or makes slower
+  bool fusions = true;     ///< patterns that ONNX Runtime's optimiser breaks
+  bool residuals = true;   ///< biases before residual connections
   bool weights = true;     ///< integers stored as floats
 };
 
