@@ -34,7 +34,8 @@ RECIPE = re.compile(r'( *)(?:- )?(let|require|nodes|variants|when|if|then|else|f
 NO_RECIPE = re.compile(r'( *)(examples|doc|inputs|outputs|attrs|params|limits|complex|layout|for_each|signature|why|else: [a-z ])\b')
 OPERATORS = [(' + ', ' - '), (' - ', ' + '), (' * ', ' + '), (' // ', ' * '), (' < ', ' <= '), (' <= ', ' < '), (' > ', ' >= '), (' >= ', ' > '),
              (' == ', ' != '), (' != ', ' == '), (' and ', ' or '), (' or ', ' and '), ('not ', '')]
-COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min'}
+COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min',
+               'all_equal', 'complex_mul', 'may_be_equal', 'maximum', 'minimum'}
 LARGEST = 2**31 - 2  # larger constants are bounds of slices
 
 
@@ -55,6 +56,7 @@ class Unit:
     text: str  # of the whole file
     lines: range
     cases: list
+    functions: str = ''  # of other files
 
 
 def units_of(path, cases):
@@ -65,6 +67,17 @@ def units_of(path, cases):
         own = [case for case in cases if start < case.data['line'] <= end]
         name = re.match(r'op: *"?([\w.]+)', head)
         yield Unit(path, name[1] if name else head, text, range(start, end), cases if head.startswith('function') else own)
+
+
+def functions_for(text, functions):
+    """The text of the functions in `functions`, by name, that a file needs from other files."""
+    needed, words = {}, set(re.findall(r'\w+', text))
+    while True:
+        more = {name: body for name, body in functions.items() if name in words and name not in needed}
+        if not more:
+            return ''.join(body for name, body in needed.items() if body not in text)
+        needed.update(more)
+        words.update(word for body in more.values() for word in re.findall(r'\w+', body))
 
 
 def recipe_lines(unit):
@@ -117,9 +130,14 @@ def mutants(unit):
         changed = lines[:index] + ([] if line is None else [line]) + lines[index + 1:]
         made.append(Mutant(kind, index + 1, '\n'.join(changed), lines[index].strip(), (line or '').strip()))
 
+    message = None  # the column of a requirement's message, which may have more lines
     for index in recipe_lines(unit):
         line, plain = lines[index], without_texts(lines[index])
-        if re.match(r' *(- )?else: ("\'|"?[\w\']+ [\w\']+ )', line):  # the message of a requirement
+        column = len(line) - len(line.lstrip(' -'))
+        message = message if message is not None and column > message else None
+        if re.match(r' *(- )?else: ("\'|"?[\w\']+ [\w\']+ )', line) or re.match(r' *(- )?(else|doc):( [|>]-?)?$', line):
+            message = column
+        if message is not None or re.match(r' *(- )?doc:', line):
             continue
         if re.match(r' *- \w+(, \w+)* = .*[^,\[(]$', line):
             add('drop', index, None)
@@ -148,6 +166,10 @@ class Examples:
     def __init__(self, options, unit, folder):
         self.folder = folder
         self.text = unit.text
+        self.specs = []
+        if unit.functions:
+            self.specs.append(str(folder / 'functions.yaml'))
+            Path(self.specs[0]).write_text(unit.functions)
         self.batch = Batch([options.fluid2onnx, 'batch'])
         self.references = []
         for case in unit.cases:
@@ -156,13 +178,15 @@ class Examples:
             if reference is not None:
                 self.references.append((case, reference))
         self.base = {}
+        self.why = ''
         self.valid = bool(self.references) and self.know(FIRST_OPSETS)
 
     def know(self, opsets):
         """Converts with the unchanged file; false if it is not valid alone."""
         missing = [opset for opset in opsets if opset not in self.base]
         self.base.update({opset: {} for opset in missing})
-        return self.run(self.text, 'base', missing, self.note) == ''
+        self.why = self.run(self.text, 'base', missing, self.note)
+        return self.why == ''
 
     def note(self, number, opset, reply, path):
         if reply.code == 'E_USAGE':
@@ -181,7 +205,7 @@ class Examples:
                     continue
                 judge.remove(str(out))
                 lod = {'lod': 'lengths'} if any(reference.output_lod) else {}
-                reply = self.batch.convert(reference.model, reference.params, str(out), opset, specs=[str(spec)], **lod)
+                reply = self.batch.convert(reference.model, reference.params, str(out), opset, specs=[str(spec), *self.specs], **lod)
                 problem = judge_one(number, opset, reply, out)
                 if problem:
                     return problem
@@ -224,9 +248,16 @@ def draw_mutants(options, draw):
     for path in sorted((ROOT / 'opspecs').glob('*/*.yaml')):
         if path.parent.name not in ('facts', 'lib', 'onnx', 'targets'):
             units += units_of(path, by_spec.get(str(path.relative_to(ROOT)), []))
+    functions = {}
+    for unit in units:
+        name = re.match(r'function: "?(\w+)', unit.name)
+        if name:
+            functions[name[1]] = '\n'.join(unit.text.split('\n')[unit.lines.start:unit.lines.stop]).rstrip() + '\n'
     draw.shuffle(units)
+    print(f'{sum(len(mutants(unit)) for unit in units)} mutants of {len(units)} operators, templates and functions', file=sys.stderr)
     for unit in units:
         made = mutants(unit)
+        unit.functions = functions_for(unit.text, functions)
         if made and (not options.only or unit.name in options.only):
             yield unit, draw.sample(made, min(len(made), options.per_unit))
 
@@ -252,7 +283,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix='mutants-') as folder:
             examples = Examples(options, unit, Path(folder))
             if not examples.valid:
-                print(f'{unit.name}: no examples in the cache, or the file is not valid alone', file=sys.stderr)
+                print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples.why}', file=sys.stderr)
                 continue
             for mutant in made:
                 number += 1
