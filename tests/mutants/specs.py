@@ -35,7 +35,7 @@ NO_RECIPE = re.compile(r'( *)(examples|doc|inputs|outputs|attrs|params|limits|co
 OPERATORS = [(' + ', ' - '), (' - ', ' + '), (' * ', ' + '), (' // ', ' * '), (' < ', ' <= '), (' <= ', ' < '), (' > ', ' >= '), (' >= ', ' > '),
              (' == ', ' != '), (' != ', ' == '), (' and ', ' or '), (' or ', ' and '), ('not ', '')]
 COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min',
-               'all_equal', 'complex_mul', 'may_be_equal', 'maximum', 'minimum'}
+               'all_equal', 'complex_mul', 'equal', 'may_be_equal', 'maximum', 'minimum'}
 LARGEST = 2**31 - 2  # larger constants are bounds of slices
 
 
