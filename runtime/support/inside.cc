@@ -14,6 +14,20 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return !way.empty() && *way.begin() != "..";
 }
 
+/// The folder that must also have the model if a link leads to `real`, in a store; empty elsewhere. A store belongs to
+/// one repository, except DVC's shared caches. A foreign model cannot guess names in a store: they are hashes.
+fs::path store_of(const fs::path& real) {
+  constexpr const char* kRepositoryStores[] = {"/.git/annex/objects/", "/.dvc/cache/"};
+  constexpr const char* kShared = "/files/md5/";
+  const std::string text = real.generic_string();
+  for (const std::string store : kRepositoryStores) {
+    const size_t at = text.find(store);
+    if (at != std::string::npos) return text.substr(0, at);
+  }
+  const size_t at = text.find(kShared);
+  return at == std::string::npos ? "" : text.substr(0, at) + "/files/md5";
+}
+
 }  // namespace
 
 bool is_name_inside(const std::string& name) {
@@ -29,7 +43,9 @@ bool leads_inside(const std::string& path, const std::string& folder, const std:
   const fs::path real = fs::canonical(path, error);
   const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, error);
   const fs::path folder_of_real = fs::canonical(model, error).parent_path();
-  return is_within(real, real_folder) || is_within(real, folder_of_real);
+  if (is_within(real, real_folder) || is_within(real, folder_of_real)) return true;
+  const fs::path store = store_of(real);
+  return !store.empty() && is_within(folder_of_real, store);
 }
 
 }  // namespace fluid2onnx
