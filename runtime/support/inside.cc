@@ -14,11 +14,25 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return !way.empty() && *way.begin() != "..";
 }
 
+/// Whether the last two parts of a path have a hash ("ab/0123...", "SHA256-s4--0123..."): a foreign model cannot guess
+/// such a name.
+bool has_hash(const fs::path& real) {
+  constexpr size_t kShortest = 32;  // digits of MD5
+  const std::string name = real.parent_path().filename().generic_string() + real.filename().generic_string();
+  size_t digits = 0;
+  for (const char c : name) {
+    digits = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ? digits + 1 : 0;
+    if (digits == kShortest) return true;
+  }
+  return false;
+}
+
 /// The folder that must also have the model if a link leads to `real`, in a store; empty elsewhere. A store belongs to
-/// one repository, except DVC's shared caches. A foreign model cannot guess names in a store: they are hashes.
+/// one repository, except DVC's shared caches.
 fs::path store_of(const fs::path& real) {
   constexpr const char* kRepositoryStores[] = {"/.git/annex/objects/", "/.dvc/cache/"};
   constexpr const char* kShared = "/files/md5/";
+  if (!has_hash(real)) return {};
   const std::string text = real.generic_string();
   for (const std::string store : kRepositoryStores) {
     const size_t at = text.find(store);
