@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 using namespace fluid2onnx;
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ class Tree {
  private:
   fs::path at(const fs::path& path) const { return root_.path(path.string()); }
 
-  fluid2onnx::testing::Scratch root_;
+  fluid2onnx::test::TemporaryFolder root_;
 };
 
 }  // namespace

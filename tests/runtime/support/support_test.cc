@@ -3,13 +3,13 @@
 #include "runtime/support/dtype.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/text.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
-using testing::error_of;
-using testing::Scratch;
+using test::error_of;
+using test::TemporaryFolder;
 
 TEST_CASE("an error renders place, message, code and hint") {
   const Error bare(E_IO, "it broke");
@@ -59,7 +59,7 @@ TEST_CASE("dtypes convert between ONNX numbers, Paddle numbers and names") {
 }
 
 TEST_CASE("a mapped file shows its bytes") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const auto file = MappedFile::open(scratch.write("f", "abc"));
   CHECK(file->size() == 3);
   CHECK(file->bytes()[0] == 'a');
@@ -68,7 +68,7 @@ TEST_CASE("a mapped file shows its bytes") {
 }
 
 TEST_CASE("only regular files are mapped") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   CHECK(error_of([&] { MappedFile::open(scratch.path("none")); }).code() == E_NOT_FOUND);
   CHECK(error_of([&] { MappedFile::open(scratch.path()); }).code() == E_NOT_A_FILE);
   const std::string pipe = scratch.path("pipe");

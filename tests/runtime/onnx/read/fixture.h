@@ -14,44 +14,10 @@
 
 #include "runtime/onnx/read/open_model.h"
 #include "runtime/support/error.h"
+#include "tests/runtime/error_of.h"
+#include "tests/runtime/temporary_folder.h"
 
 namespace fluid2onnx::test {
-
-/// A temporary folder, removed with the object.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "onnx_test.XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(root_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path(const std::string& name) const { return root_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
-  }
-  std::string write(const std::string& name, const onnx::ModelProto& model) const {
-    return write(name, model.SerializeAsString());
-  }
-
- private:
-  std::string root_;
-};
-
-inline Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  FAIL("no error");
-  return Error(E_INTERNAL, "");
-}
 
 /// A model with nothing in its graph.
 inline onnx::ModelProto empty_model(int opset = 17) {

@@ -28,8 +28,8 @@ std::string text(const TypesByName& types, const std::string& name) {
 
 struct Inferred {
   explicit Inferred(const ModelProto& model) {
-    const Folder folder;
-    onnx = open_onnx(folder.write("m.onnx", model));
+    const TemporaryFolder folder;
+    onnx = open_onnx(folder.write("m.onnx", model.SerializeAsString()));
     types = infer_types(onnx);
   }
   std::string operator()(const std::string& name) { return text(types[&onnx.model.graph()], name); }

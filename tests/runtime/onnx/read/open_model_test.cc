@@ -11,8 +11,8 @@ using onnx::ModelProto;
 using onnx::TensorProto;
 
 OnnxFile opened(const ModelProto& model) {
-  const Folder folder;
-  return open_onnx(folder.write("m.onnx", model));
+  const TemporaryFolder folder;
+  return open_onnx(folder.write("m.onnx", model.SerializeAsString()));
 }
 
 Error refused(const ModelProto& model) {
@@ -53,7 +53,7 @@ TEST_CASE("a small model is read as it is") {
 }
 
 TEST_CASE("other files are no models") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(error_of([&] { open_onnx(folder.path("absent.onnx")); }).code() == E_NOT_FOUND);
   CHECK(error_of([&] { open_onnx(folder.path("")); }).code() == E_NOT_A_FILE);
   CHECK(error_of([&] { open_onnx(folder.write("empty.onnx", "")); }).code() == E_NOT_A_MODEL);
@@ -66,7 +66,7 @@ TEST_CASE("a damaged file never does worse than an error") {
   *model.mutable_graph()->add_initializer() = tensor("w", TensorProto::FLOAT, {512});
   model.mutable_graph()->mutable_initializer(0)->set_raw_data(std::string(2048, 'w'));
   const std::string bytes = model.SerializeAsString();
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto survives = [&](const std::string& damaged) {
     const std::string path = folder.write("m.onnx", damaged);
     try {

@@ -15,14 +15,14 @@ struct Read {
   explicit Read(const TensorProto& proto) {
     ModelProto model = relu_model();
     *model.mutable_graph()->add_initializer() = proto;
-    onnx = open_onnx(folder.write("m.onnx", model));
+    onnx = open_onnx(folder.write("m.onnx", model.SerializeAsString()));
   }
   Tensor tensor() { return tensor_of(onnx.model.graph().initializer(0), onnx); }
   Error error() {
     return error_of([&] { tensor(); });
   }
 
-  Folder folder;
+  TemporaryFolder folder;
   OnnxFile onnx;
 };
 
@@ -161,7 +161,7 @@ TEST_CASE("external data") {
 }
 
 TEST_CASE("external data is in the model's folder and nowhere else") {
-  Folder elsewhere;
+  TemporaryFolder elsewhere;
   const std::string outside = elsewhere.write("w.bin", bytes_of(std::vector<float>{1, 2, 3, 4}));
   CHECK(Read(external(outside, "", "")).error().code() == E_BAD_PARAMS);
   CHECK(Read(external("../w.bin", "", "")).error().code() == E_BAD_PARAMS);
@@ -174,7 +174,7 @@ TEST_CASE("external data is in the model's folder and nowhere else") {
         "constant 'w': the data is in 'link.bin', a link to a file outside of the model's folder");
 
   // As caches of models have it: both are links into one folder.
-  Folder cache;
+  TemporaryFolder cache;
   std::filesystem::copy(linked.folder.path("m.onnx"), elsewhere.path("blob"));
   std::filesystem::create_symlink(elsewhere.path("blob"), cache.path("m.onnx"));
   std::filesystem::create_symlink(outside, cache.path("link.bin"));

@@ -21,30 +21,14 @@
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/support/error.h"
 #include "tests/runtime/onnx/graph/fixture.h"
+#include "tests/runtime/temporary_folder.h"
 
 using namespace fluid2onnx;
 using test::Bench;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder that goes with the test.
-struct Folder {
-  Folder() {
-    char name[] = "/tmp/fluid2onnx-test-XXXXXX";
-    REQUIRE(::mkdtemp(name) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-  std::vector<std::string> files() const {
-    std::vector<std::string> names;
-    for (const auto& e : fs::directory_iterator(path)) names.push_back(e.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-  fs::path path;
-};
 
 std::string read(const std::string& path) {
   std::ostringstream text;
@@ -181,7 +165,7 @@ TEST_CASE("names of nodes are unique, also in bodies, and no names of values") {
 }
 
 TEST_CASE("a model that ONNX rejects is not written") {
-  Folder folder;
+  TemporaryFolder folder;
   Bench b;
   fill(&b);
   Node node;
@@ -194,7 +178,7 @@ TEST_CASE("a model that ONNX rejects is not written") {
 }
 
 TEST_CASE("nodes are checked one by one as ONNX checks a model") {
-  Folder folder;
+  TemporaryFolder folder;
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"2", "3"});
   const Value y = b.emitter.emit_one("Relu", {x});
@@ -255,7 +239,7 @@ TEST_CASE("an output without a rank passes our check") {
 }
 
 TEST_CASE("files") {
-  Folder folder;
+  TemporaryFolder folder;
   Bench b;
   fill(&b);
   SUBCASE("inline") {
@@ -312,7 +296,7 @@ TEST_CASE("files") {
   }
   SUBCASE("paths that cannot be written") {
     CHECK_THROWS_AS(write_onnx(b.model, folder / "none/m.onnx"), Error);
-    CHECK_THROWS_AS(write_onnx(b.model, folder.path.string()), Error);
+    CHECK_THROWS_AS(write_onnx(b.model, folder.path()), Error);
     CHECK_THROWS_AS(write_onnx(b.model, folder / ""), Error);
     CHECK(folder.files().empty());
   }
@@ -341,7 +325,7 @@ TEST_CASE("files") {
 }
 
 TEST_CASE("a model is never seen beside the weights of another") {
-  Folder folder;
+  TemporaryFolder folder;
   Bench b;
   fill(&b);
   const std::string path = folder / "m.onnx", data_path = folder / "m.onnx.data";
@@ -379,7 +363,7 @@ TEST_CASE("a model is never seen beside the weights of another") {
 }
 
 TEST_CASE("weights go from the file they are in") {
-  Folder folder;
+  TemporaryFolder folder;
   std::vector<float> elements(1000);
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i) / 7;
   {
@@ -416,7 +400,7 @@ TEST_CASE("weights go from the file they are in") {
 }
 
 TEST_CASE("denormal weights become 0") {
-  Folder folder;
+  TemporaryFolder folder;
   constexpr float kDenormal = 1e-39F, kSmallestNormal = 1.1754944e-38F;
   // More than the system maps at a time, and unaligned, so that one element is in two windows.
   std::vector<float> elements(3 << 18, kSmallestNormal);
@@ -477,7 +461,7 @@ uint64_t mapped_bytes() {
 
 TEST_CASE("pages of weights are given back") {
   constexpr uint64_t kWeights = 64 << 20, kWeight = 3 << 20;
-  Folder folder;
+  TemporaryFolder folder;
   {
     // Systems with large folios keep it in those: the longer the writes, the larger they are.
     std::ofstream file(folder / "w.bin", std::ios::binary);
@@ -536,7 +520,7 @@ void end_by_signal(int number, const std::function<void()>& work) {
 }  // namespace
 
 TEST_CASE("bytes of mapped files are copied whole") {
-  Folder folder;
+  TemporaryFolder folder;
   bool nameless = true;
   SUBCASE("into a file without a name") {}
   SUBCASE("into a temporary file") { nameless = false; }
@@ -563,7 +547,7 @@ TEST_CASE("bytes of mapped files are copied whole") {
 }
 
 TEST_CASE("weights go through a pipe") {
-  Folder folder;
+  TemporaryFolder folder;
   const auto from = large_file(folder / "from");
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   std::string got;
@@ -581,7 +565,7 @@ TEST_CASE("weights go through a pipe") {
 }
 
 TEST_CASE("a process that is ended leaves nothing, and what was there stays") {
-  Folder folder;
+  TemporaryFolder folder;
   const auto from = large_file(folder / "from");
   std::ofstream(folder / "to") << "old";
   const auto half = [&](bool nameless) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
@@ -65,11 +65,11 @@ TEST_CASE("an op's attributes: absent, readable, or an error") {
   op.attrs = {make(std::string("x")), {"axis", VariableRefs{{"n"}, false}}};
   CHECK_FALSE(op.get_int("none"));
   CHECK(op.get_string("a") == "x");
-  const Error error = testing::error_of([&] { op.get_ints("a"); });
+  const Error error = test::error_of([&] { op.get_ints("a"); });
   CHECK(std::string(error.what()) ==
         "block 0, op 4 'scale' (net.py:12 in forward): attribute 'a' is a string, expected a list "
         "of integers [E_ATTR_KIND]");
-  CHECK(testing::error_of([&] { op.get_int("axis"); }).message() ==
+  CHECK(test::error_of([&] { op.get_int("axis"); }).message() ==
         "attribute 'axis' is computed at run time, expected an integer");
 }
 

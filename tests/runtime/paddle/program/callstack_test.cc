@@ -1,6 +1,6 @@
 #include "runtime/paddle/program/callstack.h"
 
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {

@@ -1,11 +1,11 @@
 #include "runtime/paddle/program/feed_and_fetch.h"
 
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
-using testing::ProgramBuilder;
+using test::ProgramBuilder;
 
 TEST_CASE("inputs and outputs are sorted by column") {
   ProgramBuilder builder;

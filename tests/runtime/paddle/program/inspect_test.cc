@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/paddle/read/open_model.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
 TEST_CASE("the text for people") {
-  const std::string path = testing::sample("while_loop/model.pdmodel");
+  const std::string path = test::sample("while_loop/model.pdmodel");
   const Program program = open_model(path);
   CHECK(describe_text(program) == path +
                                       ": ProgramDesc, Paddle 2.6.2\n"
@@ -22,7 +22,7 @@ TEST_CASE("the text for people") {
                                       "  save_infer_model/scale_0.tmp_0: float32[?, 4]\n"
                                       "\n"
                                       "parameters: 2, 80 bytes in " +
-                                      testing::sample("while_loop/model.pdiparams") +
+                                      test::sample("while_loop/model.pdiparams") +
                                       "\n"
                                       "\n"
                                       "blocks (2)\n"
@@ -41,7 +41,7 @@ TEST_CASE("the text for people") {
 }
 
 TEST_CASE("the JSON for programs") {
-  const nlohmann::json json = describe_json(open_model(testing::sample("while_loop")));
+  const nlohmann::json json = describe_json(open_model(test::sample("while_loop")));
   CHECK(json["version"] == "2.6.2");
   CHECK(json["inputs"][0] ==
         nlohmann::json{{"name", "x"}, {"dtype", "float32"}, {"shape", {nullptr, 4}}, {"lod_level", 0}});
@@ -51,13 +51,13 @@ TEST_CASE("the JSON for programs") {
 
   OpenOptions options;
   options.load_parameters = false;
-  const Program bare = open_model(testing::sample("while_loop"), options);
+  const Program bare = open_model(test::sample("while_loop"), options);
   CHECK(describe_json(bare)["parameters"].is_null());
   CHECK(describe_text(bare).find("parameters: not loaded") != std::string::npos);
 }
 
 TEST_CASE("names that are not UTF-8 don't break the JSON") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("\xff");
   builder.feed("\xff");
   builder.fetch("\xff");

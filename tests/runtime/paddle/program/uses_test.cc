@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/paddle/read/open_model.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
@@ -25,7 +25,7 @@ bool has(const Names& names, const std::string& name) {
 }
 
 TEST_CASE("a while reads what its body reads from outside, and writes its loop state") {
-  const Program program = open_model(testing::sample("while_loop"));
+  const Program program = open_model(test::sample("while_loop"));
   const Op& loop = find_op(program, "while");
   const BlockUses uses = block_uses(program, loop.sub_blocks().front());
   Names declared = loop.output("Out");
@@ -38,7 +38,7 @@ TEST_CASE("a while reads what its body reads from outside, and writes its loop s
 }
 
 TEST_CASE("names in attributes are read") {
-  const Program program = open_model(testing::sample("axis_tensor"));
+  const Program program = open_model(test::sample("axis_tensor"));
   bool found = false;
   for (const Op& op : program.main().ops) {
     for (const Attribute& attribute : op.attrs) {
@@ -52,7 +52,7 @@ TEST_CASE("names in attributes are read") {
 }
 
 TEST_CASE("an array that is written to is read as well") {
-  const Program program = open_model(testing::sample("tensor_array"));
+  const Program program = open_model(test::sample("tensor_array"));
   const Op& write = find_op(program, "write_to_array");
   CHECK(has(names_read(program, write), write.output("Out", 0)));
   CHECK(has(names_written(program, write), write.output("Out", 0)));
@@ -60,18 +60,18 @@ TEST_CASE("an array that is written to is read as well") {
 
 // Blocks 0 > 1 > 2; "x" is outer, "t" belongs to block 1.
 TEST_CASE("reads after sure writes and names of inner blocks stay inside") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("x");
   builder.var("y");
   builder.feed("x");
   const int middle = builder.block(0), inner = builder.block(middle);
   builder.var("t", {2}, false, middle);
   builder.op("relu", {"x"}, {"t"}, middle);
-  testing::add_sub_block(builder.op("while", {"t"}, {}, middle), inner);
+  test::add_sub_block(builder.op("while", {"t"}, {}, middle), inner);
   builder.op("relu", {"y"}, {"z"}, middle);
   builder.op("relu", {"t"}, {"y"}, inner);
   builder.op("relu", {"y"}, {"t"}, inner);
-  testing::add_sub_block(builder.op("conditional_block", {}, {"y"}), middle);
+  test::add_sub_block(builder.op("conditional_block", {}, {"y"}), middle);
   builder.fetch("y");
   const Program program = builder.read();
   const Op& op = program.main().ops.front();

@@ -1,10 +1,10 @@
 #include "runtime/paddle/read/program_desc.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
-using testing::ProgramBuilder;
+using test::ProgramBuilder;
 
 void expect(const ProgramBuilder& builder, const std::string& place, const std::string& message) {
   const Error error = builder.read_error();
@@ -28,23 +28,23 @@ TEST_CASE("blocks must form a tree") {
   expect(number, "block 0", "the block has index 3");
 
   ProgramBuilder outside;
-  testing::add_sub_block(outside.op("while", {}, {}), 7);
+  test::add_sub_block(outside.op("while", {}, {}), 7);
   expect(outside, "block 0, op 0 'while'", "sub-block 7 does not exist; the program has blocks 0 to 0");
 
   ProgramBuilder itself;
-  testing::add_sub_block(itself.op("while", {}, {}), 0);
+  test::add_sub_block(itself.op("while", {}, {}), 0);
   expect(itself, "block 0, op 0 'while'", "sub-block 0 does not exist; the program has blocks 0 to 0");
 
   ProgramBuilder foreign;
   foreign.block(0);
   foreign.block(1);
-  testing::add_sub_block(foreign.op("while", {}, {}), 2);
+  test::add_sub_block(foreign.op("while", {}, {}), 2);
   expect(foreign, "block 0, op 0 'while'", "sub-block 2 belongs to block 1, expected block 0");
 
   ProgramBuilder shared;
   shared.block(0);
-  testing::add_sub_block(shared.op("while", {}, {}), 1);
-  testing::add_sub_block(shared.op("while", {}, {}), 1);
+  test::add_sub_block(shared.op("while", {}, {}), 1);
+  test::add_sub_block(shared.op("while", {}, {}), 1);
   expect(shared, "block 0, op 1 'while'", "sub-block 1 is already used by block 0, op 0 'while'");
 
   ProgramBuilder deep;
@@ -58,7 +58,7 @@ TEST_CASE("parts of a program that can't be read are named") {
   expect(type, "block 0, op 0", "an operator has no type");
 
   ProgramBuilder kind;
-  testing::add_attr(kind.op("relu", {}, {}), "a", 99);
+  test::add_attr(kind.op("relu", {}, {}), "a", 99);
   expect(kind, "block 0, op 0 'relu'", "attribute 'a' is of the unknown kind 99");
 
   ProgramBuilder twice;
@@ -75,18 +75,18 @@ TEST_CASE("a program has at least one block") {
   ProgramBuilder builder;
   builder.desc().clear_blocks();
   builder.desc().mutable_version()->set_version(1);
-  const testing::Scratch scratch;
+  const test::TemporaryFolder scratch;
   const auto file = MappedFile::open(scratch.write("m", builder.bytes()));
-  CHECK(testing::error_of([&] { read_program_desc(file); }).message() == "the program has no blocks");
+  CHECK(test::error_of([&] { read_program_desc(file); }).message() == "the program has no blocks");
 }
 
 TEST_CASE("damage is located in the file") {
   ProgramBuilder builder;
   builder.op("relu", {"x"}, {"y"});
   std::string bytes = builder.bytes();
-  const testing::Scratch scratch;
+  const test::TemporaryFolder scratch;
   const auto read = [&](const std::string& text) {
-    return testing::error_of([&] { read_program_desc(MappedFile::open(scratch.write("m", text))); });
+    return test::error_of([&] { read_program_desc(MappedFile::open(scratch.write("m", text))); });
   };
   const Error cut = read(bytes.substr(0, bytes.size() - 3));
   CHECK(cut.code() == E_TRUNCATED);
@@ -125,7 +125,7 @@ TEST_CASE("every kind of attribute is read") {
   builder.var("a");
   builder.feed("a");
   framework::OpDesc& op = builder.op("x", {"a"}, {"a"});
-  using testing::add_attr;
+  using test::add_attr;
   add_attr(op, "int", framework::INT).set_i(-7);
   add_attr(op, "float", framework::FLOAT).set_f(0.1f);
   add_attr(op, "text", framework::TEXT).set_s("s");

@@ -11,14 +11,14 @@
 #include "runtime/paddle/program/inspect.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/paddle/read/open_model.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::read_file;
-using testing::Scratch;
+using test::read_file;
+using test::TemporaryFolder;
 
 // All that is promised of a Program must hold, so that walking over it is safe.
 void walk(const Program& program) {
@@ -53,7 +53,7 @@ void set_byte(const std::string& path, std::size_t at, char byte) {
 }
 
 // Opens the model after each change to one of its files.
-void damage(const Scratch& scratch, const std::string& model, const std::string& file) {
+void damage(const TemporaryFolder& scratch, const std::string& model, const std::string& file) {
   const std::string path = scratch.path(file);
   const std::string bytes = read_file(path);
   const bool all = std::getenv("F2O_DAMAGE_ALL") != nullptr;
@@ -74,9 +74,9 @@ void damage(const Scratch& scratch, const std::string& model, const std::string&
 }
 
 void damage_sample(const std::string& name) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(testing::sample(name))) {
+  for (const auto& entry : fs::directory_iterator(test::sample(name))) {
     const std::string file = entry.path().filename().string();
     if (file.ends_with(".npz") || file.ends_with(".info")) continue;
     scratch.write(file, read_file(entry.path().string()));

@@ -3,15 +3,15 @@
 #include <filesystem>
 
 #include "runtime/paddle/read/open_model.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
-using testing::error_of;
-using testing::read_file;
-using testing::sample;
-using testing::Scratch;
+using test::error_of;
+using test::read_file;
+using test::sample;
+using test::TemporaryFolder;
 
 OpenOptions params(const std::string& path) {
   OpenOptions options;
@@ -44,7 +44,7 @@ TEST_CASE("a path that means nothing, or too much") {
   CHECK(error_of([] { find_model_file(""); }).code() == E_NOT_FOUND);
   CHECK(error_of([] { find_model_file(std::string("a\0b", 3)); }).code() == E_NOT_FOUND);
 
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("a/x.pdparams", "\x80\x02}q\x01.");
   const Error pickle = error_of([&] { find_model_file(scratch.path("a")); });
   CHECK(pickle.code() == E_NO_MODEL);
@@ -60,7 +60,7 @@ TEST_CASE("a path that means nothing, or too much") {
 }
 
 TEST_CASE("parameters are found beside the model, or in the given place") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string program = read_file(sample("model_combined/__model__"));
   const std::string weights = read_file(sample("model_combined/__params__"));
   const std::string separate = read_file(sample("model_separate/__model__"));
@@ -102,13 +102,13 @@ TEST_CASE("a model in the current folder") {
 }
 
 TEST_CASE("names of parameters can't lead out of the folder") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("x");
   builder.var("../secret", {2}, true);
   builder.feed("x");
   builder.fetch("x");
-  const Scratch scratch;
-  scratch.write("secret", testing::tensor_bytes(5, {2}, 8));
+  const TemporaryFolder scratch;
+  scratch.write("secret", test::tensor_bytes(5, {2}, 8));
   scratch.write("m/__model__", builder.bytes());
   CHECK(error_of([&] { open_model(scratch.path("m")); }).code() == E_BAD_PROGRAM);
 }

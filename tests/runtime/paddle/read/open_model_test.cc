@@ -2,14 +2,14 @@
 
 #include <cstring>
 
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
-using testing::error_of;
-using testing::sample;
-using testing::Scratch;
+using test::error_of;
+using test::sample;
+using test::TemporaryFolder;
 
 TEST_CASE("jit.save: inputs, outputs, parameters, source lines") {
   const Program program = open_model(sample("jit/model.pdmodel"));
@@ -96,7 +96,7 @@ TEST_CASE("other files given as a model are recognised") {
         "program");
   CHECK(refuse(sample("jit/model.pdiparams")).message().find("parameter file") != std::string::npos);
   CHECK(refuse(sample("jit/io.npz")).message().find("zip") != std::string::npos);
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   CHECK(refuse(scratch.write("empty", "")).message().find("empty") != std::string::npos);
   CHECK(refuse(scratch.write("x.onnx", std::string("\x08\x07\x12\x00", 4))).message().find("ONNX") !=
         std::string::npos);
@@ -104,10 +104,10 @@ TEST_CASE("other files given as a model are recognised") {
 }
 
 TEST_CASE("a training program has no outputs") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("x");
   builder.op("relu", {"x"}, {"x"});
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string path = scratch.write("train.pdmodel", builder.bytes());
   CHECK(error_of([&] { open_model(path); }).code() == E_TRAINING_PROGRAM);
   OpenOptions options;

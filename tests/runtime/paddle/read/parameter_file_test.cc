@@ -2,19 +2,19 @@
 
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/paddle/read/tensor_stream.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
-using testing::error_of;
-using testing::Scratch;
-using testing::tensor_bytes;
+using test::error_of;
+using test::TemporaryFolder;
+using test::tensor_bytes;
 
 constexpr int kFloat32 = 5;
 
 StreamTensor read_tensor(const std::string& bytes) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   return read_stream_tensor(MappedFile::open(scratch.write("t", bytes)), 0, "parameter 'w'");
 }
 
@@ -24,13 +24,13 @@ Error tensor_error(const std::string& bytes) {
 
 // A model with parameters "a" (float32[2]) and "b" (float32[3, 4]) and this parameter file.
 Program open_with(const std::string& stream) {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("x");
   builder.var("b", {3, 4}, true);
   builder.var("a", {2}, true);
   builder.feed("x");
   builder.fetch("x");
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("m.pdiparams", stream);
   return open_model(scratch.write("m.pdmodel", builder.bytes()));
 }
@@ -131,13 +131,13 @@ TEST_CASE("stored element types and dims of 1 win over declared ones") {
 }
 
 TEST_CASE("a 0-D tensor may be declared as [1], and -1 as anything") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("x");
   builder.var("a", {1}, true);
   builder.var("b", {-1, 4}, true);
   builder.feed("x");
   builder.fetch("x");
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("m.pdiparams", tensor_bytes(kFloat32, {}, 4) + kB);
   const Program program = open_model(scratch.write("m.pdmodel", builder.bytes()));
   CHECK(program.find_parameter("a")->dims.empty());
@@ -146,12 +146,12 @@ TEST_CASE("a 0-D tensor may be declared as [1], and -1 as anything") {
 }
 
 TEST_CASE("a file of one parameter holds nothing else") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("x");
   builder.var("enc/w", {2}, true);
   builder.feed("x");
   builder.fetch("x");
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("__model__", builder.bytes());
   scratch.write("enc/w", kA);
   CHECK(open_model(scratch.path()).find_parameter("enc/w")->data.length == 8);
@@ -162,7 +162,7 @@ TEST_CASE("a file of one parameter holds nothing else") {
 }
 
 TEST_CASE("persistable variables that are no tensors") {
-  testing::ProgramBuilder builder;
+  test::ProgramBuilder builder;
   builder.var("feed", {}, true).mutable_type()->set_type(framework::FEED_MINIBATCH);
   builder.var("x");
   builder.feed("x");

@@ -6,15 +6,15 @@
 #include "runtime/paddle/program/uses.h"
 #include "runtime/paddle/read/find_files.h"
 #include "runtime/paddle/read/open_model.h"
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
 
 using nlohmann::json;
-using testing::error_of;
-using testing::sample;
-using testing::Scratch;
+using test::error_of;
+using test::sample;
+using test::TemporaryFolder;
 
 using Ints = std::vector<std::int64_t>;
 using Names = std::vector<std::string>;
@@ -59,7 +59,7 @@ json file(const List& ops) {
 }
 
 Program read_text(const std::string& text) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   OpenOptions options;
   options.load_parameters = false;
   return open_model(scratch.write("m.json", text), options);

@@ -1,6 +1,6 @@
 #include "runtime/paddle/read/sniff.h"
 
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
 namespace {
@@ -10,14 +10,14 @@ FileKind kind(const std::string& text) {
 }
 
 TEST_CASE("kinds of files by content") {
-  CHECK(sniff_file(testing::sample("jit/model.pdmodel")) == FileKind::program_desc);
-  CHECK(sniff_file(testing::sample("jit/model.pdiparams")) == FileKind::tensors);
-  CHECK(sniff_file(testing::sample("jit/model.pdiparams.info")) == FileKind::pickle);
-  CHECK(sniff_file(testing::sample("model_separate/fc_1.b_0")) == FileKind::tensors);
-  CHECK(sniff_file(testing::sample("param_dtypes/model.pdiparams")) == FileKind::tensors);
-  CHECK(sniff_file(testing::sample("jit/io.npz")) == FileKind::zip);
-  CHECK(sniff_file(testing::sample("none")) == FileKind::unknown);
-  CHECK(sniff_file(testing::sample("jit")) == FileKind::unknown);
+  CHECK(sniff_file(test::sample("jit/model.pdmodel")) == FileKind::program_desc);
+  CHECK(sniff_file(test::sample("jit/model.pdiparams")) == FileKind::tensors);
+  CHECK(sniff_file(test::sample("jit/model.pdiparams.info")) == FileKind::pickle);
+  CHECK(sniff_file(test::sample("model_separate/fc_1.b_0")) == FileKind::tensors);
+  CHECK(sniff_file(test::sample("param_dtypes/model.pdiparams")) == FileKind::tensors);
+  CHECK(sniff_file(test::sample("jit/io.npz")) == FileKind::zip);
+  CHECK(sniff_file(test::sample("none")) == FileKind::unknown);
+  CHECK(sniff_file(test::sample("jit")) == FileKind::unknown);
   CHECK(kind("") == FileKind::empty);
   CHECK(kind(R"({"base_code":{"magic":"pir","trainable":true)") == FileKind::pir_json);
   CHECK(kind("{\n  \"base_code\": {\n    \"magic\": \"pir\"") == FileKind::pir_json);
@@ -34,7 +34,7 @@ TEST_CASE("kinds of files by content") {
 }
 
 TEST_CASE("every start of a file has a kind") {
-  const std::string text = testing::read_file(testing::sample("jit/model.pdmodel"));
+  const std::string text = test::read_file(test::sample("jit/model.pdmodel"));
   for (std::size_t n = 0; n < 64; ++n) CHECK(describe(kind(text.substr(0, n))) != nullptr);
 }
 

@@ -10,7 +10,7 @@
 #include "runtime/paddle/program/make_op.h"
 #include "runtime/support/error.h"
 #include "tests/runtime/paddle/write/copy.h"
-#include "tests/runtime/paddle/write/folder.h"
+#include "tests/runtime/temporary_folder.h"
 
 namespace fluid2onnx::test {
 namespace {
@@ -41,7 +41,7 @@ Program program_of(std::vector<Op> ops, const std::string& output, const std::ma
   return program;
 }
 
-Program written(const Program& program, const Folder& folder) {
+Program written(const Program& program, const TemporaryFolder& folder) {
   std::vector<Problem> problems;
   const std::string text = pir_json_of(program, &problems);
   CHECK(problems.empty());
@@ -56,7 +56,7 @@ std::vector<std::string> types_of(const Program& program) {
 }
 
 TEST_CASE("operands, attributes and constants are as they were when the file is read again") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Program back =
       written(program_of({make_op("scale", {{"X", {"x"}}}, {{"Out", {"y"}}},
                                   {{"scale", 0.5}, {"bias", 2.0}, {"bias_after_scale", true}}),
@@ -83,7 +83,7 @@ TEST_CASE("operands, attributes and constants are as they were when the file is 
 }
 
 TEST_CASE("a variable that is written twice is two values") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Op increment = make_op("increment", {{"X", {"x"}}}, {{"Out", {"x"}}}, {{"step", 1.0}});
   const Program back =
       written(program_of({increment, increment, make_op("relu", {{"X", {"x"}}}, {{"Out", {"y"}}})}, "y"), folder);
@@ -95,7 +95,7 @@ TEST_CASE("a variable that is written twice is two values") {
 }
 
 TEST_CASE("axes aligned by an attribute need another operator") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Program program = program_of(
       {make_op("elementwise_add", {{"X", {"x"}}, {"Y", {"b"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}})}, "y",
       {{"b", {2}}});
@@ -106,7 +106,7 @@ TEST_CASE("axes aligned by an attribute need another operator") {
 }
 
 TEST_CASE("rows along another axis than the first are picked by the operator that has the axis as an attribute") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Program program =
       program_of({make_op("gather", {{"X", {"x"}}, {"Index", {"i"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{1}}})},
                  "y", {{"i", {4}}, {"y", {2, 4}}});
@@ -135,7 +135,7 @@ TEST_CASE("all inexpressible operators are reported at once, and nothing is writ
 }
 
 TEST_CASE("saved programs are refused with reasons, or can be read again") {
-  const Folder folder;
+  const TemporaryFolder folder;
   int count = 0;
   for (const auto& entry : fs::directory_iterator(TEST_MODELS)) {
     CAPTURE(entry.path().string());

@@ -12,7 +12,7 @@
 
 #include "runtime/support/error.h"
 #include "tests/runtime/paddle/write/copy.h"
-#include "tests/runtime/paddle/write/folder.h"
+#include "tests/runtime/temporary_folder.h"
 
 namespace fluid2onnx::test {
 namespace {
@@ -24,7 +24,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Program written(const Program& program, const std::map<std::string, Tensor>& weights, const Folder& folder) {
+Program written(const Program& program, const std::map<std::string, Tensor>& weights, const TemporaryFolder& folder) {
   write_program(program, weights, folder.path("m.pdmodel"), folder.path("m.pdiparams"));
   return open_model(folder.path("m.pdmodel"));
 }
@@ -109,14 +109,14 @@ TEST_CASE("programs that were read are the same when they are written") {
        {"jit", "static_save", "no_params", "model_combined", "model_separate", "param_dtypes", "ptq_int8", "while_loop",
         "nested_control", "tensor_array", "axis_tensor", "set_item", "lstm", "zero_dim"}) {
     CAPTURE(name);
-    const Folder folder;
+    const TemporaryFolder folder;
     const Program program = open_model(std::string(TEST_MODELS) + "/" + name);
     check_same(program, written(program, weights_of(program), folder));
   }
 }
 
 TEST_CASE("a program that was made") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Program program = small();
   const Program read = written(program, small_weights(), folder);
   CHECK(read.version == 2006002);
@@ -147,7 +147,7 @@ TEST_CASE("attributes of every kind") {
   Program program = small();
   program.blocks[0].ops[0].attrs = attrs;
   program.blocks[0].ops[0].attrs.edit()[5].value = Dtype::float32;
-  const Folder folder;
+  const TemporaryFolder folder;
   const Program read = written(program, small_weights(), folder);
   REQUIRE(read.main().ops[0].attrs.size() == attrs.size());
   for (size_t i = 0; i < attrs.size(); ++i) {
@@ -161,7 +161,7 @@ TEST_CASE("numbers of 64 bits where Paddle wants them") {
   Op& op = program.blocks[0].ops[0];
   op.type = "assign_value";
   op.attrs = {{"fp64_values", std::vector<double>{0.1}}, {"fp32_values", std::vector<double>{0.1}}};
-  const Folder folder;
+  const TemporaryFolder folder;
   const Program read = written(program, small_weights(), folder);
   CHECK(read.main().ops[0].get_floats("fp64_values") == std::vector<double>{0.1});
   CHECK(read.main().ops[0].get_floats("fp32_values") == std::vector<double>{0.1f});
@@ -170,7 +170,7 @@ TEST_CASE("numbers of 64 bits where Paddle wants them") {
 TEST_CASE("an output has the name that is asked for") {
   Program program = small();
   program.outputs = {{"result", "out"}, {"again", "out"}, {"w", "w"}};
-  const Folder folder;
+  const TemporaryFolder folder;
   const Program read = written(program, small_weights(), folder);
   REQUIRE(read.outputs.size() == 3);
   CHECK(read.outputs[0].value == "result");
@@ -180,7 +180,7 @@ TEST_CASE("an output has the name that is asked for") {
 }
 
 TEST_CASE("weights and variables belong together") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto code = [&](const Program& program, const std::map<std::string, Tensor>& weights) {
     try {
       write_program(program, weights, folder.path("m.pdmodel"), folder.path("m.pdiparams"));
@@ -199,7 +199,7 @@ TEST_CASE("weights and variables belong together") {
 }
 
 TEST_CASE("both files are replaced, or none") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string model = folder.path("m.pdmodel"), params = folder.path("m.pdiparams");
   write_program(small(), small_weights(), model, params);
   const std::string before = content(model) + content(params);

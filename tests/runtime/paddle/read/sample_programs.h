@@ -2,38 +2,20 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 
 #include "runtime/paddle/program/program.h"
 #include "runtime/paddle/proto/framework.pb.h"
 #include "runtime/support/error.h"
+#include "tests/runtime/error_of.h"
+#include "tests/runtime/temporary_folder.h"
 
-namespace fluid2onnx::testing {
+namespace fluid2onnx::test {
 
 // The folder of a sample model, see tests/data/models/README.md.
 std::string sample(const std::string& name);
 
 std::string read_file(const std::string& path);
-
-// A temporary folder, removed with the object.
-class Scratch {
- public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  std::string path(const std::string& name = "") const { return root_ + "/" + name; }
-  // Writes a file (its folders included) and returns its path.
-  std::string write(const std::string& name, const std::string& bytes) const;
-
- private:
-  std::string root_;
-};
-
-// The Error that `action` throws; fails the test if it throws none.
-Error error_of(const std::function<void()>& action);
 
 // The bytes of one tensor as parameter files hold it; the data are `size` zeros.
 std::string tensor_bytes(int paddle_dtype, const std::vector<std::int64_t>& dims, std::size_t size);
@@ -68,4 +50,4 @@ framework::OpDesc::Attr& add_attr(framework::OpDesc& op, const std::string& name
 void add_int(framework::OpDesc& op, const std::string& name, int value);
 void add_sub_block(framework::OpDesc& op, int block);
 
-}  // namespace fluid2onnx::testing
+}  // namespace fluid2onnx::test

@@ -1,4 +1,4 @@
-#include "tests/runtime/paddle/read/scratch.h"
+#include "tests/runtime/paddle/read/sample_programs.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 #include "runtime/paddle/read/open_model.h"
 
-namespace fluid2onnx::testing {
+namespace fluid2onnx::test {
 namespace {
 
 template <class T>
@@ -31,36 +31,6 @@ std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE_MESSAGE(file, path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-Scratch::Scratch() {
-  std::string name = (std::filesystem::temp_directory_path() / "program_test_XXXXXX").string();
-  REQUIRE(::mkdtemp(name.data()) != nullptr);
-  root_ = name;
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(root_, ignored);
-}
-
-std::string Scratch::write(const std::string& name, const std::string& bytes) const {
-  const std::string target = path(name);
-  std::filesystem::create_directories(std::filesystem::path(target).parent_path());
-  std::ofstream file(target, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  REQUIRE(file.flush());
-  return target;
-}
-
-Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  FAIL("expected an Error");
-  return Error(E_INTERNAL, "");
 }
 
 std::string tensor_bytes(int paddle_dtype, const std::vector<std::int64_t>& dims, std::size_t size) {
@@ -114,7 +84,7 @@ void ProgramBuilder::fetch(const std::string& name, int column) {
 }
 
 Program ProgramBuilder::read() const {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   return open_model(scratch.write("model.pdmodel", bytes()), without_parameters());
 }
 
@@ -137,4 +107,4 @@ void add_sub_block(framework::OpDesc& op, int block) {
   add_attr(op, "sub_block", framework::BLOCK).set_block_idx(block);
 }
 
-}  // namespace fluid2onnx::testing
+}  // namespace fluid2onnx::test
