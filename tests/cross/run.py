@@ -449,6 +449,47 @@ def windows_inside(bench):
         assert there.code != 0 and not (bench.there / "x.pdmodel").exists(), (location, there.out)
 
 
+def windows_open_file(bench):
+    "a result that another program has open is replaced when it is closed, or stays whole"
+    model_with_weights(bench.there, 200, [0])
+    (bench.there / "m.onnx").write_bytes(bytes(1 << 20))
+    convert = ["convert", "model.onnx", "-o", "m.pdmodel"]
+    assert Tried(bench.other, convert, bench.there).code == 0
+    wanted = (bench.there / "m.pdiparams").read_bytes()
+    old = bytes(1 << 20)
+    (bench.there / "m.pdiparams").write_bytes(old)
+    # Its pipe is full, so that it keeps the file open.
+    with subprocess.Popen([*bench.runner, "cmd", "/c", "type", "m.pdiparams"], cwd=bench.there, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as reader:
+        reader.stdout.read(1)
+        there = Tried(bench.other, convert, bench.there)
+        assert there.code != 0 and "cannot rename" in there.err, (there.code, there.err)
+        assert (bench.there / "m.pdiparams").read_bytes() == old
+        assert not [path.name for path in bench.there.iterdir() if path.suffix == ".tmp"]
+        reader.stdout.read()
+    assert Tried(bench.other, convert, bench.there).code == 0
+    assert (bench.there / "m.pdiparams").read_bytes() == wanted
+
+
+def windows_ctrl_c(bench):
+    "Ctrl-C leaves no temporary file"
+    model_with_weights(bench.there, 16, [0])
+    with (bench.there / "weights.bin").open("r+b") as file:
+        file.truncate(6 << 30)
+    large = field(1, 8) + field(7, large_graph()) + field(8, field(2, 17))
+    (bench.there / "model.onnx").write_bytes(large)
+    master, slave = pty.openpty()
+    with subprocess.Popen([*bench.other, "convert", "model.onnx", "-o", "m.pdmodel"], cwd=bench.there, stdin=slave, stdout=slave, stderr=slave,
+                          start_new_session=True) as process:
+        end = time.monotonic() + 60
+        while not list(bench.there.glob(".m.*.tmp")) and time.monotonic() < end:
+            time.sleep(0.01)
+        os.write(master, b"\x03")
+        code = process.wait(60)
+    os.close(slave), os.close(master)
+    assert code != 0
+    assert sorted(path.name for path in bench.there.iterdir()) == ["model.onnx", "weights.bin"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
