@@ -122,6 +122,8 @@ std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset)
   return ::pread(fd, data, size, static_cast<off_t>(offset));
 }
 
+std::int64_t write_some(int fd, const void* data, std::size_t size) { return ::write(fd, data, size); }
+
 void wait_for_input(int fd) {
   pollfd waiting{fd, POLLIN, 0};
   ::poll(&waiting, 1, -1);

@@ -71,4 +71,5 @@ def copied(bench, source, name):
 
 
 def without_slashes(text):
-    return text.replace("\\", "/")
+    """Without backslashes; in JSON, each is escaped by another one."""
+    return text.replace("\\\\", "/").replace("\\", "/")
