@@ -51,12 +51,13 @@ def open_file(bench):
     model_with_weights(bench.there, 200, [0])
     convert = ["convert", "model.onnx", "-o", "m.pdmodel"]
     assert Tried(bench.other, convert, bench.there).code == 0
-    wanted, old = (bench.there / "m.pdiparams").read_bytes(), bytes(1 << 20)
-    (bench.there / "m.pdiparams").write_bytes(old)
-    # Its pipe is full, so that it keeps the file open.
-    reading = [*bench.runner, "cmd", "/c", "type m.pdiparams"]
+    wanted, old = (bench.there / "m.pdiparams").read_bytes(), b"some text\r\n" * 100000
+    for name in ("m.pdiparams", "long"):
+        (bench.there / name).write_bytes(old)
+    # Its standard input is the result, which it does not share for deletion; its pipe is full, so that it does not end.
+    reading = [*bench.runner, "cmd", "/c", "type long < m.pdiparams"]
     with subprocess.Popen(reading, cwd=bench.there, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as reader:
-        reader.stdout.read(1)
+        assert reader.stdout.read(1)
         there = Tried(bench.other, convert, bench.there)
         assert there.code != 0 and "E_WRITE" in there.err, (there.code, there.err)
         assert (bench.there / "m.pdiparams").read_bytes() == old
