@@ -20,7 +20,8 @@ def paths(bench):
     wanted = (bench.here / "m.onnx").read_bytes()
     drive = "Z:" + str(bench.there).replace("/", "\\")
     for model, output in ((f"below\\{NAME}", "m1.onnx"), (f".\\below/{NAME}", ".\\m2.onnx"), (f"{drive}\\below\\{NAME}", f"{drive}\\m3.onnx"),
-                          (f"Z:{bench.there}/below/{NAME}", f"Z:{bench.there}/m4.onnx"), (f"\\\\?\\{drive}\\below\\{NAME}", f"\\\\?\\{drive}\\m5.onnx")):
+                          (f"Z:{bench.there}/below/{NAME}", f"Z:{bench.there}/m4.onnx"), (f"\\\\?\\{drive}\\below\\{NAME}", f"\\\\?\\{drive}\\m5.onnx"),
+                          (f"{bench.there}/below/{NAME}", f"{bench.there}/m6.onnx")):
         there = Tried(bench.other, ["convert", model, "-o", output], bench.there)
         assert there.code == 0, (model, there.err)
         assert (bench.there / Path(output.replace("\\", "/")).name).read_bytes() == wanted, output
