@@ -8,6 +8,7 @@ and their ratios to the first program's. tests/bench/models.py makes models.
 """
 import argparse
 import os
+import resource
 import shlex
 import subprocess
 import tempfile
@@ -17,10 +18,10 @@ from pathlib import Path
 
 def run(command, model, folder):
     """Seconds of CPU time and of wall time."""
-    before, begin = os.times(), time.perf_counter()
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run([*command, "convert", model, "-o", f"{folder}/m.onnx", "--quiet"], check=True)
-    after, end = os.times(), time.perf_counter()
-    return after.children_user + after.children_system - before.children_user - before.children_system, end - begin
+    after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, end - begin
 
 
 def main():
