@@ -137,7 +137,7 @@ function(f2o_target name)
   if(type STREQUAL "EXECUTABLE")
     target_link_options(${name} PRIVATE LINKER:--gc-sections)
     if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-      target_link_options(${name} PRIVATE LINKER:--as-needed)
+      target_link_options(${name} PRIVATE -Wl,--as-needed) # zig does not know it behind -Xlinker
     endif()
     if(FLUID2ONNX_STATIC AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
       target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)

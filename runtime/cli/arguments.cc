@@ -315,6 +315,7 @@ struct CommandLine {
     app.footer(kFooter);
     app.set_version_flag("--version", kVersion, "Print the version and the opsets");
     app.set_help_flag("-h,--help", "Print this help");
+    app.allow_windows_style_options(false);  // a path can begin with a slash
     parsed = {{Command::convert, add_convert(&app, &arguments, &values)},
               {Command::inspect, add_inspect(&app, &arguments, &values)},
               {Command::ops, add_ops(&app, &arguments)},

@@ -43,7 +43,7 @@ json stamp(const std::string& path) {
 /// False, with errno, when that fails.
 bool write_all(int fd, const std::string& text) {
   for (size_t done = 0; done < text.size();) {
-    const auto n = ::write(fd, text.data() + done, text.size() - done);
+    const auto n = platform::write_some(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno != EINTR) return false;
     if (n > 0) done += static_cast<size_t>(n);
   }

@@ -33,7 +33,7 @@ void handle_signals() {
   struct sigaction action {};
   action.sa_handler = clean_up_and_end;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     struct sigaction before;
     // nohup and shells tell their children to ignore some: leave it so.
@@ -44,7 +44,7 @@ void handle_signals() {
   struct sigaction lost {};
   lost.sa_sigaction = report_lost_pages;
   lost.sa_flags = static_cast<int>(SA_RESETHAND) | SA_SIGINFO;
-  ::sigemptyset(&lost.sa_mask);
+  sigemptyset(&lost.sa_mask);
   ::sigaction(SIGBUS, &lost, nullptr);
 }
 

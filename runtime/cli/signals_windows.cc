@@ -9,14 +9,16 @@
 namespace fluid2onnx::cli {
 namespace {
 
-/// In a thread that the system starts.
-BOOL WINAPI clean_up(DWORD) {
+constexpr UINT kControlC = 0xC000013A;  // STATUS_CONTROL_C_EXIT: a batch file then stops, too
+
+/// In a thread that the system starts. Other threads run until the process ends, so it ends at once.
+BOOL WINAPI clean_up_and_end(DWORD) {
   remove_temporaries();
-  return FALSE;  // the system's own handler ends the process
+  return ::TerminateProcess(::GetCurrentProcess(), kControlC);
 }
 
 }  // namespace
 
-void handle_signals() { ::SetConsoleCtrlHandler(clean_up, TRUE); }
+void handle_signals() { ::SetConsoleCtrlHandler(clean_up_and_end, TRUE); }
 
 }  // namespace fluid2onnx::cli

@@ -148,7 +148,7 @@ void OutputFile::sent(uint64_t bytes) {
 
 void OutputFile::send(const uint8_t* data, size_t size) {
   while (size > 0) {
-    const auto n = ::write(fd_, data, std::min<size_t>(size, kAtOnce));
+    const auto n = platform::write_some(fd_, data, std::min<size_t>(size, kAtOnce));
     if (n < 0) {
       if (errno == EINTR) continue;
       fail("write the file", errno);

@@ -77,7 +77,8 @@ class OutputFile {
 /// may be empty, and outputs need not exist.
 void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector<std::string>& outputs);
 
-/// Removes what has a temporary name by now. May be called by a signal's handler, before the process ends.
+/// Removes the files with temporary names, and those that other threads create later. A signal handler may call it
+/// before the process ends.
 void remove_temporaries() noexcept;
 
 }  // namespace fluid2onnx

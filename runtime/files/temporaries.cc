@@ -17,7 +17,9 @@ struct Slot {
   char path[4096];
 };
 std::array<Slot, 8> slots;
-static_assert(std::atomic<int>::is_always_lock_free);
+// On Windows, other threads run while the handler does.
+std::atomic<bool> ending{false};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 }  // namespace
 
@@ -28,6 +30,7 @@ void remember_temporary(const std::string& path) {
     if (!slot.state.compare_exchange_strong(expected, Slot::changing)) continue;
     std::memcpy(slot.path, path.c_str(), path.size() + 1);
     slot.state = Slot::used;
+    if (ending) platform::remove_file(slot.path);
     return;
   }
 }
@@ -42,6 +45,7 @@ void forget_temporary(const std::string& path) {
 }
 
 void remove_temporaries() noexcept {
+  ending = true;
   for (Slot& slot : slots) {
     if (slot.state == Slot::used) platform::remove_file(slot.path);
   }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,22 +14,17 @@
 #include <filesystem>
 #include <new>
 
-#ifndef _WIN32
-#include <sys/file.h>
-#endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#endif
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22  // not in musl's headers
 #endif
 
 namespace fluid2onnx::platform {
 namespace {
 
 std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
-
-std::uint64_t page_size() {
-  static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
 
 /// All of the file in memory; null, with errno.
 const std::uint8_t* read_file(int fd, std::uint64_t size) {
@@ -122,6 +118,8 @@ std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset)
   return ::pread(fd, data, size, static_cast<off_t>(offset));
 }
 
+std::int64_t write_some(int fd, const void* data, std::size_t size) { return ::write(fd, data, size); }
+
 void wait_for_input(int fd) {
   pollfd waiting{fd, POLLIN, 0};
   ::poll(&waiting, 1, -1);
@@ -161,13 +159,6 @@ bool name_file(int fd, const std::string& name) {
   return ::linkat(AT_FDCWD, own_path(fd).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
-#ifdef _WIN32
-
-bool lock_file(int, const std::string&) { return true; }
-void remove_unlocked(const std::string&) {}
-
-#else
-
 namespace {
 
 /// False if the name is another file's, or is free.
@@ -199,8 +190,6 @@ void remove_unlocked(const std::string& name) {
   }
   errno = before;
 }
-
-#endif
 
 const std::uint8_t* map_file(int fd, std::uint64_t size) {
   if (!native()) return read_file(fd, size);
@@ -236,7 +225,8 @@ bool take_in(std::span<const std::uint8_t> bytes) {
   // One call instead of a page fault for every few pages. Without support by the system, the faults occur.
   if (native()) {
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-    const std::uintptr_t start = address / page_size() * page_size();
+    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const std::uintptr_t start = address / page * page;
     void* pages = reinterpret_cast<void*>(start);
     return ::madvise(pages, bytes.size() + (address - start), MADV_POPULATE_READ) == 0 || errno != EFAULT;
   }

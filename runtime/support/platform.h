@@ -33,6 +33,8 @@ int open_for_appending(const std::string& path, bool emptied);
 bool is_disk_full(int error);
 /// Reads up to `size` bytes at that offset; -1, with errno, on failure.
 std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset);
+/// Writes up to `size` bytes; -1, with errno, on failure.
+std::int64_t write_some(int fd, const void* data, std::size_t size);
 /// Returns when an open pipe has data, or has ended.
 void wait_for_input(int fd);
 /// Flush to the disk: the bytes of a file, or the names in a folder if the system supports that.

@@ -222,6 +222,15 @@ std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset)
   return -1;
 }
 
+std::int64_t write_some(int fd, const void* data, std::size_t size) {
+  DWORD done = 0;
+  const auto part = static_cast<DWORD>(std::min<std::size_t>(size, 1u << 30));
+  // _write() loses the reason of some failures.
+  if (::WriteFile(handle_of(fd), data, part, &done, nullptr)) return done;
+  set_errno();
+  return -1;
+}
+
 void wait_for_input(int fd) { static_cast<void>(fd); }
 
 bool sync_file(int fd) {

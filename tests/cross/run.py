@@ -9,16 +9,15 @@ tried as well. Closes on "N passed, N failed".
 import argparse
 import json
 import os
-import shlex
-import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-MODELS = ROOT / "tests/data/models"
+import windows
+from bench import MODELS, NAME, ROOT, Bench, Tried, copied, without_slashes
+from onnx_files import model_with_weights
+
 SNAKE = ROOT / "tests/data/custom_op/snake.json"
 SPEC = """op: snake_relu
 inputs: {in0: tensor, in1: tensor}
@@ -29,7 +28,6 @@ nodes:
   - s = Sin(in0 * alpha)
   - Out = in0 + s * s / alpha + in1
 """
-NAME = "模型 é ß"
 CASES = []
 
 
@@ -38,117 +36,10 @@ def case(function):
     return function
 
 
-# The few parts of ONNX's format that a model with weights in another file needs.
-
-
-def varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
-def value_info(name, *dims):
-    shape = b"".join(field(1, field(1, dim)) for dim in dims)
-    return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
-
-
-def weight(name, size, location, offset):
-    entries = {"location": location, "offset": str(offset), "length": str(4 * size * size)}
-    external = b"".join(field(13, field(1, key) + field(2, value)) for key, value in entries.items())
-    return field(1, size) + field(1, size) + field(2, 1) + field(8, name) + external + field(14, 1)
-
-
-def model_with_weights(folder, size, offsets, location="weights.bin"):
-    """x times one square matrix after another; the matrices are at those offsets of one file, in which all else is a hole."""
-    nodes, tensors, last = b"", b"", "x"
-    with (folder / "weights.bin").open("wb") as file:
-        for i, offset in enumerate(offsets):
-            file.seek(offset)
-            file.write(b"".join(struct.pack("<f", (i + 1) * (n % 97)) for n in range(size * size)))
-            nodes += field(1, field(1, last) + field(1, f"w{i}") + field(2, f"y{i}") + field(4, "MatMul"))
-            tensors += field(5, weight(f"w{i}", size, location, offset))
-            last = f"y{i}"
-    graph = nodes + field(2, "g") + tensors + field(11, value_info("x", 2, size)) + field(12, value_info(last, 2, size))
-    (folder / "model.onnx").write_bytes(field(1, 8) + field(7, graph) + field(8, field(2, 17)))
-
-
-class Tried:
-    """A command with the results that it left."""
-
-    def __init__(self, program, arguments, folder, stdin=None):
-        result = subprocess.run([*program, *map(str, arguments)], cwd=folder, input=stdin, capture_output=True, timeout=600)
-        self.code, self.out, self.err = result.returncode, result.stdout, result.stderr.decode(errors="replace")
-
-
-class Bench:
-    """Folders in which both programs do the same."""
-
-    def __init__(self, options, work):
-        suffix = ".exe" if options.windows else ""
-        runner = shlex.split(options.runner)
-        self.windows, self.work = options.windows, work
-        self.other = [*runner, str(options.folder / f"fluid2onnx{suffix}")]
-        self.opgen = [*runner, str(options.folder / f"opgen{suffix}")]
-        self.native = [str(options.native)]
-        self.native_opgen = [str(options.native.parent / "opgen")]
-
-    def folders(self):
-        self.here, self.there = self.work / "here", self.work / "there"
-        for folder in (self.here, self.there):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-
-    def prepare(self, function):
-        function(self.here)
-        function(self.there)
-
-    def both(self, *arguments, stdin=None):
-        return Tried(self.native, arguments, self.here, stdin), Tried(self.other, arguments, self.there, stdin)
-
-    def alike(self, *arguments, code=0, stdin=None):
-        """Both programs give that exit code, and leave the same files."""
-        here, there = self.both(*arguments, stdin=stdin)
-        assert here.code == code, f"native: exit code {here.code}: {here.err}"
-        assert there.code == code, f"exit code {there.code}: {there.err}"
-        self.same_files()
-        return here, there
-
-    def same_files(self):
-        def files(folder):
-            return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".jsonl"}
-
-        here, there = files(self.here), files(self.there)
-        assert here.keys() == there.keys(), f"other files: {sorted(map(str, here.keys() ^ there.keys()))}"
-        for name, content in here.items():
-            assert content == there[name], f"{name} differs"
-
-
 def models():
     for path in sorted([*MODELS.iterdir(), *(MODELS / "pir").iterdir()]):
         if path.is_dir() and path.name != "pir":
             yield path.relative_to(MODELS)
-
-
-def copied(bench, source, name):
-    def put(folder):
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
-
-    bench.prepare(put)
-
-
-def without_slashes(text):
-    return text.replace("\\", "/")
 
 
 def add_models():
@@ -415,40 +306,6 @@ def renders(bench):
             assert (bench.there / "rendered/generated" / path.name).read_bytes() == path.read_bytes(), path.name
 
 
-def windows_paths(bench):
-    "backslashes, drive letters and mixed separators"
-    copied(bench, MODELS / "jit", f"below/{NAME}")
-    expected = Tried(bench.native, ["convert", f"below/{NAME}", "-o", "m.onnx"], bench.here)
-    assert expected.code == 0, expected.err
-    wanted = (bench.here / "m.onnx").read_bytes()
-    drive = "Z:" + str(bench.there).replace("/", "\\")
-    for model, output in ((f"below\\{NAME}", "m1.onnx"), (f".\\below/{NAME}", ".\\m2.onnx"), (f"{drive}\\below\\{NAME}", f"{drive}\\m3.onnx"),
-                          (f"Z:{bench.there}/below/{NAME}", f"Z:{bench.there}/m4.onnx"), (f"\\\\?\\{drive}\\below\\{NAME}", f"\\\\?\\{drive}\\m5.onnx")):
-        there = Tried(bench.other, ["convert", model, "-o", output], bench.there)
-        assert there.code == 0, (model, there.err)
-        assert (bench.there / Path(output.replace("\\", "/")).name).read_bytes() == wanted, output
-
-
-def windows_reference(bench):
-    "a reference to weights has no backslash"
-    bench.prepare(lambda folder: (model_with_weights(folder, 100, [0]), (folder / "below").mkdir()))
-    bench.alike("convert", "model.onnx", "-o", "below/p.json")
-    assert Tried(bench.native, ["convert", "below/p.json", "-o", "m.onnx", "--weights", "reference"], bench.here).code == 0
-    there = Tried(bench.other, ["convert", "below\\p.json", "-o", "m.onnx", "--weights", "reference"], bench.there)
-    assert there.code == 0, there.err
-    bench.same_files()
-
-
-def windows_inside(bench):
-    "an ONNX file does not reach outside of its folder by a backslash or a drive letter"
-    (bench.there / "in").mkdir()
-    for location in ("..\\weights.bin", "C:\\weights.bin", "C:weights.bin", "\\weights.bin", f"Z:{bench.there}/weights.bin"):
-        model_with_weights(bench.there, 10, [0], location)
-        (bench.there / "model.onnx").rename(bench.there / "in/model.onnx")
-        there = Tried(bench.other, ["convert", "in/model.onnx", "-o", "x.pdmodel"], bench.there)
-        assert there.code != 0 and not (bench.there / "x.pdmodel").exists(), (location, there.out)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
@@ -459,7 +316,7 @@ def main():
     options = parser.parse_args()
     options.folder, options.native = options.folder.resolve(), options.native.resolve()
     if options.windows:
-        CASES.extend([windows_paths, windows_reference, windows_inside])
+        CASES.extend(windows.CASES)
     os.environ.update(LC_ALL="C.UTF-8", WINEDEBUG="-all")
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory() as work:
