@@ -25,11 +25,6 @@ namespace {
 
 std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
-std::uint64_t page_size() {
-  static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 /// All of the file in memory; null, with errno.
 const std::uint8_t* read_file(int fd, std::uint64_t size) {
   auto* data = new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
@@ -235,8 +230,9 @@ bool take_in(std::span<const std::uint8_t> bytes) {
 #ifdef MADV_POPULATE_READ
   // One call instead of a page fault for every few pages. Without support by the system, the faults occur.
   if (native()) {
+    static const auto page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-    const std::uintptr_t start = address / page_size() * page_size();
+    const std::uintptr_t start = address / page_size * page_size;
     void* pages = reinterpret_cast<void*>(start);
     return ::madvise(pages, bytes.size() + (address - start), MADV_POPULATE_READ) == 0 || errno != EFAULT;
   }
