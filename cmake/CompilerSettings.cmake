@@ -120,7 +120,7 @@ function(f2o_target name)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 warns about its own std::string operator+ (GCC bug 105651).
     target_compile_options(${name} PRIVATE -Wno-restrict)
-    # Variants mislead its flow analysis, and so do the checks that sanitizers insert, and arrays of vectors (fold/).
+    # Variants mislead its flow analysis, and so do the checks that sanitizers insert, and arrays of vectors (evaluate/).
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized -Wno-free-nonheap-object)
   elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # What the interpreter knows is a string longer than a standard compiler must take.

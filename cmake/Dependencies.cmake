@@ -1,4 +1,4 @@
-# What must be installed, all at once: whoever builds a wheel from source sees one message, not one a try.
+# What must be installed. One message names all that is missing, not one package per attempt.
 set(_missing "")
 
 # f2o_need(what, debian packages, found)
@@ -60,8 +60,8 @@ if(FLUID2ONNX_STATIC_LIBRARIES AND NOT FLUID2ONNX_BUILD_PYTHON)
   endforeach()
 endif()
 
-# Allocating and freeing small things is a quarter of a conversion with glibc. The program alone has it: a library leaves
-# that to whoever links it.
+# Allocating and freeing small things is a quarter of a conversion with glibc. Only the program links it: users of the
+# library choose their allocator.
 option(FLUID2ONNX_JEMALLOC "Link the program with jemalloc where its archive is installed" ON)
 set(JEMALLOC_ARCHIVE "")
 if(FLUID2ONNX_JEMALLOC AND NOT FLUID2ONNX_SANITIZE AND NOT CMAKE_CROSSCOMPILING)

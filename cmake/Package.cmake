@@ -41,7 +41,7 @@ _f2o_own_libraries(fluid2onnx _libraries)
 install(TARGETS ${_libraries} EXPORT fluid2onnx COMPONENT library
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx)
 
-# The headers that the guide names, and what they include; nothing else of runtime/ is promised to anybody.
+# The headers that the guide names, and what they include; the rest of runtime/ is internal.
 set(_headers
   runtime/convert/op_context.h
   runtime/api/convert_file.h
@@ -71,7 +71,7 @@ endforeach()
 install(EXPORT fluid2onnx NAMESPACE fluid2onnx:: DESTINATION ${_package_dir}
         FILE fluid2onnxTargets.cmake COMPONENT library)
 
-# An ONNX that we built is nobody else's: it goes where only our config looks.
+# Other packages must not find the ONNX that we built: it goes where only our config looks.
 if(FLUID2ONNX_ONNX_BUNDLED)
   install(FILES ${FLUID2ONNX_ONNX_BUNDLED} DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx
           COMPONENT library)

@@ -5,7 +5,7 @@
 
 #include "interpreter/operations.h"
 #include "runtime/convert/complex.h"
-#include "runtime/convert/layout.h"
+#include "runtime/convert/channels_last.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
 
@@ -174,6 +174,8 @@ std::span<const Operation> operations() {
       {"convert", "operand", "tensor", "", run([](OpContext& op, const Operand& a) -> Value { return op.tensor(a); })},
       {"items", "dims", "dims", "",
           run([](OpContext& op, const Dims& a, const char* what) -> Dims { return items(op, a, what); })},
+      {"indices", "dims", "ints", "",
+          run([](OpContext& op, const Dims& a, const char* what) -> Ints { return range(0, length(op, a, what)); })},
       {"indices", "list", "ints", "bools", run([](const Bools& a) -> Ints { return range(0, length(a)); })},
       {"indices", "list", "ints", "ints", run([](const Ints& a) -> Ints { return range(0, length(a)); })},
       {"indices", "list", "ints", "floats", run([](const Floats& a) -> Ints { return range(0, length(a)); })},

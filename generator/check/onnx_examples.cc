@@ -147,12 +147,12 @@ class NodeOfVersion {
     for (const Adaptation& a : group_.adaptations)
       if (a.kind == Adaptation::Kind::value_added && a.name == name && value == a.value && version_.first < a.since)
         fail("attribute '" + name + "' cannot be '" + a.value + "'");
-    json said = value;
+    json written = value;
     if (holds_element_type(name)) {
       const auto type = kElementTypes.find(value.get<int64_t>());
-      said = type == kElementTypes.end() ? 0 : type->second;
+      written = type == kElementTypes.end() ? 0 : type->second;
     }
-    attrs_[spelt] = {{"type", example_.attrs.at(name).type}, {"value", said}};
+    attrs_[spelt] = {{"type", example_.attrs.at(name).type}, {"value", written}};
   }
 
   void results() {

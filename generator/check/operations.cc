@@ -115,6 +115,7 @@ const std::vector<Operation>& operations() {
 
       // -- what recipes ask and do without saying so
       {"items", "dims", "dims", refuses, "items(op, $1, $what)"},  // of a known length, to be walked
+      {"indices", "dims", "ints", refuses, "range(0, length(op, $1, $what))"},
       {"indices", "list", "ints", none, "range(0, length($1))"},
       {"show", "any", "string", none, "show($1)"},
       {"present", "tensor", "bool", none, "bool($1)"},

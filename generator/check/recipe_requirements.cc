@@ -54,9 +54,9 @@ bool RecipeChecker::bind_arguments(const Expr& call, const CheckedRequirement& f
     return false;
   }
   const std::set<std::string> op{"operator"};
-  const bool says_operator = std::any_of(found.body.holes.begin(), found.body.holes.end(),
-                                         [&](const ExprPtr& hole) { return reads_any(*hole, op); });
-  if (says_operator && expressions_.operator_name.empty()) {
+  const bool names_operator = std::any_of(found.body.holes.begin(), found.body.holes.end(),
+                                          [&](const ExprPtr& hole) { return reads_any(*hole, op); });
+  if (names_operator && expressions_.operator_name.empty()) {
     fail("arguments", call.span,
          "'" + found.head.name + "' contains the operator's name, which is unknown in functions",
          "call it in the recipe of the operator");

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "generator/check/builtins.h"
-#include "generator/check/liveness.h"
+#include "generator/check/dead_assignments.h"
 #include "generator/diagnostics/text.h"
 
 namespace opgen {
@@ -233,7 +233,7 @@ void RecipeChecker::body(const Variant& v, const std::vector<CheckedInput>& resu
   scope.pop();
   if (diagnostics_.error_count() == errors) report_unused();
   // Not beside mistakes, and not twice.
-  if (diagnostics_.error_count() == errors) check_liveness(out, results, diagnostics_);
+  if (diagnostics_.error_count() == errors) check_dead_assignments(out, results, diagnostics_);
   report_unassigned(v, results, flow, scope);
   for (const auto& [name, count] : flow.statements)
     if (count == 1) out.assigned_once.insert(name);

@@ -203,7 +203,7 @@ class Explainer {
       case Expr::Kind::call: {
         if (is_onnx_name(e.text)) return node(e);
         const auto f = functions_.find(e.text);
-        if (f != functions_.end() && told_.insert(e.text).second) pending_.push_back(f->second);
+        if (f != functions_.end() && explained_.insert(e.text).second) pending_.push_back(f->second);
         // Arguments of Paddle's operators and of functions may have names.
         std::string arguments = list();
         for (const Keyword& k : e.keywords) {
@@ -289,7 +289,7 @@ class Explainer {
   int opset_;
   std::map<std::string, const CheckedFunction*> functions_;
   std::vector<const CheckedFunction*> pending_;
-  std::set<std::string> told_;
+  std::set<std::string> explained_;
   std::vector<std::string> notes_;
   std::string text_;
 };

@@ -253,15 +253,17 @@ std::vector<ExprPtr> ExpressionLowering::lower_sources(const opgen::Expr& source
     for (const opgen::ExprPtr& a : source.args) lists.push_back(a.get());
   else lists.push_back(&source);
   std::vector<Part> parts;
-  for (const opgen::Expr* list : lists)
-    parts.emplace_back([this, list] {
-      const ExprPtr e = lower(*list);
-      return e->type.base == Base::dim ? make_operation("items", {e}, list->source) : e;
-    });
+  for (const opgen::Expr* list : lists) parts.emplace_back([this, list] { return lower(*list); });
   std::vector<ExprPtr> sources = evaluate(parts, true);
-  if (!enumerate) return sources;
-  if (sources[0]->kind != K::variable) sources[0] = temporary(sources[0], block->size());
-  sources.insert(sources.begin(), make_operation("indices", {sources[0]}));
+  ExprPtr indices;
+  if (enumerate) {
+    if (sources[0]->kind != K::variable) sources[0] = temporary(sources[0], block->size());
+    indices = make_operation("indices", {sources[0]}, lists[0]->source);
+  }
+  // Last: no variable holds items.
+  for (size_t i = 0; i < lists.size(); ++i)
+    if (sources[i]->type.base == Base::dim) sources[i] = make_operation("items", {sources[i]}, lists[i]->source);
+  if (enumerate) sources.insert(sources.begin(), indices);
   return sources;
 }
 

@@ -1,7 +1,7 @@
 #include "generator/print/cpp_builder.h"
 
 #include "generator/print/cpp_text.h"
-#include "generator/print/layout.h"
+#include "generator/print/page.h"
 
 namespace opgen::cpp {
 namespace {

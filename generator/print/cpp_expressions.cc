@@ -146,11 +146,11 @@ Piece Expressions::argument(const Expr& e, size_t i, Binding around) {
     return types;
   }();
   const Type want = parameter_types(*e.operation, given)[i - 1];
-  const auto says_type = [&](const ExprPtr& a) { return a->type.base == want.base && !is_silent(*a); };
+  const auto has_type = [&](const ExprPtr& a) { return a->type.base == want.base && !is_silent(*a); };
   // Overloads differ by type: one of two numbers must have it.
   const bool number = want.base == Base::dim || want.base == Base::scalar;
   const bool known_by_other =
-      number && std::any_of(e.args.begin(), e.args.end(), says_type) && e.args[i - 1]->kind != K::choice;
+      number && std::any_of(e.args.begin(), e.args.end(), has_type) && e.args[i - 1]->kind != K::choice;
   const bool single = want.base == Base::operand && !want.list;
   if (e.operation->name == "show" && is_c_string(e.args[i - 1]))
     return Piece::list("std::string(", {print(e.args[i - 1])}, ")");

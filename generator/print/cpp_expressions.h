@@ -5,7 +5,7 @@
 
 #include "generator/lower/names.h"
 #include "generator/print/cpp_text.h"
-#include "generator/print/layout.h"
+#include "generator/print/page.h"
 
 namespace opgen::cpp {
 

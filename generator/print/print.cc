@@ -7,7 +7,7 @@
 #include "generator/print/cpp_builder.h"
 #include "generator/print/cpp_routines.h"
 #include "generator/print/cpp_text.h"
-#include "generator/print/layout.h"
+#include "generator/print/page.h"
 #include "generator/print/print_onnx.h"
 #include "generator/print/print_operations.h"
 #include "generator/print/tables.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/print/layout.h"
+#include "generator/print/page.h"
 
 namespace opgen::cpp {
 

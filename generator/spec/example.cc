@@ -104,12 +104,12 @@ class ExampleChecker {
       return out_.inputs.count(param->second.tensor_slot) > 0 || out_.inputs.count(param->second.list_slot) > 0 ||
              out_.inputs.count(param->second.like_slot) > 0;
     };
-    const auto told = [this](const std::string& name) {
+    const auto has_value = [this](const std::string& name) {
       misspelt_.insert(name);
       return lists(spec_.attrs, name) || std::any_of(spec_.params.begin(), spec_.params.end(),
                                                      [&](const Param& param) { return param.name.text == name; });
     };
-    out_.attrs = check_attrs(find("attrs"), spec_.op.text, fact_, given_by_tensor, told, out_.span, diagnostics_);
+    out_.attrs = check_attrs(find("attrs"), spec_.op.text, fact_, given_by_tensor, has_value, out_.span, diagnostics_);
     // An ONNX node has the given attributes, and its version the defaults.
     if (spec_.onnx) std::erase_if(out_.attrs, [](const auto& entry) { return !entry.second.given; });
   }

@@ -47,7 +47,7 @@ def bundle(model: str, words: "List[str]") -> "List[Tuple[str, bytes]]":
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
     name, program = _program(str(path), content)
-    told = {
+    report = {
         "command": ["inspect", "MODEL", *words],
         "fluid2onnx": executable.run(["--version"]).stdout.split("\n"),
         "python": sys.version,
@@ -57,7 +57,7 @@ def bundle(model: str, words: "List[str]") -> "List[Tuple[str, bytes]]":
         **_inspection(model, words),
     }
     # The only paths in it are those of the model.
-    text = json.dumps(told, indent=1).replace(json.dumps(str(path.parent.resolve()))[1:-1] + "/", "")
+    text = json.dumps(report, indent=1).replace(json.dumps(str(path.parent.resolve()))[1:-1] + "/", "")
     text = text.replace(json.dumps(str(path.parent))[1:-1] + "/", "") if str(path.parent) != "." else text
     return [(name, program), ("report.json", text.encode()), ("README.txt", _README.format(name).encode())]
 
@@ -77,10 +77,10 @@ def _program(path: str, content: bytes) -> "Tuple[str, bytes]":
 def _inspection(model: str, words: "List[str]") -> Dict[str, Any]:
     done = executable.run(["inspect", model, "--json", *words])
     try:
-        told: Any = json.loads(done.stdout)
+        inspection: Any = json.loads(done.stdout)
     except ValueError:
-        told = None
-    return {"exit_status": done.returncode, "messages": done.stderr, "inspect": told}
+        inspection = None
+    return {"exit_status": done.returncode, "messages": done.stderr, "inspect": inspection}
 
 
 def _without_folders(program: bytes) -> bytes:

@@ -60,7 +60,7 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
                 got[name] = got[name].astype(np.float32)
             difference = compare(name, got[name], wanted_value, _scaled(tolerance))
             if difference.verdict in ("dtype", "shape") or relative_error(got[name], wanted_value) > _WRONG:
-                return _told(ops, difference, agreeing, len(agreeing) - len(inputs.arrays))
+                return _described(ops, difference, agreeing, len(agreeing) - len(inputs.arrays))
             agreeing.add(name)
             if not difference.ok and small is None:
                 small = difference
@@ -144,7 +144,7 @@ def session_with_outputs(path: str, names: Sequence[str], libraries: Sequence[st
     return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, instead), os.path.dirname(os.path.abspath(path)), libraries)
 
 
-def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], compared: int) -> str:
+def _described(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], compared: int) -> str:
     name = difference.name
     writer = next(op for op in ops if any(name in args for args in op["outputs"].values()))
     lines = [

@@ -49,8 +49,8 @@ def call(command: str, request: Request, options: Sequence[str] = ()) -> Any:
 
     done = executable.run([*_arguments(command, request), *options])
     answer = _read(done.stdout)
-    told = isinstance(answer, dict) and (answer.get("ok") is True or (command == "inspect" and "conversion" in answer))
-    if done.returncode != 0 and not told:
+    complete = isinstance(answer, dict) and (answer.get("ok") is True or (command == "inspect" and "conversion" in answer))
+    if done.returncode != 0 and not complete:
         answer = answer if isinstance(answer, dict) else {}
         answer.update(exit_status=done.returncode, text=done.stderr.strip())
     return _checked(answer, named=not options)

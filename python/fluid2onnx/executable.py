@@ -57,14 +57,14 @@ def run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
 
 
 def opsets() -> range:
-    """The opsets that the executable writes, as `--version` tells them."""
+    """The opsets that the executable writes, as `--version` prints them."""
     return _opsets_of(find())
 
 
 @functools.lru_cache(maxsize=None)
 def _opsets_of(path: str) -> range:
-    told = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
-    match = re.search(r"^opsets (\d+) to (\d+)$", told, re.MULTILINE)
+    version = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    match = re.search(r"^opsets (\d+) to (\d+)$", version, re.MULTILINE)
     if not match:
         raise MissingPackageError(f"'{path} --version' does not print the opsets; set FLUID2ONNX to a current fluid2onnx")
     return range(int(match[1]), int(match[2]) + 1)

@@ -137,14 +137,14 @@ def draw(
 
 def _batch(feeds: Sequence[Any], given: Inputs, shapes: Mapping[str, Dims], fixed: Mapping[str, Sequence[Any]]) -> Optional[int]:
     """The size of dynamic first axes, if given: the batch is the same for all inputs."""
-    said = set()
+    batches = set()
     for feed in feeds:
         if not feed.shape or feed.shape[0] >= 0:
             continue
         array = given.arrays.get(feed.name)
         known = [array.shape] if array is not None else [shapes.get(feed.name), fixed.get(feed.name)]
-        said.update([size for shape in known if shape and isinstance(size := shape[0], (int, np.integer)) and size >= 0][:1])
-    return int(said.pop()) if len(said) == 1 else None
+        batches.update([size for shape in known if shape and isinstance(size := shape[0], (int, np.integer)) and size >= 0][:1])
+    return int(batches.pop()) if len(batches) == 1 else None
 
 
 def _offsets(levels: int, lengths: Sequence[int]) -> List[List[int]]:

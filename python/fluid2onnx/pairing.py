@@ -102,8 +102,8 @@ def session_of_program(session: Any, onnx: PathLike, program: Sequence[str], lib
     if not set(program) <= values | set(ports):
         return session, []
     inside = [name for name in program if name not in ports]
-    told = f"the program ends within the ONNX model, with whose values it is compared: {', '.join(inside)}"
-    return divergence.session_with_outputs(os.fspath(onnx), program, libraries), [told] if inside else []
+    note = f"the program ends within the ONNX model, with whose values it is compared: {', '.join(inside)}"
+    return divergence.session_with_outputs(os.fspath(onnx), program, libraries), [note] if inside else []
 
 
 def compared(

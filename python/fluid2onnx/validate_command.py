@@ -105,7 +105,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (Fluid2OnnxError, OSError, ValueError) as error:
         return _failed(error, FAILED, options.json)
     if options.record:
-        _record(options.record, result.told)
+        _record(options.record, result.reported)
     if options.json:
         print(json.dumps(result.to_json(), indent=1))
     else:

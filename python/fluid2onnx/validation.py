@@ -113,7 +113,7 @@ def validate(
             result.notes.append(f"no elements to compare in {', '.join(result.empty)}: use --inputs with inputs that produce elements")
         if locate and not result.ok:
             try:
-                result.divergence = divergence.find(program, program_params, graph, result.told.inputs, tolerance, narrow is not None, libraries)
+                result.divergence = divergence.find(program, program_params, graph, result.reported.inputs, tolerance, narrow is not None, libraries)
             except MissingPackageError as error:
                 result.notes.append(f"the first difference is unknown: {error}")
             except Fluid2OnnxError as error:

@@ -47,20 +47,20 @@ class Validation:
     notes: List[str] = field(default_factory=list)
 
     @property
-    def told(self) -> Run:
+    def reported(self) -> Run:
         return next((run for run in self.runs if run.error), self.runs[0])
 
     @property
     def outputs(self) -> List[Difference]:
-        return self.told.outputs
+        return self.reported.outputs
 
     @property
     def error(self) -> str:
-        return self.told.error
+        return self.reported.error
 
     @property
     def inputs(self) -> Dict[str, np.ndarray]:
-        return self.told.inputs.arrays
+        return self.reported.inputs.arrays
 
     @property
     def ok(self) -> bool:
@@ -106,7 +106,7 @@ class Validation:
             "empty": self.empty,
             "divergence": self.divergence.splitlines(),
             "notes": self.notes,
-            **_run_json(self.told),
+            **_run_json(self.reported),
             "runs": [{"error": run.error, **_run_json(run)} for run in self.runs],
         }
 

@@ -75,9 +75,9 @@ class Report(unittest.TestCase):
     def test_a_model(self):
         files = self.report(SAMPLES / "axis_tensor", "--opset", "10")
         self.assertEqual(set(files), {"program.pdmodel", "report.json", "README.txt"})
-        told = json.loads(files["report.json"])
-        self.assertEqual(told["exit_status"], 1)
-        self.assertEqual(told["inspect"]["conversion"]["errors"][0]["code"], "E_OPSET")
+        report = json.loads(files["report.json"])
+        self.assertEqual(report["exit_status"], 1)
+        self.assertEqual(report["inspect"]["conversion"]["errors"][0]["code"], "E_OPSET")
         self.assertNotIn(str(SAMPLES), files["report.json"].decode())
 
     def test_what_is_packed_can_be_inspected_without_weights(self):

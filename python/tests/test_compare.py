@@ -38,7 +38,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(self.verdict(np.uint16([two]), np.uint16([one])), "values")
         self.assertEqual(compare("y", np.float32([1]), np.uint16([one])).describe(), "y: float32, Paddle has bfloat16")
 
-    def test_the_first_wrong_number_is_told(self):
+    def test_the_first_wrong_number_is_reported(self):
         def text(got, want):
             return compare("y", np.asarray(got), np.asarray(want)).describe()
 

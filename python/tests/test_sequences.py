@@ -96,18 +96,18 @@ class TaggerTest(unittest.TestCase):
         text = PAGE.read_text(encoding="utf-8")
         blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
         self.assertGreater(len(blocks), 6)
-        with contextlib.redirect_stdout(io.StringIO()) as told:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             for block in blocks:
                 exec(compile(block, f"{PAGE.name}: {block.splitlines()[0]}", "exec"), space)
-        self.assertIn("学习", told.getvalue())
+        self.assertIn("学习", printed.getvalue())
 
     def test_transcripts(self):
         """What the page shows of `validate` and `inspect` is what they print."""
         text = PAGE.read_text(encoding="utf-8")
         onnx = self.folder / "shown.onnx"
         report = fluid2onnx.convert(self.folder / "tagger", onnx)
-        told = fluid2onnx.validate(self.folder / "tagger", onnx).text()
-        self.assertIn(re.sub(r"Paddle [0-9.]+", "Paddle 2.6.2", told), text)
+        verdict = fluid2onnx.validate(self.folder / "tagger", onnx).text()
+        self.assertIn(re.sub(r"Paddle [0-9.]+", "Paddle 2.6.2", verdict), text)
         self.assertIn(f"to {sum(report.nodes.values())} nodes", text)
 
     def test_wrong_lengths_are_noticed(self):

@@ -10,6 +10,7 @@
 #include "runtime/api/request.h"
 #include "runtime/paddle/program/inspect.h"
 #include "runtime/report/exit_code.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
 #include "runtime/support/error.h"
 

@@ -5,6 +5,7 @@
 #include "runtime/onnx/read/nested_graphs.h"
 #include "runtime/onnx/read/tensors.h"
 #include "runtime/paddle/program/inspect.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"

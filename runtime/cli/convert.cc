@@ -7,6 +7,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
 #include "runtime/report/target_report.h"
 

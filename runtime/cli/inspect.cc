@@ -10,6 +10,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/paddle/program/attribute_text.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {

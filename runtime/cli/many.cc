@@ -15,6 +15,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/cli/workers.h"
 #include "runtime/paddle/program/inspect.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
 #include "runtime/report/target_report.h"
 #include "runtime/support/error.h"

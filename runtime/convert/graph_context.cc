@@ -6,46 +6,46 @@
 
 namespace fluid2onnx {
 
-GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source) : emitter_(emitter), source_(source) {
-  const std::string name = source.name();
-  outer_prefix_ = model().set_name_prefix(name.empty() ? source.type() : name);
+GraphContext::GraphContext(Emitter& emitter, const OperatorSlots& slots) : emitter_(emitter), slots_(slots) {
+  const std::string name = slots.name();
+  outer_prefix_ = model().set_name_prefix(name.empty() ? slots.type() : name);
 }
 
 GraphContext::~GraphContext() { model().set_name_prefix(std::move(outer_prefix_)); }
 
 int GraphContext::opset() const { return emitter_.model().opset(); }
-const std::string& GraphContext::op_type() const { return source_.type(); }
+const std::string& GraphContext::op_type() const { return slots_.type(); }
 
 // -- slots ---------------------------------------------------------------------------------------------------
 
 bool GraphContext::has(std::string_view slot) const {
-  for (const Value v : source_.inputs(slot)) {
+  for (const Value v : slots_.inputs(slot)) {
     if (v) return true;
   }
   return false;
 }
 
 Value GraphContext::input(std::string_view slot) {
-  const Values all = source_.inputs(slot);
+  const Values all = slots_.inputs(slot);
   return all.empty() ? Value() : all.front();
 }
 
-Values GraphContext::inputs(std::string_view slot) { return source_.inputs(slot); }
-bool GraphContext::used(std::string_view slot) const { return source_.used(slot); }
-Dtype GraphContext::declared_dtype(std::string_view slot) const { return source_.declared_dtype(slot); }
+Values GraphContext::inputs(std::string_view slot) { return slots_.inputs(slot); }
+bool GraphContext::used(std::string_view slot) const { return slots_.used(slot); }
+Dtype GraphContext::declared_dtype(std::string_view slot) const { return slots_.declared_dtype(slot); }
 
 int64_t GraphContext::output_count(std::string_view slot) const {
-  return static_cast<int64_t>(source_.outputs(slot).size());
+  return static_cast<int64_t>(slots_.outputs(slot).size());
 }
 
 // -- sequences -----------------------------------------------------------------------------------------------
 
 int64_t GraphContext::lod_level(std::string_view slot, int64_t index) const {
-  return static_cast<int64_t>(source_.lod(slot, static_cast<size_t>(index)).size());
+  return static_cast<int64_t>(slots_.lod(slot, static_cast<size_t>(index)).size());
 }
 
 Value GraphContext::lengths(std::string_view slot, int64_t level, int64_t index) {
-  const Lod lod = source_.lod(slot, static_cast<size_t>(index));
+  const Lod lod = slots_.lod(slot, static_cast<size_t>(index));
   const auto levels = static_cast<int64_t>(lod.size());
   const int64_t at = level < 0 ? level + levels : level;
   if (at < 0 || at >= levels) {
@@ -57,7 +57,7 @@ Value GraphContext::lengths(std::string_view slot, int64_t level, int64_t index)
   if (const Value given = lod[static_cast<size_t>(at)]) return given;
   // One sequence: at the innermost level of all rows, outside of it of the one sequence there is.
   const bool innermost = at + 1 == levels;
-  const Dim length = innermost ? dim(source_.inputs(slot).at(static_cast<size_t>(index)), 0) : Dim(1);
+  const Dim length = innermost ? dim(slots_.inputs(slot).at(static_cast<size_t>(index)), 0) : Dim(1);
   return tensor(Operand(Dims{length}), Dtype::int64);
 }
 
@@ -67,7 +67,7 @@ void GraphContext::set_lod(std::string_view slot, const Lod& lod, int64_t index)
 
 void GraphContext::bind(std::string_view slot, size_t index, Value v) {
   if (!v) return;
-  const Strings names = source_.outputs(slot);
+  const Strings names = slots_.outputs(slot);
   if (index < names.size() && !names[index].empty()) model().rename(v, names[index]);
 }
 
@@ -84,30 +84,30 @@ void GraphContext::set_outputs(std::string_view slot, const Values& values) {
 
 // -- attributes ----------------------------------------------------------------------------------------------
 
-bool GraphContext::has_attr(std::string_view name) const { return source_.has_attr(name); }
+bool GraphContext::has_attr(std::string_view name) const { return slots_.has_attr(name); }
 bool GraphContext::attr_bool(std::string_view name, bool default_value) {
-  return source_.get_bool(name).value_or(default_value);
+  return slots_.get_bool(name).value_or(default_value);
 }
 int64_t GraphContext::attr_int(std::string_view name, int64_t default_value) {
-  return source_.get_int(name).value_or(default_value);
+  return slots_.get_int(name).value_or(default_value);
 }
 double GraphContext::attr_float(std::string_view name, double default_value) {
-  return source_.get_float(name).value_or(default_value);
+  return slots_.get_float(name).value_or(default_value);
 }
 std::string GraphContext::attr_string(std::string_view name, const std::string& default_value) {
-  return source_.get_string(name).value_or(default_value);
+  return slots_.get_string(name).value_or(default_value);
 }
 Ints GraphContext::attr_ints(std::string_view name, const Ints& default_value) {
-  return source_.get_ints(name).value_or(default_value);
+  return slots_.get_ints(name).value_or(default_value);
 }
 Floats GraphContext::attr_floats(std::string_view name, const Floats& default_value) {
-  return source_.get_floats(name).value_or(default_value);
+  return slots_.get_floats(name).value_or(default_value);
 }
 Strings GraphContext::attr_strings(std::string_view name, const Strings& default_value) {
-  return source_.get_strings(name).value_or(default_value);
+  return slots_.get_strings(name).value_or(default_value);
 }
 Dtype GraphContext::attr_dtype(std::string_view name, Dtype default_value) {
-  return source_.get_dtype(name).value_or(default_value);
+  return slots_.get_dtype(name).value_or(default_value);
 }
 
 // -- parameters ----------------------------------------------------------------------------------------------
@@ -116,10 +116,10 @@ Values GraphContext::param_tensors(const ParamSource& source, bool* list) const 
   const bool has_list = has_param({source.list_slot, {}, {}});
   const bool has_tensor = has_param({{}, source.tensor_slot, {}});
   *list = has_list && !(has_tensor && source.tensor_first);
-  if (*list) return source_.inputs(source.list_slot);
-  if (has_tensor) return {source_.inputs(source.tensor_slot).front()};
+  if (*list) return slots_.inputs(source.list_slot);
+  if (has_tensor) return {slots_.inputs(source.tensor_slot).front()};
   if (source.attr.empty()) return {};
-  Values values = source_.get_values(source.attr);
+  Values values = slots_.get_values(source.attr);
   *list = values.size() > 1;
   return values;
 }
@@ -127,7 +127,7 @@ Values GraphContext::param_tensors(const ParamSource& source, bool* list) const 
 bool GraphContext::has_param(const ParamSource& source) const {
   return (!source.list_slot.empty() && has(source.list_slot)) ||
          (!source.tensor_slot.empty() && has(source.tensor_slot)) ||
-         (!source.attr.empty() && source_.has_attr(source.attr));
+         (!source.attr.empty() && slots_.has_attr(source.attr));
 }
 
 Dims GraphContext::param_ints(const ParamSource& source, const Ints& default_value) {

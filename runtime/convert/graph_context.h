@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/convert/op_context.h"
-#include "runtime/convert/operator_source.h"
+#include "runtime/convert/operator_slots.h"
 #include "runtime/onnx/graph/emitter.h"
 
 namespace fluid2onnx {
@@ -20,7 +20,7 @@ namespace fluid2onnx {
 class GraphContext : public OpContext {
  public:
   /// All arguments outlive the context.
-  GraphContext(Emitter& emitter, const OperatorSource& source);
+  GraphContext(Emitter& emitter, const OperatorSlots& slots);
   ~GraphContext() override;
   GraphContext(const GraphContext&) = delete;
   GraphContext& operator=(const GraphContext&) = delete;
@@ -102,7 +102,7 @@ class GraphContext : public OpContext {
   Scalars scalars_of(Value x);
 
   Emitter& emitter_;
-  const OperatorSource& source_;
+  const OperatorSlots& slots_;
   std::string outer_prefix_;  ///< of names, of the operator around this one
   std::map<std::string, Values, std::less<>> results_;
   std::map<std::pair<std::string, int64_t>, Lod> lods_;

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "runtime/convert/builder.h"
+#include "runtime/convert/channels_last.h"
 #include "runtime/convert/complex.h"
-#include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
 #include "runtime/convert/onnx_converter.h"

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "runtime/support/error_code.h"
 
@@ -30,12 +29,10 @@ struct Problem {
   /// True if the operator has no spec.
   bool unsupported() const { return code == E_UNSUPPORTED_OP; }
 
+  /// "block 0, op 12", or "node 12"
+  std::string position() const;
   /// "output 'x'", or "block 0, op 12 'conv2d' of 'conv2d_0.tmp_0' (net.py:12 in forward)", or "node 12 'Conv' of 'y'"
   std::string place() const;
 };
-
-/// The text of all problems: first unsupported operators by type, with counts and lines, then the others by message.
-/// Ends with a newline unless empty. `lowest_opset`: the lowest opset at which the whole model converts, or 0.
-std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset);
 
 }  // namespace fluid2onnx

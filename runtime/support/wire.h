@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace fluid2onnx::wire {
 
@@ -35,6 +36,8 @@ inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::u
   }
   return read_long_varint(at, end, value);
 }
+
+inline std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 /// The number of a whole field of type kVarint, as for_each_field gives it.
 inline std::uint64_t varint_of(Bytes field) {

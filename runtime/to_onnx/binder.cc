@@ -115,7 +115,7 @@ Lod Binder::passed_lod(const Op& op, std::string_view slot, size_t index, Value 
   return differ ? Lod() : binding->lod;
 }
 
-void Binder::bind_placeholders(const LiveOp& live, Scope& scope) {
+void Binder::bind_placeholders(const NeededOp& live, Scope& scope) {
   Model& model = emitter_.model();
   for (const std::string& name : live.read_later) {
     if (kept_.count(name)) continue;

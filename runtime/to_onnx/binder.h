@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runtime/onnx/graph/emitter.h"
-#include "runtime/paddle/program/liveness.h"
+#include "runtime/paddle/program/needed_ops.h"
 #include "runtime/paddle/program/program.h"
 #include "runtime/to_onnx/parameters.h"
 #include "runtime/to_onnx/scope.h"
@@ -53,7 +53,7 @@ class Binder {
   /// The LoD that a result inherits from an operand; empty without one.
   Lod passed_lod(const Op& op, std::string_view slot, size_t index, Value result, const Scope& scope) const;
   /// Binds the results of a failed operator to new values of the types that the program declares.
-  void bind_placeholders(const LiveOp& live, Scope& scope);
+  void bind_placeholders(const NeededOp& live, Scope& scope);
   /// True if the rank of a value comes from the program's declaration, not from inference.
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
 

@@ -35,15 +35,15 @@ class BlockContext : public GraphContext {
  public:
   /// The operator's location in the program.
   struct Position {
-    const LiveOp& live;
-    const std::vector<LiveOp>& ops;  ///< of its block
-    size_t index;                    ///< in ops
+    const NeededOp& live;
+    const std::vector<NeededOp>& ops;  ///< of its block
+    size_t index;                      ///< in ops
     Scope& scope;
     Postponed* postponed;  ///< set: this is the second run, see postpone()
     bool tainted;
   };
-  BlockContext(const ControlFlow& flow, const Position& position, const OperatorSource& source)
-      : GraphContext(flow.emitter, source), flow_(flow), at_(position) {}
+  BlockContext(const ControlFlow& flow, const Position& position, const OperatorSlots& slots)
+      : GraphContext(flow.emitter, slots), flow_(flow), at_(position) {}
 
   /// The operator as the program has it, with names of variables.
   const Op& op() const { return *at_.live.op; }

@@ -74,7 +74,7 @@ Conversion::Conversion(ReleasableProgram& program, const ConvertOptions& options
               }),
       walk_(
           program,
-          [this](const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
+          [this](const std::vector<NeededOp>& ops, size_t position, Scope& scope) {
             return runner_.convert(ops, position, scope);
           },
           options.progress),
@@ -135,7 +135,7 @@ void Conversion::check_inputs(const NameSet& wanted) const {
   const auto is_given = [&](const Input& input) { return given.count(input.name) != 0; };
   if (std::all_of(program_.get().inputs.begin(), program_.get().inputs.end(), is_given)) return;
   NameSet needed;
-  live_ops(program_.get(), 0, wanted, cut, &needed);
+  needed_ops(program_.get(), 0, wanted, cut, &needed);
   for (const Input& input : program_.get().inputs) {
     if (is_given(input) || !needed.count(input.name)) continue;
     throw Error(E_USAGE, "the outputs still depend on input '" + input.name + "'")

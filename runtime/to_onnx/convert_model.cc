@@ -62,8 +62,8 @@ ConvertResult convert_real(ReleasableProgram held, const ConvertOptions& options
   if (done) {
     result.model = conversion.take_model();
   } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
-    const std::optional<Program> anew = held.owned() ? read_if_there(read_again) : std::nullopt;
-    if (anew || !held.owned()) find_lowest_opsets(anew ? *anew : program, options, signature, &result.report);
+    const std::optional<Program> reread = held.owned() ? read_if_there(read_again) : std::nullopt;
+    if (reread || !held.owned()) find_lowest_opsets(reread ? *reread : program, options, signature, &result.report);
   }
   return result;
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "runtime/paddle/program/liveness.h"
+#include "runtime/paddle/program/needed_ops.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/report/signature.h"
 #include "runtime/support/error.h"
@@ -52,7 +52,7 @@ std::vector<std::string> cut_points(const std::vector<Problem>& problems, const 
     const bool known = std::find(points.begin(), points.end(), name) != points.end();
     if (computed.count(name) && !known && can_be_output(program, name)) points.push_back(name);
   };
-  for (const LiveOp& live : live_ops(program, 0, wanted, given)) {
+  for (const NeededOp& live : needed_ops(program, 0, wanted, given)) {
     const bool fails = failing.holds(*live.op);
     bool taints = fails;
     std::vector<std::string> read;

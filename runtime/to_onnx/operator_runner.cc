@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "runtime/convert/compute.h"
-#include "runtime/convert/program_source.h"
+#include "runtime/convert/program_slots.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/support/text.h"
 #include "runtime/to_onnx/complex_parts.h"
@@ -64,11 +64,11 @@ OperatorRunner::OperatorRunner(const Program& program, const ConvertOptions& opt
       lookup_(options),
       counts_(program.blocks.size()),
       flow_{program, emitter, binder, outputs, counts_, std::move(run_block), [this](Postponed& postponed) {
-              static const std::vector<LiveOp> none;
+              static const std::vector<NeededOp> none;
               convert({*postponed.op, none, 0, postponed.scope, *postponed.home, &postponed});
             }} {}
 
-bool OperatorRunner::convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
+bool OperatorRunner::convert(const std::vector<NeededOp>& ops, size_t position, Scope& scope) {
   return convert({ops[position], ops, position, scope, scope});
 }
 
@@ -104,12 +104,12 @@ OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found
   const GraphId graph = emitter_.model().current();
   std::string lines;
   try {
-    const ProgramSource source(
+    const ProgramSlots slots(
         program_, op, task.live.read_later,
         [&](const std::string& name) { return binder_.operand(op, task.from, name); },
         [&](const std::string& name) { return binder_.operand_lod(op, task.from, name); },
         [&](const Op& o, const std::string& name) { return outputs_.name_after(o, name); });
-    BlockContext context(flow_, {task.live, task.ops, task.index, task.from, task.postponed, tainted}, source);
+    BlockContext context(flow_, {task.live, task.ops, task.index, task.from, task.postponed, tainted}, slots);
     run(found, task.live, context, &lines);
     if (context.postponing()) return Outcome::postponed;
     bind_results(found, task, context, tainted || failed_inside());
@@ -125,7 +125,7 @@ OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found
   return Outcome::failed;
 }
 
-void OperatorRunner::run(const FoundConverter& found, const LiveOp& live, BlockContext& context, std::string* lines) {
+void OperatorRunner::run(const FoundConverter& found, const NeededOp& live, BlockContext& context, std::string* lines) {
   const Op& op = *live.op;
   if (found.custom) return leave(found, op, context);
   if (any_complex_) check_complex(program_, op, found);

@@ -24,25 +24,25 @@ class OperatorRunner {
 
   /// Converts the operator at a position of its block. After a failure, which it reports, the results are
   /// placeholders. True if the operator is postponed.
-  bool convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope);
+  bool convert(const std::vector<NeededOp>& ops, size_t position, Scope& scope);
 
   /// How many operators of each type were converted.
   const std::map<std::string, int64_t>& counts() const { return counts_.by_type(); }
 
  private:
   struct Task {
-    const LiveOp& live;
-    const std::vector<LiveOp>& ops;  ///< all of its block
-    size_t index;                    ///< of `live` in `ops`
-    Scope &from, &to;                ///< of operands and results
-    Postponed* postponed = nullptr;  ///< set if it was postponed before
+    const NeededOp& live;
+    const std::vector<NeededOp>& ops;  ///< all of its block
+    size_t index;                      ///< of `live` in `ops`
+    Scope &from, &to;                  ///< of operands and results
+    Postponed* postponed = nullptr;    ///< set if it was postponed before
   };
   enum class Outcome { converted, postponed, failed };
 
   bool convert(const Task& task);
   /// Reports a failure, and makes the graph current that was current before.
   Outcome convert_with(const FoundConverter& found, const Task& task);
-  void run(const FoundConverter& found, const LiveOp& live, BlockContext& context, std::string* lines);
+  void run(const FoundConverter& found, const NeededOp& live, BlockContext& context, std::string* lines);
   void leave(const FoundConverter& found, const Op& op, BlockContext& context);
   void bind_results(const FoundConverter& found, const Task& task, const BlockContext& context, bool tainted);
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/convert/added_converters.h"
-#include "runtime/paddle/program/liveness.h"
+#include "runtime/paddle/program/needed_ops.h"
 #include "runtime/paddle/program/program.h"
 
 namespace fluid2onnx {

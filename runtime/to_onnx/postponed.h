@@ -6,13 +6,13 @@
 #include <string>
 #include <tuple>
 
-#include "runtime/paddle/program/liveness.h"
+#include "runtime/paddle/program/needed_ops.h"
 #include "runtime/to_onnx/scope.h"
 
 namespace fluid2onnx {
 
 struct Postponed {
-  const LiveOp* op = nullptr;
+  const NeededOp* op = nullptr;
   Scope scope;                              ///< the variables that the operator may read, as they were in its place
   Scope* home = nullptr;                    ///< where its results go
   std::function<void(Postponed&)> convert;  ///< gives its results values

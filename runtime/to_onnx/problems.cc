@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/convert/program_source.h"
+#include "runtime/convert/program_slots.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/to_onnx/custom_node.h"
 

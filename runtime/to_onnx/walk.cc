@@ -4,15 +4,15 @@
 
 namespace fluid2onnx {
 
-std::vector<LiveOp>& Walk::list(int32_t block, const NameSet& wanted, const NameSet& kept) {
-  listed_.push_back(std::make_unique<std::vector<LiveOp>>(live_ops(program_.get(), block, wanted, kept)));
+std::vector<NeededOp>& Walk::list(int32_t block, const NameSet& wanted, const NameSet& kept) {
+  listed_.push_back(std::make_unique<std::vector<NeededOp>>(needed_ops(program_.get(), block, wanted, kept)));
   return *listed_.back();
 }
 
 void Walk::run_main(Scope& scope, const NameSet& wanted, const NameSet& kept) {
   // Releases in batches: the allocator reuses large gaps, not the gap of one operator.
   constexpr size_t kBatch = 1024;
-  std::vector<LiveOp>& ops = list(0, wanted, kept);
+  std::vector<NeededOp>& ops = list(0, wanted, kept);
   for (size_t i = 0; i < ops.size(); ++i) {
     if (progress_) progress_("converting", i, ops.size());
     any_postponed_ |= convert_(ops, i, scope);
@@ -23,11 +23,11 @@ void Walk::run_main(Scope& scope, const NameSet& wanted, const NameSet& kept) {
 }
 
 void Walk::run(int32_t block, Scope& scope, const NameSet& wanted, const NameSet& kept) {
-  const std::vector<LiveOp>& ops = list(block, wanted, kept);
+  const std::vector<NeededOp>& ops = list(block, wanted, kept);
   for (size_t i = 0; i < ops.size(); ++i) any_postponed_ |= convert_(ops, i, scope);
 }
 
-void Walk::release(LiveOp& live, Scope& scope, const NameSet& wanted) {
+void Walk::release(NeededOp& live, Scope& scope, const NameSet& wanted) {
   // A postponed operator still reads the values that variables had at its position.
   if (any_postponed_) return;
   uint64_t mentions = live.last_mentions;

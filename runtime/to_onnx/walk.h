@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/paddle/program/liveness.h"
+#include "runtime/paddle/program/needed_ops.h"
 #include "runtime/report/convert_options.h"
 #include "runtime/to_onnx/releasable_program.h"
 #include "runtime/to_onnx/scope.h"
@@ -16,7 +16,7 @@ class Walk {
  public:
   /// Converts the operator at a position of its block. True if it is postponed: then the walk
   /// releases nothing, because a postponed operator reads its operands later.
-  using Convert = std::function<bool(const std::vector<LiveOp>& ops, size_t position, Scope& scope)>;
+  using Convert = std::function<bool(const std::vector<NeededOp>& ops, size_t position, Scope& scope)>;
 
   /// `program` and `progress` must outlive the walk.
   Walk(ReleasableProgram& program, Convert convert, const Progress& progress)
@@ -30,14 +30,14 @@ class Walk {
   void run(int32_t block, Scope& scope, const NameSet& wanted, const NameSet& kept);
 
  private:
-  std::vector<LiveOp>& list(int32_t block, const NameSet& wanted, const NameSet& kept);
-  void release(LiveOp& live, Scope& scope, const NameSet& wanted);
+  std::vector<NeededOp>& list(int32_t block, const NameSet& wanted, const NameSet& kept);
+  void release(NeededOp& live, Scope& scope, const NameSet& wanted);
 
   ReleasableProgram& program_;
   const Convert convert_;
   const Progress& progress_;
-  bool any_postponed_ = false;                                // some operator is or was postponed
-  std::vector<std::unique_ptr<std::vector<LiveOp>>> listed_;  // postponed operators point into these
+  bool any_postponed_ = false;                                  // some operator is or was postponed
+  std::vector<std::unique_ptr<std::vector<NeededOp>>> listed_;  // postponed operators point into these
 };
 
 }  // namespace fluid2onnx

@@ -79,8 +79,8 @@ std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, boo
 bool is_length(FluidContext& context, const std::string& name, const std::string& sequence) {
   const onnx::NodeProto* giver = context.sequences().giver(name);
   if (giver && giver->op_type() == "SequenceLength") return gives_length(giver, sequence);
-  const Value v = context.binder().resolve(name);
-  const auto tensors = known_tensors(context, context.binder().resolve(sequence));
+  const Value v = context.binder().operand(name);
+  const auto tensors = known_tensors(context, context.binder().operand(sequence));
   return tensors && context.is_const(v) && context.const_ints(v) == Ints{static_cast<int64_t>(tensors->size())};
 }
 
@@ -181,8 +181,8 @@ std::optional<Values> run_writes(FluidContext& context) {
   ProgramBuilder& builder = context.builder();
   Values results;
   for (const Write& write : *writes) {
-    const Value sequence = context.binder().resolve(write.sequence), x = context.binder().resolve(write.tensor),
-                at = context.binder().resolve(write.at);
+    const Value sequence = context.binder().operand(write.sequence), x = context.binder().operand(write.tensor),
+                at = context.binder().operand(write.at);
     results.push_back(longer_sequence(context, sequence, x, at));
     const std::string tensor = builder.variable(x), index = builder.variable(at);
     const std::string array = array_to_write_of_all(context, sequence);

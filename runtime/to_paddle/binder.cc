@@ -6,11 +6,11 @@
 namespace fluid2onnx {
 
 void OnnxBinder::enter(const onnx::GraphProto& graph, const Values& inputs) {
-  Level level{&graph, {}, {}, {}};
-  for (const onnx::TensorProto& tensor : graph.initializer()) level.initializers[tensor.name()] = &tensor;
+  OnnxScope scope{&graph, {}, {}, {}};
+  for (const onnx::TensorProto& tensor : graph.initializer()) scope.initializers[tensor.name()] = &tensor;
   for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer())
-    level.sparse[tensor.values().name()] = &tensor;
-  levels_.push_back(std::move(level));
+    scope.sparse[tensor.values().name()] = &tensor;
+  scopes_.push_back(std::move(scope));
   for (int i = 0; i < graph.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
     bind(graph.input(i).name(), inputs[static_cast<size_t>(i)]);
   }
@@ -18,24 +18,24 @@ void OnnxBinder::enter(const onnx::GraphProto& graph, const Values& inputs) {
 
 void OnnxBinder::enter(const onnx::FunctionProto& function, const Values& inputs) {
   static const onnx::GraphProto none;
-  levels_.push_back({&none, {}, {}, {}});
+  scopes_.push_back({&none, {}, {}, {}});
   for (int i = 0; i < function.input_size(); ++i) {
     const auto at = static_cast<size_t>(i);
     bind(function.input(i), at < inputs.size() ? inputs[at] : Value());
   }
 }
 
-Value OnnxBinder::resolve(const std::string& name) {
-  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    const auto found = level->values.find(name);
-    if (found != level->values.end()) return found->second;
+Value OnnxBinder::operand(const std::string& name) {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    const auto found = scope->values.find(name);
+    if (found != scope->values.end()) return found->second;
     const auto add = [&](Tensor tensor) {
-      return level->values.emplace(name, builder_.model().add_parameter(name, std::move(tensor))).first->second;
+      return scope->values.emplace(name, builder_.model().add_parameter(name, std::move(tensor))).first->second;
     };
-    if (const auto tensor = level->initializers.find(name); tensor != level->initializers.end()) {
+    if (const auto tensor = scope->initializers.find(name); tensor != scope->initializers.end()) {
       return add(tensor_of(*tensor->second, onnx_));
     }
-    if (const auto tensor = level->sparse.find(name); tensor != level->sparse.end()) {
+    if (const auto tensor = scope->sparse.find(name); tensor != scope->sparse.end()) {
       return add(tensor_of(*tensor->second, onnx_));
     }
   }
@@ -43,16 +43,21 @@ Value OnnxBinder::resolve(const std::string& name) {
 }
 
 void OnnxBinder::bind(const std::string& name, Value v) {
-  levels_.back().values[name] = v;
-  if (v && builder_.model()[v].type().has_sequence_type()) sequence_names_[v.id].emplace_back(levels_.size(), name);
+  scopes_.back().values[name] = v;
+  if (v && builder_.model()[v].type().has_sequence_type()) sequence_names_[v.id].emplace_back(scopes_.size(), name);
 }
 
-Value OnnxBinder::bind_placeholder(const onnx::GraphProto& graph, const std::string& name) {
-  const Value v = builder_.model().new_value(name);
-  take_type(graph, name, v);
-  builder_.bind(builder_.new_variable(name, v), v);
-  levels_.back().values[name] = v;
-  return v;
+Values OnnxBinder::bind_placeholders(const onnx::GraphProto& graph, const onnx::NodeProto& node) {
+  Values placeholders;
+  for (const std::string& name : node.output()) {
+    if (name.empty()) continue;
+    const Value v = builder_.model().new_value(name);
+    take_declared_type(graph, name, v);
+    builder_.bind(builder_.new_variable(name, v), v);
+    scopes_.back().values[name] = v;
+    placeholders.push_back(v);
+  }
+  return placeholders;
 }
 
 const TypesByName* OnnxBinder::types_of(const onnx::GraphProto& graph) {
@@ -61,7 +66,7 @@ const TypesByName* OnnxBinder::types_of(const onnx::GraphProto& graph) {
   return found == types_->end() ? nullptr : &found->second;
 }
 
-void OnnxBinder::take_type(const onnx::GraphProto& graph, const std::string& name, Value v) {
+void OnnxBinder::take_declared_type(const onnx::GraphProto& graph, const std::string& name, Value v) {
   Model& model = builder_.model();
   if (model[v].type().has_sequence_type() || model.shape(v)) return;
   const TypesByName* types = types_of(graph);
@@ -72,8 +77,8 @@ void OnnxBinder::take_type(const onnx::GraphProto& graph, const std::string& nam
 }
 
 void OnnxBinder::forget_from(Value first) {
-  for (Level& level : levels_) {
-    std::erase_if(level.values, [&](const auto& entry) { return entry.second.id >= first.id; });
+  for (OnnxScope& scope : scopes_) {
+    std::erase_if(scope.values, [&](const auto& entry) { return entry.second.id >= first.id; });
   }
   std::erase_if(sequence_names_, [&](const auto& entry) { return entry.first >= first.id; });
 }

@@ -1,4 +1,4 @@
-// Binds names of the ONNX file to values of the scratch model, graph within graph.
+// Binds the operands of nodes to values of the scratch model, and results to names of the ONNX file.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include "runtime/onnx/read/infer_types.h"
 #include "runtime/onnx/read/open_model.h"
 #include "runtime/to_paddle/program_builder.h"
+#include "runtime/to_paddle/scope.h"
 
 namespace fluid2onnx {
 
@@ -18,36 +19,32 @@ class OnnxBinder {
   /// Both outlive the binder.
   OnnxBinder(OnnxFile& onnx, ProgramBuilder& builder) : onnx_(onnx), builder_(builder) {}
 
-  // -- graphs --------------------------------------------------------------------------------------------
-  struct Level {
-    const onnx::GraphProto* graph;
-    std::unordered_map<std::string, Value> values;  ///< by name
-    std::unordered_map<std::string, const onnx::TensorProto*> initializers;
-    std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
-    int node = -1;  ///< the one that is converted now
-  };
+  // -- open graphs, each with a scope --------------------------------------------------------------------
   /// Enters a graph, whose inputs have the first of these values.
   void enter(const onnx::GraphProto& graph, const Values& inputs);
   /// Enters the body of a function, whose nodes are not in the file.
   void enter(const onnx::FunctionProto& function, const Values& inputs);
-  void leave() { levels_.pop_back(); }
+  void leave() { scopes_.pop_back(); }
   /// Leaves graphs until `depth` are open.
-  void leave_to(size_t depth) { levels_.resize(depth); }
+  void leave_to(size_t depth) { scopes_.resize(depth); }
   /// The current graph now converts the node.
-  void go_to(int node) { levels_.back().node = node; }
-  /// The open graphs, outermost first.
-  const std::vector<Level>& levels() const { return levels_; }
-  size_t depth() const { return levels_.size(); }
+  void go_to(int node) { scopes_.back().node = node; }
+  /// Outermost first.
+  const std::vector<OnnxScope>& scopes() const { return scopes_; }
+  size_t depth() const { return scopes_.size(); }
 
-  // -- values --------------------------------------------------------------------------------------------
-  /// The value of a name; initializers are added at the first call for them. Refuses a name without a value.
-  Value resolve(const std::string& name);
+  // -- operands ------------------------------------------------------------------------------------------
+  /// The value of a name as an operand. The first call adds an initializer to the scratch model. Refuses a name
+  /// without a value.
+  Value operand(const std::string& name);
+
+  // -- results -------------------------------------------------------------------------------------------
   /// Gives a name of the current graph a value.
   void bind(const std::string& name, Value v);
-  /// The same for a result of a node that failed. Returns a value of the type that the file has for it.
-  Value bind_placeholder(const onnx::GraphProto& graph, const std::string& name);
+  /// Binds the results of a failed node to new values of the types that the file has for them, and returns these.
+  Values bind_placeholders(const onnx::GraphProto& graph, const onnx::NodeProto& node);
   /// Gives a value of unknown shape the type that the file has for it.
-  void take_type(const onnx::GraphProto& graph, const std::string& name, Value v);
+  void take_declared_type(const onnx::GraphProto& graph, const std::string& name, Value v);
   /// Forgets values from this one on, which the scratch model has rolled back.
   void forget_from(Value first);
 
@@ -61,7 +58,7 @@ class OnnxBinder {
 
   OnnxFile& onnx_;
   ProgramBuilder& builder_;
-  std::vector<Level> levels_;
+  std::vector<OnnxScope> scopes_;
   std::unordered_map<int32_t, Names> sequence_names_;  // by id
   std::optional<GraphTypes> types_;                    // inferred over the whole file at first use
 };

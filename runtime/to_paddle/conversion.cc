@@ -4,9 +4,9 @@
 
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
+#include "runtime/to_paddle/input_output_options.h"
+#include "runtime/to_paddle/inputs_and_outputs.h"
 #include "runtime/to_paddle/operator_runner.h"
-#include "runtime/to_paddle/ports.h"
-#include "runtime/to_paddle/program_ports.h"
 #include "runtime/to_paddle/prune.h"
 #include "runtime/to_paddle/walk.h"
 
@@ -88,7 +88,7 @@ OnnxFile read(const std::string& model, const ConvertOptions& options, const Fil
   refuse_other_files(model);
   if (options.progress) options.progress("reading", 0, 0);
   OnnxFile onnx = open_onnx(model);
-  apply_ports(options, &onnx);
+  apply_input_output_options(options, &onnx);
   check_ports(onnx);
   return onnx;
 }

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "runtime/to_paddle/binder.h"
-#include "runtime/to_paddle/node_source.h"
+#include "runtime/to_paddle/node_slots.h"
 #include "runtime/to_paddle/program_builder.h"
 #include "runtime/to_paddle/sequence_uses.h"
 
@@ -23,8 +23,8 @@ struct OnnxControlFlow {
 
 class FluidContext : public GraphContext {
  public:
-  FluidContext(const OnnxControlFlow& flow, ProgramBuilder& builder, const OnnxSource& source)
-      : GraphContext(builder.emitter(), source), flow_(flow), builder_(builder), source_(source) {}
+  FluidContext(const OnnxControlFlow& flow, ProgramBuilder& builder, const NodeSlots& slots)
+      : GraphContext(builder.emitter(), slots), flow_(flow), builder_(builder), slots_(slots) {}
 
   using OpContext::fluid;
   Values fluid(std::string_view type, const FluidOperands& operands, const Attrs& attrs, int64_t results) override {
@@ -48,7 +48,7 @@ class FluidContext : public GraphContext {
  private:
   const OnnxControlFlow& flow_;
   ProgramBuilder& builder_;
-  const OnnxSource& source_;
+  const NodeSlots& slots_;
 };
 
 /// Refuses when `op` does not convert to Paddle.

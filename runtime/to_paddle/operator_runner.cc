@@ -92,9 +92,7 @@ void OnnxOperatorRunner::convert(const onnx::GraphProto& graph, const onnx::Node
     if (!tainted) problems_.fail(node, index, binder_.depth() - 1, e);
   }
   go_back_to(here);
-  for (const std::string& output : node.output()) {
-    if (!output.empty()) problems_.taint(binder_.bind_placeholder(graph, output));
-  }
+  for (const Value v : binder_.bind_placeholders(graph, node)) problems_.taint(v);
 }
 
 void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProto& node, bool* tainted) {
@@ -105,7 +103,7 @@ void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProt
   const std::string type = full_type(node);
   source.op = find_onnx_operator(type, opset);
   for (const std::string& name : node.input()) {
-    const Value v = name.empty() ? Value() : binder_.resolve(name);
+    const Value v = name.empty() ? Value() : binder_.operand(name);
     *tainted = *tainted || problems_.is_tainted(v);
     source.inputs.push_back(v);
   }
@@ -129,7 +127,7 @@ void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx:
     if (name.empty()) continue;
     const Value v = static_cast<size_t>(i) < results.size() ? results[static_cast<size_t>(i)] : Value();
     if (!v) throw Refused(E_NO_OUTPUT, "the converter does not assign '" + name + "'");
-    binder_.take_type(graph, name, v);
+    binder_.take_declared_type(graph, name, v);
     names.emplace_back(v, name);
     binder_.bind(name, v);
   }
@@ -137,8 +135,8 @@ void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx:
 }
 
 Values OnnxOperatorRunner::run_converter(const OnnxNode& node) {
-  const OnnxSource source(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
-  FluidContext context(flow_, builder_, source);
+  const NodeSlots slots(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
+  FluidContext context(flow_, builder_, slots);
   restart_steps();
   node.op->converter->convert(context);
   Values results;

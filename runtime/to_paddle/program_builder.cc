@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "runtime/convert/operands.h"
-#include "runtime/convert/program_source.h"
+#include "runtime/convert/program_slots.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/sign.h"
 #include "runtime/support/limits.h"

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "runtime/convert/operands.h"
-#include "runtime/convert/program_source.h"
+#include "runtime/convert/program_slots.h"
 #include "runtime/onnx/graph/sign.h"
 #include "runtime/support/error.h"
 #include "runtime/support/overloaded.h"
@@ -293,11 +293,11 @@ std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {
   const auto value_of = [&](const std::string& name) { return values_.at(name); };
   const auto no_lod = [](const std::string&) { return Lod(); };
   const auto no_name = [](const Op&, const std::string&) { return std::string(); };
-  const ProgramSource source(result_.program, placed, names, value_of, no_lod, no_name);
+  const ProgramSlots slots(result_.program, placed, names, value_of, no_lod, no_name);
   if (const ConverterInfo* info = find_converter(op.type)) {
     const GraphId graph = model_.current();
     try {
-      GraphContext context(emitter_, source);
+      GraphContext context(emitter_, slots);
       info->convert(context);
       for (const Slot& slot : op.outputs) {
         const auto found = context.results().find(slot.name);

@@ -30,15 +30,15 @@ void each_name(const onnx::GraphProto& graph, const Visit& visit) {
 }  // namespace
 
 const onnx::NodeProto* SequenceUses::current_node() const {
-  const OnnxBinder::Level& here = binder_.levels().back();
+  const OnnxScope& here = binder_.scopes().back();
   return here.node < 0 ? nullptr : &here.graph->node(here.node);
 }
 
 const onnx::NodeProto* SequenceUses::giver(const std::string& name) const {
-  const auto& levels = binder_.levels();
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    if (!level->values.count(name)) continue;
-    for (const auto& node : level->graph->node()) {
+  const auto& scopes = binder_.scopes();
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    if (!scope->values.count(name)) continue;
+    for (const auto& node : scope->graph->node()) {
       if (std::find(node.output().begin(), node.output().end(), name) != node.output().end()) return &node;
     }
     return nullptr;
@@ -60,7 +60,7 @@ const SequenceUses::LastUses& SequenceUses::last_uses(const onnx::GraphProto& gr
 }
 
 bool SequenceUses::is_over(Value sequence) {
-  const OnnxBinder::Level& here = binder_.levels().back();
+  const OnnxScope& here = binder_.scopes().back();
   const OnnxBinder::Names* names = binder_.sequence_names(sequence);
   if (here.node < 0 || !names) return false;
   const LastUses& uses = last_uses(*here.graph);
@@ -86,11 +86,11 @@ bool SequenceUses::is_operand_once(Value sequence) const {
 
 Values SequenceUses::captured(const onnx::GraphProto& graph) const {
   Values found;
-  const auto& levels = binder_.levels();
+  const auto& scopes = binder_.scopes();
   each_name(graph, [&](const std::string& name) {
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      const auto known = level->values.find(name);
-      if (known == level->values.end()) continue;
+    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+      const auto known = scope->values.find(name);
+      if (known == scope->values.end()) continue;
       const Value v = known->second;
       if (v && model_[v].type().has_sequence_type() && std::find(found.begin(), found.end(), v) == found.end())
         found.push_back(v);

@@ -230,13 +230,13 @@ def camel(name):
 class Counterparts:
     """Finds what an operator, its operands, results and attributes were called before."""
 
-    def __init__(self, told, fluid_ops):
-        self.arguments = told["arguments"]
+    def __init__(self, answer, fluid_ops):
+        self.arguments = answer["arguments"]
         self.fluid_ops = fluid_ops
         self.names = collections.defaultdict(list)
-        for fluid, name in told["names"].items():
+        for fluid, name in answer["names"].items():
             self.names[name].append(fluid)
-        self.renamed = set(told["names"])
+        self.renamed = set(answer["names"])
 
     def operator(self, name):
         """The newest fluid operator that became `name`, or None."""
@@ -275,10 +275,10 @@ def slots(items):
     return result
 
 
-def attribute(told):
-    entry = {"name": told["name"], "type": ATTRIBUTE_TYPES[told["type"]]}
-    if told["type"] in STORED:
-        entry["stored"] = STORED[told["type"]]
+def attribute(info):
+    entry = {"name": info["name"], "type": ATTRIBUTE_TYPES[info["type"]]}
+    if info["type"] in STORED:
+        entry["stored"] = STORED[info["type"]]
     return entry
 
 
@@ -290,21 +290,21 @@ def ordered(entry, parameters):
     return order if sorted(order) == sorted(given) and order != given else None
 
 
-def operator(name, told, counterparts, parameters, kernels):
+def operator(name, info, counterparts, parameters, kernels):
     entry = {
-        "inputs": slots(told["inputs"]),
-        "outputs": slots(told["outputs"]),
-        "attrs": [attribute(attr) for attr in told["attrs"]],
+        "inputs": slots(info["inputs"]),
+        "outputs": slots(info["outputs"]),
+        "attrs": [attribute(attr) for attr in info["attrs"]],
     }
     for item in entry["inputs"] + entry["attrs"]:
         if item.get("type") != "place" and parameters.get(item["name"]) is not None:
             item["default"] = parameters[item["name"]]
     if order := ordered(entry, parameters):
         entry["arguments"] = order
-    entry["dtypes"] = sorted(set(KERNEL.findall(" ".join(kernels.get(told["kernel"], ())))))
+    entry["dtypes"] = sorted(set(KERNEL.findall(" ".join(kernels.get(info["kernel"], ())))))
     for item in entry["outputs"]:
-        if item["name"] in told["inplace"]:
-            item["overwrites"] = told["inplace"][item["name"]]
+        if item["name"] in info["inplace"]:
+            item["overwrites"] = info["inplace"][item["name"]]
     if name in OF_DEVICES:
         return {"fluid": name, **with_old_names(entry, counterparts.arguments.get(name, {}))}
     fluid_name = counterparts.operator(name)
@@ -360,10 +360,10 @@ def add_differences(name, entry):
             item["ignored"] = True
 
 
-def sources(told, counterparts):
+def sources(answer, counterparts):
     """By fluid operator and attribute, the input slots that may give it, as Paddle's translator looks for them."""
     result = {}
-    for fluid_name, arguments in told["sources"].items():
+    for fluid_name, arguments in answer["sources"].items():
         fluid = counterparts.fluid_ops.get(fluid_name)
         if fluid is None:
             continue
@@ -392,12 +392,12 @@ def unmatched(ops, fluid_ops):
 def main():
     if not paddle.__version__.startswith("3.3."):
         sys.exit(f"this needs Paddle 3.3, not {paddle.__version__}")
-    told = ask_paddle()
+    answer = ask_paddle()
     fluid_ops = json.loads((FACTS / "paddle-2.6.json").read_text())["ops"]
-    counterparts = Counterparts(told, fluid_ops)
+    counterparts = Counterparts(answer, fluid_ops)
     parameters, kernels = ask_headers(), core._get_registered_phi_kernels("all")
     ops = {}
-    for full_name, info in told["ops"].items():
+    for full_name, info in answer["ops"].items():
         dialect, name = full_name.split(".", 1)
         if dialect == "pd_op" and not SKIPPED.search(name) and not info["onednn"]:
             ops[name] = operator(name, info, counterparts, parameters.get(name, {}), kernels)
@@ -406,9 +406,9 @@ def main():
     sections = {
         "paddle": paddle.__version__,
         "dialect": "pd_op",
-        "without_signature": [name for name in told["without_signature"] if not name.startswith("dist_op.")],
+        "without_signature": [name for name in answer["without_signature"] if not name.startswith("dist_op.")],
         "ops": ops,
-        "sources": sources(told, counterparts),
+        "sources": sources(answer, counterparts),
     }
     tables.write(output, sections)
     if "-v" in sys.argv:

@@ -28,7 +28,7 @@ READ = {"assign_value": ["values"], "argsort": ["stable"], "repeat_interleave": 
 # Named by Paddle's OpProto as operands of every operator with attributes that tensors may give; nothing writes them.
 NEVER_WRITTEN = {"assign_value": ["ValuesTensor"]}
 # An operator that shares its name with an older one is recognised by an attribute that only it has.
-TOLD_BY = {"rms_norm": "normalized_shape"}
+IDENTIFIED_BY = {"rms_norm": "normalized_shape"}
 
 
 def same_name(old, new):
@@ -49,10 +49,10 @@ def newer(name, op, pir):
     """How specs spell an operator that Paddle 2.6 does not have, or another one of its name; None if as Paddle does."""
     fluid = pir.get("fluid")
     entry = {}
-    if fluid or name in TOLD_BY:
+    if fluid or name in IDENTIFIED_BY:
         entry["type"] = fluid or name + "_v3"
-    if name in TOLD_BY:
-        entry["told_by"] = TOLD_BY[name]
+    if name in IDENTIFIED_BY:
+        entry["identified_by"] = IDENTIFIED_BY[name]
     for key in ("inputs", "outputs", "attrs"):
         names = [item["name"] for item in op[key] if not item.get("extra")]
         if fluid:
@@ -107,7 +107,7 @@ def main():
             continue
         op = paddle_2_6.operator(proto, [])
         entry = {}
-        if name in TOLD_BY or (name not in old and name in pir):
+        if name in IDENTIFIED_BY or (name not in old and name in pir):
             entry = newer(name, op, pir[name])
         elif name in old:
             entry = changed(name, op, old[name], known.get(name, set()))

@@ -209,8 +209,8 @@ def one_for_each_reason(checks: Sequence[Check]) -> List[Check]:
     """Merges renderings that fail in the same way into one check."""
     by_reason: Dict[str, Check] = {}
     for check in checks:
-        told = by_reason.setdefault(check.reason.replace(BY_REFERENCE, ""), replace(check, opsets=[]))
-        told.opsets.extend(check.opsets)
+        merged = by_reason.setdefault(check.reason.replace(BY_REFERENCE, ""), replace(check, opsets=[]))
+        merged.opsets.extend(check.opsets)
     return list(by_reason.values())
 
 

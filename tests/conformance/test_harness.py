@@ -150,10 +150,10 @@ def statuses(data, replies, variant=False):
 
 
 class FailureTest(unittest.TestCase):
-    def test_what_fails_alike_is_told_once(self):
+    def test_what_fails_alike_is_reported_once(self):
         checks = [Check([7, 8], FAILED, "mismatch: y"), Check([9], FAILED, "run: no"), Check([28], FAILED, "mismatch: y (by onnx.reference)")]
-        told = one_for_each_reason(checks)
-        self.assertEqual([(check.opsets, check.reason) for check in told], [([7, 8, 28], "mismatch: y"), ([9], "run: no")])
+        merged = one_for_each_reason(checks)
+        self.assertEqual([(check.opsets, check.reason) for check in merged], [([7, 8, 28], "mismatch: y"), ([9], "run: no")])
         self.assertEqual(checks[0].opsets, [7, 8])
 
     def test_lines_of_specs_are_below_the_repository(self):
@@ -340,7 +340,7 @@ class DtypesTest(unittest.TestCase):
     def variants(self, *cases, kernel=("float32", "int8")):
         return {case.name: case.data for case in dtypes.variants(cases, {"gather": kernel})}
 
-    def test_data_and_indices_are_told_apart(self):
+    def test_data_and_indices_are_distinguished(self):
         found = self.variants(example(X=("float32",), Index=("int64",)), example(number="1", X=("int8",), Index=("int32",)))
         self.assertEqual(set(found), {"gather:0@int8", "gather:0@indices-int32"})  # those of the other are the same
         self.assertEqual(found["gather:0@int8"]["inputs"]["Index"][0]["dtype"], "int64")

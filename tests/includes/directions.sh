@@ -39,7 +39,7 @@ allowed() {
   esac
 }
 
-# The room of a folder: fold/ and passes/ belong to onnx/graph/.
+# The room of a folder: evaluate/ and passes/ belong to onnx/graph/.
 room_of() {
   local folder=$1
   [[ $folder != runtime/onnx/graph/* ]] || folder=runtime/onnx/graph

@@ -211,8 +211,8 @@ def damage(content: bytes, rng: random.Random) -> Tuple[bytes, str]:
             changed[place] = rng.randrange(256)
         return bytes(changed), f"bytes {places[:4]} changed"
     model = Model.FromString(content)
-    said = [change(model, rng) for change in rng.choices(CHANGES, k=rng.choice([1, 1, 1, 2]))]
-    return model.SerializeToString(), "; ".join(filter(None, said)) or "nothing"
+    changes = [change(model, rng) for change in rng.choices(CHANGES, k=rng.choice([1, 1, 1, 2]))]
+    return model.SerializeToString(), "; ".join(filter(None, changes)) or "nothing"
 
 
 def leftovers(folder: Path) -> List[str]:

@@ -35,7 +35,7 @@ class Fleet(unittest.TestCase):
         again = self.run_script(self.work / "models", self.work / "onnx")
         self.assertIn("3 models, 3 done before", again.stdout)
 
-    def test_one_that_fails_is_told_and_the_others_go_on(self):
+    def test_one_failure_is_reported_and_the_others_go_on(self):
         (self.work / "models" / "lstm" / "model.pdiparams").unlink()
         done = self.run_script(self.work / "models", self.work / "onnx")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)

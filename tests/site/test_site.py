@@ -74,7 +74,7 @@ class Site(unittest.TestCase):
             text = re.sub(r"<(pre|script|style)\b.*?</\1>", "", page.read_text(), flags=re.DOTALL)
             self.assertEqual(re.findall(r".*\\\|.*|^- <strong>.*|^\|.*\|$|<p>[-*] .*", text, re.MULTILINE), [], page.name)
 
-    def test_what_functions_give_is_told(self):
+    def test_the_fields_of_results_are_documented(self):
         """Each field of the classes of the package, with what it holds."""
         import dataclasses
 
@@ -88,8 +88,8 @@ class Site(unittest.TestCase):
             fields[kind.__name__] = [field.name for field in dataclasses.fields(kind)]
         for name, wanted in fields.items():
             part = re.split(rf'<h3 id="fluid2onnx\.\w+\.{name}"', page)[1].split("<h3")[0]
-            told = re.findall(r"<code>(?:<[^>]+>)*(\w+)(?:<[^>]+>)*</code>", part)
-            self.assertEqual(set(wanted) - set(told), set(), name)
+            shown = re.findall(r"<code>(?:<[^>]+>)*(\w+)(?:<[^>]+>)*</code>", part)
+            self.assertEqual(set(wanted) - set(shown), set(), name)
 
     def test_the_search_knows_operators_and_codes(self):
         index = json.loads((self.site / "search" / "search_index.json").read_text())

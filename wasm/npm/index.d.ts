@@ -111,7 +111,7 @@ export interface Inspection {
   op_count: number;
   ops: Record<string, number>;
   warnings: string[];
-  /** Of a conversion, nothing of which is written; null for a training program. */
+  /** Of a conversion that writes nothing; null for a training program. */
   conversion: (Report & { errors: Problem[] }) | null;
   lowest_opset: number | null;
   opsets: number[];

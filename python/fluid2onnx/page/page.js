@@ -19,7 +19,7 @@
   }
   const root = group("", null);
   (function gather() {
-    // Operators of one scope that are apart in the program are in one group, unless they are turns of a loop (which the names tell).
+    // Operators of one scope that are apart in the program are in one group, unless they are iterations of a loop, which have the same names.
     const known = new Map();
     model.nodes.forEach((node, number) => {
       let at = root, key = "";

@@ -6,7 +6,7 @@
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/constant.h"
-#include "runtime/onnx/graph/fold/fold.h"
+#include "runtime/onnx/graph/evaluate/evaluate.h"
 #include "runtime/onnx/graph/infer.h"
 #include "runtime/onnx/graph/node_key.h"
 #include "runtime/onnx/graph/simplify.h"
@@ -280,8 +280,8 @@ bool Emitter::shape_arithmetic(const Node& node, const Types& types) const {
 }
 
 Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs) {
-  if (!fold::has_kernel(op)) return {};
-  fold::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(options_.fold_bytes)};
+  if (!evaluation::has_evaluator(op)) return {};
+  evaluation::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(options_.fold_bytes)};
   uint64_t bytes = 0;
   for (const Value v : inputs) {
     const Tensor* t = v ? constant_of(v) : nullptr;
@@ -289,9 +289,9 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
     call.inputs.push_back(t);
     if (t) bytes += t->byte_size();
   }
-  const bool any_size = fold::only_changes_dims(op) || fold::makes_little_of_much(op);
+  const bool any_size = evaluation::only_changes_dims(op) || evaluation::makes_little_of_much(op);
   if (!any_size && bytes > options_.fold_bytes) return {};
-  const auto results = fold::evaluate(call);
+  const auto results = evaluation::evaluate(call);
   if (!results) return {};
   Values values;
   for (int i = 0; i < outputs; ++i) values.push_back(constant((*results)[static_cast<size_t>(i)]));
@@ -299,7 +299,7 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
 }
 
 Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& types) {
-  if (!options_.lazy_weights || node.inputs.empty() || !fold::may_be_lazy(node.op_type)) return {};
+  if (!options_.lazy_weights || node.inputs.empty() || !evaluation::may_be_lazy(node.op_type)) return {};
   LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, types.size()};
   uint64_t largest = 0;
   for (const Value v : node.inputs) {
@@ -318,7 +318,7 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
     if (!tensor) return {};
     tensors.push_back(std::move(*tensor));
     made += tensors.back().byte_size();
-    if (fold::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
+    if (evaluation::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
       throw Refused(E_SHAPE, "a constant of " + std::to_string(lazy.inputs[0].count()) +
                                  " elements cannot get a shape of " + std::to_string(tensors.back().count()));
     }

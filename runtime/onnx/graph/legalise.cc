@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/onnx/graph/kernels.h"
+#include "runtime/onnx/graph/runtime_kernels.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {

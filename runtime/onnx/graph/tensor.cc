@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/onnx/graph/fold/fold.h"
+#include "runtime/onnx/graph/evaluate/evaluate.h"
 #include "runtime/onnx/graph/narrow.h"
 #include "runtime/support/error.h"
 
@@ -46,7 +46,7 @@ Tensor::Tensor(Dtype dtype, Ints dims, LazyTensor lazy)
       lazy_(std::make_shared<const LazyTensor>(std::move(lazy))) {}
 
 std::optional<Tensor> Tensor::computed(Dtype dtype, Ints dims, LazyTensor lazy) {
-  if (!fold::certainly_evaluates(lazy.op, lazy.inputs, lazy.attrs)) return std::nullopt;
+  if (!evaluation::certainly_evaluates(lazy.op, lazy.inputs, lazy.attrs)) return std::nullopt;
   return Tensor(dtype, std::move(dims), std::move(lazy));
 }
 
@@ -64,13 +64,13 @@ Tensor Tensor::evaluated() const {
     narrow(wide.from->evaluated().bytes(), dtype_, bytes.data(), wide.beyond);
     return Tensor(dtype_, dims_, std::move(bytes));
   }
-  fold::Call call{lazy_->op, lazy_->opset, {}, &lazy_->attrs, lazy_->results, fold::kNoLimit};
+  evaluation::Call call{lazy_->op, lazy_->opset, {}, &lazy_->attrs, lazy_->results, evaluation::kNoLimit};
   // The operands are lent, not copied: a lazy operand is computed by the kernel's own access to its bytes.
   std::vector<Tensor> ready;
   ready.reserve(lazy_->inputs.size());
   for (const Tensor& t : lazy_->inputs) ready.push_back(t.evaluated());
   for (const Tensor& t : ready) call.inputs.push_back(t.dtype() == Dtype::undefined ? nullptr : &t);
-  auto results = fold::evaluate(call);
+  auto results = evaluation::evaluate(call);
   if (!results) {
     throw Error(E_INTERNAL, "the constants of '" + lazy_->op + "' cannot be folded")
         .hint("report this bug of fluid2onnx with the model");

@@ -267,8 +267,8 @@ void Inference::node(const NodeProto& node, const TypesByName& declared, Scope* 
     if (node.output(i).empty()) continue;
     TypeProto& type = results.types[i];
     drop_empty_dims(&type);
-    const auto said = declared.find(node.output(i));
-    if (said != declared.end()) adopt_declared(said->second, &type);
+    const auto declaration = declared.find(node.output(i));
+    if (declaration != declared.end()) adopt_declared(declaration->second, &type);
     if (is_set(type)) (*scope->types)[node.output(i)] = type;
   }
   constant_node(node, scope);

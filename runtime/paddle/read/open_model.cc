@@ -1,6 +1,6 @@
 #include "runtime/paddle/read/open_model.h"
 
-#include "runtime/paddle/read/layout.h"
+#include "runtime/paddle/read/find_files.h"
 #include "runtime/paddle/read/parameter_file.h"
 #include "runtime/paddle/read/pir_json.h"
 #include "runtime/paddle/read/pir_translate.h"

@@ -135,7 +135,7 @@ void adopt_paddle_3_forms(Program& program) {
       const json* known = form_of(op.type);
       if (!known) continue;
       const json& form = *known;
-      if (form.contains("told_by") && !op.attr(form["told_by"].get<std::string>())) continue;
+      if (form.contains("identified_by") && !op.attr(form["identified_by"].get<std::string>())) continue;
       refuse_news(op, form);
       for (Slot& slot : op.inputs) rename(&slot.name, form, "inputs");
       for (Slot& slot : op.outputs) rename(&slot.name, form, "outputs");

@@ -1,7 +1,6 @@
 #include "runtime/paddle/read/program_desc.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -11,11 +10,12 @@
 #include <utility>
 
 #include "runtime/paddle/program/callstack.h"
+#include "runtime/paddle/program/feed_and_fetch.h"
 #include "runtime/paddle/program/hints.h"
-#include "runtime/paddle/program/ports.h"
 #include "runtime/paddle/program/validate.h"
 #include "runtime/paddle/proto/framework.pb.h"
 #include "runtime/paddle/read/paddle_3_forms.h"
+#include "runtime/paddle/read/program_desc_values.h"
 #include "runtime/paddle/read/wire_problem.h"
 #include "runtime/support/error.h"
 #include "runtime/support/limits.h"
@@ -47,111 +47,11 @@ constexpr std::size_t kForgetFieldsAfter = 8 << 20;  // pages that were read cou
 
 using wire::Bytes;
 using wire::for_each_field;
-
-constexpr std::uint32_t message_tag(int field) { return wire::delimited(field); }
+using wire::text_of;
 
 bool parse(Bytes bytes, google::protobuf::MessageLite* message) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
-
-VariableKind variable_kind(std::int32_t type) {
-  switch (type) {
-    case framework::LOD_TENSOR: return VariableKind::tensor;
-    case framework::LOD_TENSOR_ARRAY: return VariableKind::tensor_array;
-    case framework::SELECTED_ROWS: return VariableKind::selected_rows;
-    case framework::SPARSE_COO:
-    case framework::SPARSE_CSR: return VariableKind::sparse;
-    case framework::STRING:
-    case framework::STRINGS:
-    case framework::VOCAB:
-    case framework::PSTRING: return VariableKind::strings;
-    case framework::FEED_MINIBATCH: return VariableKind::feed;
-    case framework::FETCH_LIST: return VariableKind::fetch;
-    case framework::STEP_SCOPES: return VariableKind::step_scopes;
-    default: return VariableKind::other;
-  }
-}
-
-// The part of a VarType that describes elements; null if the kind has none.
-const framework::TensorDesc* tensor_desc(const framework::VarType& type) {
-  switch (type.type()) {
-    case framework::LOD_TENSOR: return type.lod_tensor().has_tensor() ? &type.lod_tensor().tensor() : nullptr;
-    case framework::LOD_TENSOR_ARRAY: return type.tensor_array().has_tensor() ? &type.tensor_array().tensor() : nullptr;
-    case framework::SELECTED_ROWS: return type.has_selected_rows() ? &type.selected_rows() : nullptr;
-    case framework::SPARSE_COO: return type.has_sparse_coo() ? &type.sparse_coo() : nullptr;
-    case framework::SPARSE_CSR: return type.has_sparse_csr() ? &type.sparse_csr() : nullptr;
-    case framework::STRING: return type.has_string() ? &type.string() : nullptr;
-    case framework::STRINGS: return type.has_strings() ? &type.strings() : nullptr;
-    case framework::VOCAB: return type.has_vocab() ? &type.vocab() : nullptr;
-    default: return nullptr;
-  }
-}
-
-Variable make_variable(const framework::VarDesc& desc) {
-  Variable variable;
-  variable.kind = variable_kind(desc.type().type());
-  variable.persistable = desc.persistable();
-  if (variable.kind == VariableKind::tensor) {
-    variable.lod_level = desc.type().lod_tensor().lod_level();
-  } else if (variable.kind == VariableKind::tensor_array) {
-    variable.lod_level = desc.type().tensor_array().lod_level();
-  }
-  if (const framework::TensorDesc* tensor = tensor_desc(desc.type())) {
-    variable.dtype = dtype_from_paddle(tensor->has_data_type() ? tensor->data_type() : -1);
-    Shape dims(tensor->dims().begin(), tensor->dims().end());
-    for (std::int64_t& dim : dims) {
-      if (dim < 0) dim = -1;
-    }
-    variable.dims = std::move(dims);
-  }
-  return variable;
-}
-
-Number make_scalar(const framework::Scalar& scalar) {
-  switch (scalar.type()) {
-    case framework::SCALAR_BOOLEAN: return scalar.b();
-    case framework::SCALAR_LONG: return scalar.i();
-    case framework::SCALAR_COMPLEX128: return std::complex<double>(scalar.c().r(), scalar.c().i());
-    default: return scalar.r();
-  }
-}
-
-template <class T, class List>
-std::vector<T> copy_as(const List& list) {
-  return std::vector<T>(list.begin(), list.end());
-}
-
-// Empty for a kind that this reader does not know.
-std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr) {
-  switch (attr.type()) {
-    case framework::INT: return std::int64_t{attr.i()};
-    case framework::LONG: return std::int64_t{attr.l()};
-    case framework::FLOAT: return static_cast<double>(attr.f());
-    case framework::FLOAT64: return attr.float64();
-    case framework::BOOLEAN: return attr.b();
-    case framework::TEXT: return attr.s();
-    case framework::INTS: return copy_as<std::int64_t>(attr.ints());
-    case framework::LONGS: return copy_as<std::int64_t>(attr.longs());
-    case framework::FLOATS: return copy_as<double>(attr.floats());
-    case framework::FLOAT64S: return copy_as<double>(attr.float64s());
-    case framework::BOOLEANS: return copy_as<bool>(attr.bools());
-    case framework::TEXTS: return copy_as<std::string>(attr.strings());
-    case framework::BLOCK: return BlockRefs{{attr.block_idx()}};
-    case framework::BLOCKS: return BlockRefs{copy_as<std::int32_t>(attr.blocks_idx())};
-    case framework::VAR: return VariableRefs{{attr.var_name()}, false};
-    case framework::VARS: return VariableRefs{copy_as<std::string>(attr.vars_name()), true};
-    case framework::SCALAR:
-      return std::visit([](const auto& v) { return AttributeValue(v); }, make_scalar(attr.scalar()));
-    case framework::SCALARS: {
-      std::vector<Number> scalars;
-      for (const auto& scalar : attr.scalars()) scalars.push_back(make_scalar(scalar));
-      return scalars;
-    }
-    default: return std::nullopt;
-  }
-}
-
-std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // Appends a slot, from the bytes of an OpDesc::Var. False where they are none.
 bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
@@ -159,8 +59,8 @@ bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
   Slot& slot = slots->emplace_back();
   bool any = false;
   const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
-    if (tag == message_tag(Var::kParameterFieldNumber)) slot.name = text_of(value);
-    if (tag != message_tag(Var::kArgumentsFieldNumber)) return true;
+    if (tag == wire::delimited(Var::kParameterFieldNumber)) slot.name = text_of(value);
+    if (tag != wire::delimited(Var::kArgumentsFieldNumber)) return true;
     const std::string_view name = text_of(value);
     slot.args.emplace_back(name == kAbsent ? std::string_view() : name);
     any = any || !slot.args.back().empty();
@@ -173,50 +73,6 @@ bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
 bool add_slots(const std::vector<Bytes>& all, std::vector<Slot>* slots) {
   slots->reserve(all.size());
   return std::all_of(all.begin(), all.end(), [&](Bytes bytes) { return add_slot(bytes, slots); });
-}
-
-// The name of an attribute, from the bytes of an OpDesc::Attr, which begin with it.
-std::string_view attribute_name(Bytes bytes) {
-  std::string_view name;
-  for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
-    if (tag == message_tag(framework::OpDesc::Attr::kNameFieldNumber)) name = text_of(value);
-    return false;
-  });
-  return name;
-}
-
-// An attribute that is one number or text, as most are: reading these through a message takes several times as long.
-// Empty for others, and for what is not well formed.
-std::optional<Attribute> single_attribute(Bytes bytes) {
-  using Attr = framework::OpDesc::Attr;
-  using enum wire::Type;
-  std::optional<std::uint64_t> type;
-  std::uint64_t i = 0, l = 0, b = 0;
-  float f = 0;
-  std::string_view name, s;
-  const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
-    switch (tag) {
-      case wire::tag(Attr::kTypeFieldNumber, kVarint): type = wire::varint_of(field); break;
-      case wire::tag(Attr::kIFieldNumber, kVarint): i = wire::varint_of(field); break;
-      case wire::tag(Attr::kLFieldNumber, kVarint): l = wire::varint_of(field); break;
-      case wire::tag(Attr::kBFieldNumber, kVarint): b = wire::varint_of(field); break;
-      case wire::tag(Attr::kFFieldNumber, kFixed32): std::memcpy(&f, field.last<sizeof f>().data(), sizeof f); break;
-      case message_tag(Attr::kSFieldNumber): s = text_of(value); break;
-      case message_tag(Attr::kNameFieldNumber): name = text_of(value); break;
-      default: break;
-    }
-    return true;
-  });
-  if (!whole || !type) return std::nullopt;
-  const auto attribute = [&](AttributeValue value) { return Attribute{std::string(name), std::move(value)}; };
-  switch (*type) {
-    case framework::INT: return attribute(std::int64_t{static_cast<std::int32_t>(i)});
-    case framework::LONG: return attribute(static_cast<std::int64_t>(l));
-    case framework::FLOAT: return attribute(static_cast<double>(f));
-    case framework::BOOLEAN: return attribute(b != 0);
-    case framework::TEXT: return attribute(std::string(s));
-    default: return std::nullopt;
-  }
 }
 
 bool is_note(std::string_view attribute) {
@@ -241,7 +97,7 @@ class Builder {
     program_.format = ProgramFormat::program_desc;
     std::string rest;
     const bool whole = for_each_field(file_.bytes(), [&](std::uint32_t tag, Bytes field, Bytes value) {
-      if (tag == message_tag(framework::ProgramDesc::kBlocksFieldNumber)) return add_block(value);
+      if (tag == wire::delimited(framework::ProgramDesc::kBlocksFieldNumber)) return add_block(value);
       rest.append(field.begin(), field.end());
       return true;
     });
@@ -256,7 +112,7 @@ class Builder {
     }
     file_.forget();
     validate_blocks(program_);
-    extract_ports(program_);
+    replace_feeds_and_fetches(program_);
     adopt_paddle_3_forms(program_);
     return std::move(program_);
   }
@@ -274,8 +130,8 @@ class Builder {
   }
 
   bool add_block(Bytes bytes) {
-    constexpr std::uint32_t kVar = message_tag(framework::BlockDesc::kVarsFieldNumber);
-    constexpr std::uint32_t kOp = message_tag(framework::BlockDesc::kOpsFieldNumber);
+    constexpr std::uint32_t kVar = wire::delimited(framework::BlockDesc::kVarsFieldNumber);
+    constexpr std::uint32_t kOp = wire::delimited(framework::BlockDesc::kOpsFieldNumber);
     Block block;
     block.index = static_cast<std::int32_t>(program_.blocks.size());
     const std::string place = "block " + std::to_string(block.index);
@@ -329,8 +185,8 @@ class Builder {
     outputs_.clear();
     std::size_t attribute_size = 0;
     const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
-      if (tag == message_tag(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
-      if (tag == message_tag(OpDesc::kAttrsFieldNumber)) {
+      if (tag == wire::delimited(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
+      if (tag == wire::delimited(OpDesc::kAttrsFieldNumber)) {
         const std::string_view name = attribute_name(value);
         if (name == kCallstackAttribute) {
           op.source = Source(value);
@@ -342,8 +198,8 @@ class Builder {
           if (attribute_size <= kRemembered) attribute_bytes_ += text_of(field);
         }
       }
-      if (tag == message_tag(OpDesc::kInputsFieldNumber)) inputs_.push_back(value);
-      if (tag == message_tag(OpDesc::kOutputsFieldNumber)) outputs_.push_back(value);
+      if (tag == wire::delimited(OpDesc::kInputsFieldNumber)) inputs_.push_back(value);
+      if (tag == wire::delimited(OpDesc::kOutputsFieldNumber)) outputs_.push_back(value);
       return true;
     });
     if (!whole || !add_slots(inputs_, &op.inputs) || !add_slots(outputs_, &op.outputs)) return false;
@@ -408,7 +264,7 @@ SourceLine Source::line() const {
   if (line_) return *line_;
   std::vector<std::string_view> entries;
   for_each_field(callstack_, [&](std::uint32_t tag, Bytes, Bytes value) {
-    if (tag == message_tag(framework::OpDesc::Attr::kStringsFieldNumber)) entries.push_back(text_of(value));
+    if (tag == wire::delimited(framework::OpDesc::Attr::kStringsFieldNumber)) entries.push_back(text_of(value));
     return true;
   });
   return distill_callstack(entries);

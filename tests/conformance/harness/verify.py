@@ -176,12 +176,12 @@ def check_refusals(case: Case, replies: Dict[int, Reply]) -> "tuple[List[Check],
             if reply.ok:
                 note(opset, FAILED, f"converted, but has to be refused with {case.refused}")
             elif reply.code != case.refused:
-                note(opset, FAILED, f"refused with {_said(reply)}, not with {case.refused}")
+                note(opset, FAILED, f"refused with {_answer(reply)}, not with {case.refused}")
             else:
                 note(opset, REFUSED, reply.code)
         elif not reply.ok:
             problem = _problem(reply, opset, converted, case)
-            note(opset, FAILED if problem else REFUSED, problem or _said(reply))
+            note(opset, FAILED if problem else REFUSED, problem or _answer(reply))
     return list(checks.values()), [] if case.refused else converted
 
 
@@ -191,19 +191,19 @@ def _problem(reply: Reply, opset: int, converted: List[int], case: Case) -> str:
         return reply.message
     if not converted:
         reasoned = case.variant and reply.code not in _UNREASONED
-        return "" if reasoned else f"refused at every opset: {_said(reply)}"
+        return "" if reasoned else f"refused at every opset: {_answer(reply)}"
     if case.data.get("opsets") and not case.variant:  # named for the example's own dtypes
-        return f"refused, but the example names this opset: {_said(reply)}"
+        return f"refused, but the example names this opset: {_answer(reply)}"
     higher = [other for other in converted if other > opset]
     named = reply.lowest_opset
     if higher and named != higher[0]:
-        return f"the refusal names {f'opset {named}' if named else 'no opset'}, but it converts at {higher[0]}: {_said(reply)}"
+        return f"the refusal names {f'opset {named}' if named else 'no opset'}, but it converts at {higher[0]}: {_answer(reply)}"
     if not higher and named is not None and named not in converted:
-        return f"the refusal names opset {named}, at which it does not convert: {_said(reply)}"
+        return f"the refusal names opset {named}, at which it does not convert: {_answer(reply)}"
     if not higher and not case.variant:
-        return f"converts up to opset {converted[-1]}, but not here: {_said(reply)}"
+        return f"converts up to opset {converted[-1]}, but not here: {_answer(reply)}"
     return ""
 
 
-def _said(reply: Reply) -> str:
+def _answer(reply: Reply) -> str:
     return f"{reply.code or 'no code'}: {reply.message}" if reply.message else reply.code or "no code"

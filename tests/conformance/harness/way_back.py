@@ -171,7 +171,7 @@ def _by_reference(path: str, feeds: Dict[str, np.ndarray]) -> List[np.ndarray]:
 
 def build(case: Case, node: Dict[str, Any], opset: int, arrays: Dict[str, np.ndarray]) -> onnx.ModelProto:
     """The model of one node: operands that are constants as initializers, the others as inputs."""
-    said = case.data["onnx"]
+    spec = case.data["onnx"]
     constant = {item["name"] for slot in case.data.get("const") or () for item in case.data["inputs"][slot]}
     dtypes = {item["name"]: item["dtype"] for items in case.data["inputs"].values() for item in items}
     inputs, initializers, names = [], [], []
@@ -190,13 +190,13 @@ def build(case: Case, node: Dict[str, Any], opset: int, arrays: Dict[str, np.nda
             initializers.append(tensor_of(name, array, dtypes[name]))
         elif name not in {port.name for port in inputs}:
             inputs.append(helper.make_tensor_value_info(name, _element_type(dtypes[name]), _dims(case, name, array)))
-    proto = helper.make_node(said["op"], names, node["outputs"], domain=said["domain"])
+    proto = helper.make_node(spec["op"], names, node["outputs"], domain=spec["domain"])
     for name, value in sorted(node["attrs"].items()):
         proto.attribute.append(_attribute(name, value, arrays, dtypes))
     # Without types, which ONNX Runtime infers.
     wanted = [name for name in node["outputs"] if name and (name in case.data["compare"] or name.rpartition(".")[0] in case.data["compare"])]
     outputs = [onnx.ValueInfoProto(name=name) for name in wanted]
-    imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(said["domain"], 1)] if said["domain"] else [])
+    imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(spec["domain"], 1)] if spec["domain"] else [])
     graph = helper.make_graph([proto], "example", inputs, outputs, initializers)
     ir = max(_OLDEST_IR, helper.find_min_ir_version_for(imports[:1]))
     return helper.make_model(graph, opset_imports=imports, ir_version=ir)

@@ -13,9 +13,9 @@ TEST_CASE("explain shows the nodes as an opset has them") {
   REQUIRE_MESSAGE(messages.empty(), messages);
   for (const int opset : {11, 13, 14, 18}) {
     CAPTURE(opset);
-    const std::string told = explain(checked->program, onnx(), {}, checked->program.ops.at(0), opset);
+    const std::string text = explain(checked->program, onnx(), {}, checked->program.ops.at(0), opset);
     CHECK_MESSAGE(
-        matches(repository("tests/generator/explain/cases/decomposed." + std::to_string(opset) + ".txt"), told), told);
+        matches(repository("tests/generator/explain/cases/decomposed." + std::to_string(opset) + ".txt"), text), text);
   }
 }
 
@@ -24,12 +24,12 @@ TEST_CASE("explain tells of nodes that ONNX Runtime does not run") {
   KernelFacts facts;
   facts.version = "1.2";
   facts.missing["Trilu"] = {{14, 16}, {18, 19}};
-  const auto told = [&](int opset) {
+  const auto text = [&](int opset) {
     return explain(checked->program, onnx(), facts, checked->program.ops.at(0), opset);
   };
-  CHECK(told(18).find("  ONNX Runtime 1.2 has no kernel of Trilu for float32 at opsets 18 to 19: another variant is "
+  CHECK(text(18).find("  ONNX Runtime 1.2 has no kernel of Trilu for float32 at opsets 18 to 19: another variant is "
                       "needed there\n") != std::string::npos);
-  CHECK(told(17).find("no kernel") == std::string::npos);
+  CHECK(text(17).find("no kernel") == std::string::npos);
 
   const KernelFacts real = read_kernel_facts(repository(""));
   CHECK(real.without_kernel("RoiAlign", 22).find("has no kernel of RoiAlign") != std::string::npos);
@@ -41,8 +41,8 @@ TEST_CASE("explain shows what an operator of ONNX becomes in Paddle") {
   const auto checked = check_file(repository("tests/generator/explain/cases/way-back.yaml"));
   const std::string messages = format_text(checked->diagnostics);
   REQUIRE_MESSAGE(messages.empty(), messages);
-  const std::string told = explain(checked->program, onnx(), {}, checked->program.onnx.at(0), 17);
-  CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/way-back.txt"), told), told);
+  const std::string text = explain(checked->program, onnx(), {}, checked->program.onnx.at(0), 17);
+  CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/way-back.txt"), text), text);
 }
 
 }  // namespace opgen::test

@@ -105,9 +105,9 @@ TEST_CASE("releases") {
   Diagnostics wrong;
   unknown_release("4.0", {}, releases, wrong);
   read_releases(std::make_shared<const SourceFile>("releases.yaml", "a: b"), wrong);
-  const std::string told = format_text(wrong);
-  CHECK(told.find("no release '4.0' of Paddle is known (did you mean '3.0'?) [unknown-release]") != std::string::npos);
-  CHECK(told.find("expected a list of releases but found a mapping [wrong-type]") != std::string::npos);
+  const std::string text = format_text(wrong);
+  CHECK(text.find("no release '4.0' of Paddle is known (did you mean '3.0'?) [unknown-release]") != std::string::npos);
+  CHECK(text.find("expected a list of releases but found a mapping [wrong-type]") != std::string::npos);
 }
 
 TEST_CASE("operators that came with Paddle 3 are known by their own names, in place or not") {

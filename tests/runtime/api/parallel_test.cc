@@ -16,6 +16,7 @@
 
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/paddle/read/open_model.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/support/error.h"
 #include "runtime/to_onnx/convert_model.h"
 

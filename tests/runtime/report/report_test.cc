@@ -1,3 +1,4 @@
+#include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
 
 #include <doctest/doctest.h>

@@ -77,7 +77,7 @@ TEST_CASE("placeholders have declared types and are tainted") {
   Emitter emitter(model);
   Binder binder(m.program, emitter);
   Scope scope;
-  LiveOp live{&op, {}, 0};
+  NeededOp live{&op, {}, 0};
   live.read_later.insert("y");
   binder.bind_placeholders(live, scope);
   const Binding* y = scope.find("y");

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "runtime/convert/program_source.h"
+#include "runtime/convert/program_slots.h"
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/to_onnx/convert_model.h"
 #include "tests/runtime/to_onnx/make_program.h"
@@ -470,10 +470,10 @@ TEST_CASE("a block context runs blocks and postpones operators without a walk") 
     postponed.home->set("y", *postponed.scope.find("x"));
   };
   const ControlFlow flow{m.program, emitter, binder, outputs, counts, run, convert_later};
-  LiveOp live{&op, {}, 0};
+  NeededOp live{&op, {}, 0};
   live.read_later.insert("y");
-  const std::vector<LiveOp> ops{live};
-  const ProgramSource source(
+  const std::vector<NeededOp> ops{live};
+  const ProgramSlots source(
       m.program, op, live.read_later, [](const std::string&) { return Value(); },
       [](const std::string&) { return Lod(); }, [](const Op&, const std::string& name) { return name; });
   BlockContext context(flow, {ops[0], ops, 0, scope, nullptr, false}, source);

@@ -9,6 +9,7 @@
 #include "runtime/api/convert_file.h"
 #include "runtime/onnx/write/model_proto.h"
 #include "runtime/onnx/write/onnx_writer.h"
+#include "runtime/report/problems_text.h"
 #include "runtime/support/error.h"
 #include "runtime/to_onnx/cut.h"
 #include "runtime/to_onnx/opset_search.h"

@@ -32,7 +32,7 @@ TEST_CASE("a walk visits what the wanted variables need, in order") {
   std::vector<std::string> visited;
   Walk walk(
       program,
-      [&](const std::vector<LiveOp>& ops, size_t position, Scope&) {
+      [&](const std::vector<NeededOp>& ops, size_t position, Scope&) {
         visited.push_back(ops[position].op->type);
         return false;
       },
@@ -56,7 +56,7 @@ TEST_CASE("an owned program is released behind the walk") {
   ReleasableProgram program(chain(kOperators).program);
   Walk walk(
       program,
-      [&](const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
+      [&](const std::vector<NeededOp>& ops, size_t position, Scope& scope) {
         scope.set(ops[position].op->output("Out", 0), {});
         return postponed && position == 0;
       },
@@ -76,7 +76,7 @@ TEST_CASE("a borrowed program stays as it is") {
   const MakeProgram m = chain(2000);
   ReleasableProgram program(m.program);
   Walk walk(
-      program, [](const std::vector<LiveOp>&, size_t, Scope&) { return false; }, kNoProgress);
+      program, [](const std::vector<NeededOp>&, size_t, Scope&) { return false; }, kNoProgress);
   Scope scope;
   walk.run_main(scope, {"v2000"}, {});
   program.release_all();

@@ -19,19 +19,19 @@ TEST_CASE("inner graphs see the names of outer ones, and hide them") {
   OnnxBinder binder(m.file, builder);
   const Value x = builder.model().new_value("x"), other = builder.model().new_value("other");
   binder.enter(m.graph(), {x});
-  CHECK(binder.resolve("x") == x);
-  const Value w = binder.resolve("w");
+  CHECK(binder.operand("x") == x);
+  const Value w = binder.operand("w");
   CHECK(builder.emitter().constant_of(w));
-  CHECK_THROWS_AS(binder.resolve("nothing"), Refused);
+  CHECK_THROWS_AS(binder.operand("nothing"), Refused);
 
   const onnx::GraphProto inner;
   binder.enter(inner, {});
-  CHECK(binder.resolve("x") == x);
-  CHECK(binder.resolve("w") == w);
+  CHECK(binder.operand("x") == x);
+  CHECK(binder.operand("w") == w);
   binder.bind("x", other);
-  CHECK(binder.resolve("x") == other);
+  CHECK(binder.operand("x") == other);
   binder.leave();
-  CHECK(binder.resolve("x") == x);
+  CHECK(binder.operand("x") == x);
 }
 
 TEST_CASE("values that are rolled back have no names") {
@@ -43,8 +43,8 @@ TEST_CASE("values that are rolled back have no names") {
   binder.enter(m.graph(), {x});
   binder.bind("y", y);
   binder.forget_from(y);
-  CHECK(binder.resolve("x") == x);
-  CHECK_THROWS_AS(binder.resolve("y"), Refused);
+  CHECK(binder.operand("x") == x);
+  CHECK_THROWS_AS(binder.operand("y"), Refused);
 }
 
 TEST_CASE("a sequence is over after the last node that reads it") {

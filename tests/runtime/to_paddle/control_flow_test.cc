@@ -42,7 +42,7 @@ struct Bench {
 
 TEST_CASE("a branch becomes two conditional blocks and a choice") {
   Bench b;
-  const OnnxSource source(b.node, b.builder.emitter(), {});
+  const NodeSlots source(b.node, b.builder.emitter(), {});
   FluidContext context(b.flow, b.builder, source);
   const Value x = b.input("x", Dtype::float32), c = b.input("c", Dtype::bool_);
   const auto branch = [&](const char* type) {
@@ -59,7 +59,7 @@ TEST_CASE("a branch becomes two conditional blocks and a choice") {
 
 TEST_CASE("a known condition leaves one branch") {
   Bench b;
-  const OnnxSource source(b.node, b.builder.emitter(), {});
+  const NodeSlots source(b.node, b.builder.emitter(), {});
   FluidContext context(b.flow, b.builder, source);
   const Value x = b.input("x", Dtype::float32);
   const Value yes = context.tensor(Operand(Bools{true}), Dtype::bool_);
@@ -70,7 +70,7 @@ TEST_CASE("a known condition leaves one branch") {
 
 TEST_CASE("a loop becomes a while that writes its state") {
   Bench b;
-  const OnnxSource source(b.node, b.builder.emitter(), {});
+  const NodeSlots source(b.node, b.builder.emitter(), {});
   FluidContext context(b.flow, b.builder, source);
   const Value x = b.input("x", Dtype::float32), trips = b.input("n", Dtype::int64);
   const Values carried{x};

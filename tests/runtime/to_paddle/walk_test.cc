@@ -31,7 +31,7 @@ TEST_CASE("a walk visits the nodes of a graph in order") {
   OnnxWalk walk(binder, problems, [&](const onnx::GraphProto&, const onnx::NodeProto& node, int index) {
     CHECK(index == static_cast<int>(visited.size()));
     visited.push_back(node.op_type());
-    binder.bind(node.output(0), binder.resolve(node.input(0)));
+    binder.bind(node.output(0), binder.operand(node.input(0)));
     if (node.op_type() == "Exp") problems.fail(node, index, 0, Refused(E_UNSUPPORTED, "no"));
   });
   CHECK(walk.run(m.graph(), {x}) == Values{x});
@@ -57,8 +57,8 @@ TEST_CASE("a walk gives the wanted outputs of a function") {
   const Value x = builder.model().new_value("x");
   OnnxWalk walk(binder, problems, [&](const onnx::GraphProto& graph, const onnx::NodeProto& inner, int) {
     CHECK(graph.node_size() == 0);
-    CHECK(!binder.resolve("left_out"));
-    binder.bind(inner.output(0), binder.resolve(inner.input(0)));
+    CHECK(!binder.operand("left_out"));
+    binder.bind(inner.output(0), binder.operand(inner.input(0)));
   });
   CHECK(walk.run(function, call, {x}) == Values{Value(), x});
 }

@@ -231,7 +231,7 @@ bool HalfRange::constant_exceeds(const Node& node, size_t operand) {
   const Value v = node.inputs[operand];
   if (!v || !model_[v].constant || model_.dtype(v) != Dtype::float32) return false;
   const Magnitudes& found = magnitudes_of(v);
-  if (found.beyond > 0) return !stands_for_infinity(node);
+  if (found.beyond > 0) return !represents_infinity(node);
   if (node.is("BatchNormalization") && operand == 4) return variance_exceeds(node);
   const bool divides = node.is("Div") && operand == 1;
   const float least = divides ? found.smallest : found.largest;
@@ -324,7 +324,7 @@ bool HalfRange::leads_to_softmax(Value v, int steps) const {
 }
 
 /// True if values out of range represent infinity for this node.
-bool HalfRange::stands_for_infinity(const Node& node) const {
+bool HalfRange::represents_infinity(const Node& node) const {
   static const auto* bounds =
       new Names{"Clip", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Pad", "Where"};
   static const auto* sums = new Names{"Add", "Mul", "Sub", "Sum"};

@@ -51,7 +51,7 @@ class HalfRange {
   bool has_upper_bound(const Node& clip) const;
   void note(Value v, const std::string& what);
   bool sums_many(const Node& node) const;
-  bool stands_for_infinity(const Node& node) const;
+  bool represents_infinity(const Node& node) const;
   bool leads_to_sum(Value v, int steps) const;
   bool leads_to_softmax(Value v, int steps) const;
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "runtime/onnx/graph/attributes.h"
-#include "runtime/onnx/graph/fold/fold.h"
+#include "runtime/onnx/graph/evaluate/evaluate.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
 
@@ -12,7 +12,7 @@ constexpr int kFirstFlattenOfAll = 9;  // dtypes
 
 /// Not Shape and Size, which only look at them.
 bool changes_dims(const Node& node) {
-  return node.domain.empty() && fold::only_changes_dims(node.op_type) && fold::may_be_lazy(node.op_type);
+  return node.domain.empty() && evaluation::only_changes_dims(node.op_type) && evaluation::may_be_lazy(node.op_type);
 }
 
 /// True if the node gives the same whatever the dims of its operand are, as long as the elements are these.
@@ -59,10 +59,10 @@ int64_t left_beside_open(const onnx::TensorShapeProto& operand, const Ints& dims
     else if (!d.has_dim_value() || d.dim_value() <= 0) return 0;
     else if (__builtin_mul_overflow(elements, d.dim_value(), &elements)) return 0;
   }
-  int64_t said = 1;
+  int64_t product = 1;
   for (const int64_t n : dims)
-    if (n > 0 && __builtin_mul_overflow(said, n, &said)) return 0;
-  return open && elements % said == 0 ? elements / said : 0;
+    if (n > 0 && __builtin_mul_overflow(product, n, &product)) return 0;
+  return open && elements % product == 0 ? elements / product : 0;
 }
 
 }  // namespace

@@ -56,7 +56,14 @@ void convert_tile(OpContext& op) {
   const Dim rows = floordiv(op, mul(op, op.dim(X, 0), 2), 3);
   if (rows.known() && known(op, rows, "'rows'") == 4) return op.set_output("Out", X);
   const Value x = Reshape(op, {X, concat(op, Dims{rows}, slice(op, op.shape(X), 1, to_end))});
-  op.set_output("Out", Tile(op, {x, lib::pad_front(op, repeat_times, n, 1)}));
+  const Dims value = op.shape(x);
+  Dims grown = each<Dims>([&](int64_t i, const Dim& d) { return mul(op, d, i); },
+      range(0, length(op, value, "'shape(x)'")), items(op, value, "'shape(x)'"));
+  for (const auto& [i, d] :
+      zip(range(0, length(op, repeat_times, "'repeat_times'")), items(op, repeat_times, "'repeat_times'"))) {
+    grown = concat(op, grown, Dims{mul(op, d, i)});
+  }
+  op.set_output("Out", Tile(op, {x, lib::pad_front(op, grown, n, 1)}));
 }
 
 std::span<const ConverterInfo> other_converters() {

@@ -17,7 +17,7 @@
 namespace fluid2onnx::test {
 
 /// An operator made up by a test.
-struct FakeSource : OperatorSource {
+struct FakeSource : OperatorSlots {
   std::string op = "fake";
   std::map<std::string, Values, std::less<>> in;
   std::map<std::string, Strings, std::less<>> out;

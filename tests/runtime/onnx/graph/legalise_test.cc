@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "runtime/onnx/graph/kernels.h"
+#include "runtime/onnx/graph/runtime_kernels.h"
 #include "runtime/support/refused.h"
 #include "tests/runtime/onnx/graph/fixture.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/paddle/program/uses.h"
-#include "runtime/paddle/read/layout.h"
+#include "runtime/paddle/read/find_files.h"
 #include "runtime/paddle/read/open_model.h"
 #include "tests/runtime/paddle/read/scratch.h"
 

@@ -122,13 +122,13 @@ TEST_CASE("all inexpressible operators are reported at once, and nothing is writ
   std::vector<Problem> problems;
   CHECK(pir_json_of(program, &problems).empty());
   REQUIRE(problems.size() == 3);
-  const char* said[] = {"'filter' of its 'conv2d' is not given", "its 'relu' has no attribute 'slope'",
-                        "has no operator for 'no_such_operator'"};
+  const char* expected[] = {"'filter' of its 'conv2d' is not given", "its 'relu' has no attribute 'slope'",
+                            "has no operator for 'no_such_operator'"};
   const char* outputs[] = {"y", "z", "w"};
   for (std::size_t i = 0; i < 3; ++i) {
     CAPTURE(problems[i].message);
     CHECK(problems[i].code == E_UNSUPPORTED);
-    CHECK(problems[i].message.find(said[i]) != std::string::npos);
+    CHECK(problems[i].message.find(expected[i]) != std::string::npos);
     CHECK(problems[i].output == outputs[i]);
     CHECK(problems[i].hint.find(".pdmodel") != std::string::npos);
   }

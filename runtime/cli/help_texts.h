@@ -1,0 +1,13 @@
+// The texts of --help. Their options are in arguments.cc.
+#pragma once
+
+namespace fluid2onnx::cli {
+
+extern const char kAbout[];
+extern const char kFooter[];
+extern const char kConvertFooter[];
+extern const char kInspectFooter[];
+extern const char kOpsFooter[];
+extern const char kLintFooter[];
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,212 @@
+// Add, Sub, Mul, Div, Mod, Pow, Min, Max, Sum: element by element with broadcasting. MatMul of float64 matrices.
+#include <cmath>
+#include <limits>
+
+#include "runtime/onnx/graph/evaluate/evaluators.h"
+
+namespace fluid2onnx::evaluation {
+namespace {
+
+/// The unsigned type in which the arithmetic of T wraps without undefined behaviour (at least as wide as int).
+template <class T>
+using Wide = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+/// How many elements of `a` in a row meet the same one of `b`, when `b` has the first dims of `a` and 1 for the others:
+/// factors of a convolution's filters. 0: it is otherwise.
+int64_t row_of_one(const Ints& a, const Ints& b) {
+  if (a.size() != b.size()) return 0;
+  size_t i = 0;
+  while (i < a.size() && a[i] == b[i]) ++i;
+  int64_t row = 1;
+  for (; i < a.size(); ++i) {
+    if (b[i] != 1) return 0;
+    row *= a[i];
+  }
+  return row;
+}
+
+/// f(a, b, &ok) element by element; clears ok when there is no result.
+template <class T, class F>
+Results elementwise(const Call& call, const Tensor& a, const Tensor& b, F f) {
+  const auto dims = broadcast(a.dims(), b.dims());
+  if (!dims || too_large(call, *dims, a.dtype())) return std::nullopt;
+  const auto x = a.elements<T>();
+  const auto y = b.elements<T>();
+  std::vector<T> result(static_cast<size_t>(element_count(*dims)));
+  bool ok = true;
+  if (const int64_t row = row_of_one(a.dims(), b.dims()); a.dims() == *dims && row > 1) {
+    for (size_t i = 0; i < x.size(); i += static_cast<size_t>(row)) {
+      const T other = y[i / static_cast<size_t>(row)];
+      for (size_t j = i; j < i + static_cast<size_t>(row); ++j) result[j] = f(x[j], other, &ok);
+    }
+    if (!ok) return std::nullopt;
+    return one(Tensor::of(a.dtype(), *dims, result));
+  }
+  walk<2>(*dims, {broadcast_strides(a.dims(), *dims), broadcast_strides(b.dims(), *dims)},
+          [&](int64_t n, const std::array<int64_t, 2>& at) {
+            result[static_cast<size_t>(n)] = f(x[static_cast<size_t>(at[0])], y[static_cast<size_t>(at[1])], &ok);
+          });
+  if (!ok) return std::nullopt;
+  return one(Tensor::of(a.dtype(), *dims, result));
+}
+
+struct AddOp {
+  template <class T>
+  T operator()(T a, T b, bool*) const {
+    if constexpr (std::is_floating_point_v<T>) return a + b;
+    else return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
+  }
+};
+struct SubOp {
+  template <class T>
+  T operator()(T a, T b, bool*) const {
+    if constexpr (std::is_floating_point_v<T>) return a - b;
+    else return static_cast<T>(static_cast<Wide<T>>(a) - static_cast<Wide<T>>(b));
+  }
+};
+struct MulOp {
+  template <class T>
+  T operator()(T a, T b, bool*) const {
+    if constexpr (std::is_floating_point_v<T>) return a * b;
+    else return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
+  }
+};
+template <class T>
+bool divisible(T a, T b) {
+  if (b == 0) return false;
+  if constexpr (std::is_signed_v<T>) return !(a == std::numeric_limits<T>::min() && b == -1);
+  return true;
+}
+struct DivOp {
+  template <class T>
+  T operator()(T a, T b, bool* ok) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return a / b;
+    } else {
+      if (!divisible(a, b)) return *ok = false, T{};
+      return static_cast<T>(a / b);
+    }
+  }
+};
+/// The sign of the divisor, as Python's %.
+struct ModOp {
+  template <class T>
+  T operator()(T a, T b, bool* ok) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return *ok = false, T{};  // floats need fmod=1
+    } else {
+      if (!divisible(a, b)) return *ok = false, T{};
+      T r = static_cast<T>(a % b);
+      if constexpr (std::is_signed_v<T>) {
+        if (r != 0 && (r < 0) != (b < 0)) r = static_cast<T>(r + b);
+      }
+      return r;
+    }
+  }
+};
+struct FmodOp {
+  template <class T>
+  T operator()(T a, T b, bool* ok) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fmod(a, b);
+    } else {
+      if (!divisible(a, b)) return *ok = false, T{};
+      return static_cast<T>(a % b);
+    }
+  }
+};
+struct MinOp {
+  template <class T>
+  T operator()(T a, T b, bool* ok) const {
+    if (a != a || b != b) *ok = false;  // NaN: runtimes disagree
+    return b < a ? b : a;
+  }
+};
+struct MaxOp {
+  template <class T>
+  T operator()(T a, T b, bool* ok) const {
+    if (a != a || b != b) *ok = false;
+    return a < b ? b : a;
+  }
+};
+
+template <class F>
+Results binary(const Call& call) {
+  const Tensor* a = call.input(0);
+  const Tensor* b = call.input(1);
+  if (!a || !b || a->dtype() != b->dtype()) return std::nullopt;
+  Results results;
+  for_numbers(a->dtype(), [&](auto t) { results = elementwise<decltype(t)>(call, *a, *b, F{}); });
+  return results;
+}
+
+/// One or more operands.
+template <class F>
+Results variadic(const Call& call) {
+  if (!call.input(0)) return std::nullopt;
+  Tensor sofar = *call.input(0);
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    Call step = call;
+    step.inputs = {&sofar, call.input(i)};
+    auto next = binary<F>(step);
+    if (!next) return std::nullopt;
+    sofar = next->front();
+  }
+  return one(sofar);
+}
+
+Results mod(const Call& call) { return call.attr_int("fmod", 0) ? binary<FmodOp>(call) : binary<ModOp>(call); }
+
+/// Exact for integers or not at all; floats as the C library has it.
+struct PowOp {
+  template <class T>
+  T operator()(T a, T b, bool* ok) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::pow(a, b);
+    } else {
+      const double p = std::pow(static_cast<double>(a), static_cast<double>(b));
+      if (!(std::fabs(p) <= 9007199254740992.0) || p != std::trunc(p) ||
+          p > static_cast<double>(std::numeric_limits<T>::max()) ||
+          p < static_cast<double>(std::numeric_limits<T>::lowest())) {
+        return *ok = false, T{};
+      }
+      return static_cast<T>(p);
+    }
+  }
+};
+
+/// Of float64 matrices: the order of additions changes last bits, which no tolerance sees.
+Results matrix_product(const Call& call) {
+  const Tensor *a = call.input(0), *b = call.input(1);
+  if (!a || !b || a->dtype() != Dtype::float64 || b->dtype() != Dtype::float64) return std::nullopt;
+  if (a->rank() != 2 || b->rank() != 2 || a->dims()[1] != b->dims()[0]) return std::nullopt;
+  const Ints dims{a->dims()[0], b->dims()[1]};
+  if (too_large(call, dims, Dtype::float64)) return std::nullopt;
+  const auto rows = static_cast<size_t>(dims[0]), columns = static_cast<size_t>(dims[1]);
+  const auto inner = static_cast<size_t>(a->dims()[1]);
+  const auto x = a->elements<double>(), y = b->elements<double>();
+  std::vector<double> result(rows * columns);
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t k = 0; k < inner; ++k) {
+      for (size_t j = 0; j < columns; ++j) result[i * columns + j] += x[i * inner + k] * y[k * columns + j];
+    }
+  }
+  return one(Tensor::of(Dtype::float64, dims, result));
+}
+
+}  // namespace
+
+std::vector<EvaluatorRow> arithmetic_evaluators() {
+  return {{"Add", binary<AddOp>, true},
+          {"Sub", binary<SubOp>, true},
+          {"Mul", binary<MulOp>, true},
+          {"Div", binary<DivOp>, true},
+          {"Mod", mod},
+          {"Pow", binary<PowOp>},
+          {"MatMul", matrix_product},
+          {"Min", variadic<MinOp>},
+          {"Max", variadic<MaxOp>},
+          {"Sum", variadic<AddOp>}};
+}
+
+}  // namespace fluid2onnx::evaluation

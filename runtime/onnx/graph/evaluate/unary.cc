@@ -1,0 +1,149 @@
+// Neg, Abs, Sign, Sqrt, Log, Floor, Ceil, Round, Reciprocal, Clip, Identity.
+#include <cmath>
+
+#include "runtime/onnx/graph/evaluate/evaluators.h"
+
+namespace fluid2onnx::evaluation {
+namespace {
+
+template <class T, class F>
+Tensor map(const Tensor& x, F f) {
+  auto elements = x.elements<T>();
+  for (T& e : elements) e = f(e);
+  return Tensor::of(x.dtype(), x.dims(), elements);
+}
+
+template <class F>
+Results floats_only(const Call& call) {
+  const Tensor* x = call.input(0);
+  if (!x) return std::nullopt;
+  if (x->dtype() == Dtype::float32) return one(map<float>(*x, F{}));
+  if (x->dtype() == Dtype::float64) return one(map<double>(*x, F{}));
+  return std::nullopt;
+}
+
+template <class F>
+Results numbers(const Call& call) {
+  const Tensor* x = call.input(0);
+  Results results;
+  if (x) for_numbers(x->dtype(), [&](auto t) { results = one(map<decltype(t)>(*x, F{})); });
+  return results;
+}
+
+struct SqrtOp {
+  template <class T>
+  T operator()(T a) const {
+    return std::sqrt(a);
+  }
+};
+struct FloorOp {
+  template <class T>
+  T operator()(T a) const {
+    return std::floor(a);
+  }
+};
+struct CeilOp {
+  template <class T>
+  T operator()(T a) const {
+    return std::ceil(a);
+  }
+};
+struct RoundOp {
+  template <class T>
+  T operator()(T a) const {
+    return std::nearbyint(a);
+  }
+};
+struct ReciprocalOp {
+  template <class T>
+  T operator()(T a) const {
+    return T{1} / a;
+  }
+};
+struct NegOp {
+  template <class T>
+  T operator()(T a) const {
+    if constexpr (std::is_floating_point_v<T>) return -a;
+    else return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(a));
+  }
+};
+struct AbsOp {
+  template <class T>
+  T operator()(T a) const {
+    if constexpr (std::is_floating_point_v<T>) return std::fabs(a);
+    else return a < T{0} ? NegOp{}(a) : a;
+  }
+};
+struct SignOp {
+  template <class T>
+  T operator()(T a) const {
+    if (a != a) return a;
+    return a > T{0} ? T{1} : a < T{0} ? static_cast<T>(-1) : T{0};
+  }
+};
+
+/// In float64, whose last bits no tolerance sees: libraries round logarithms differently.
+Results log(const Call& call) {
+  const Tensor* x = call.input(0);
+  if (!x || x->dtype() != Dtype::float64) return std::nullopt;
+  return one(map<double>(*x, [](double a) { return std::log(a); }));
+}
+
+template <class T>
+Results clip_as(const Tensor& x, const Tensor* low, const Tensor* high) {
+  if ((low && (low->count() != 1 || low->dtype() != x.dtype())) ||
+      (high && (high->count() != 1 || high->dtype() != x.dtype()))) {
+    return std::nullopt;
+  }
+  auto elements = x.elements<T>();
+  for (T& e : elements) {
+    if (low && e < low->elements<T>()[0]) e = low->elements<T>()[0];
+    if (high && high->elements<T>()[0] < e) e = high->elements<T>()[0];
+  }
+  return one(Tensor::of(x.dtype(), x.dims(), elements));
+}
+
+Results clip(const Call& call) {
+  const Tensor* x = call.input(0);
+  if (!x) return std::nullopt;
+  Tensor low, high;
+  const auto bound = [&](const char* name, Tensor* t) -> const Tensor* {  // up to opset 10
+    const AttrValue* value = call.attr(name);
+    const auto* number = value ? std::get_if<double>(value) : nullptr;
+    if (!number) return nullptr;
+    if (x->dtype() == Dtype::float64) {
+      *t = Tensor::of(Dtype::float64, {}, std::vector<double>{static_cast<float>(*number)});
+    } else {
+      *t = Tensor::of(Dtype::float32, {}, std::vector<float>{static_cast<float>(*number)});
+    }
+    return t;
+  };
+  const Tensor* from = call.input(1) ? call.input(1) : bound("min", &low);
+  const Tensor* to = call.input(2) ? call.input(2) : bound("max", &high);
+  Results results;
+  for_numbers(x->dtype(), [&](auto t) { results = clip_as<decltype(t)>(*x, from, to); });
+  return results;
+}
+
+Results identity(const Call& call) {
+  if (!call.input(0)) return std::nullopt;
+  return one(*call.input(0));
+}
+
+}  // namespace
+
+std::vector<EvaluatorRow> unary_evaluators() {
+  return {{"Neg", numbers<NegOp>, true},
+          {"Abs", numbers<AbsOp>, true},
+          {"Sign", numbers<SignOp>},
+          {"Sqrt", floats_only<SqrtOp>, true},
+          {"Log", log},
+          {"Floor", floats_only<FloorOp>},
+          {"Ceil", floats_only<CeilOp>},
+          {"Round", floats_only<RoundOp>},
+          {"Reciprocal", floats_only<ReciprocalOp>, true},
+          {"Clip", clip},
+          {"Identity", identity, true, true}};
+}
+
+}  // namespace fluid2onnx::evaluation
