@@ -47,6 +47,7 @@ set(_headers
   runtime/api/convert_file.h
   runtime/to_onnx/convert_model.h
   runtime/to_onnx/opset_search.h
+  runtime/report/problems_text.h
   runtime/report/report_json.h
   runtime/paddle/read/open_model.h
   runtime/onnx/write/onnx_writer.h)

@@ -151,7 +151,8 @@ Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
     const Value indices = results[1];
     const Value kept = Reshape(op,
         {lib::scatter_along_axis(op, Flatten(op, {lowest_scores}), indices, best, 1), Dims{0, op.dim(scores, 1), -1}});
-    return Compress(op, {rows, Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
+    const Value best_rows = Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))});
+    return Gather(op, {rows, Squeeze(op, {NonZero(op, {best_rows}), Ints{0}})}, {{"axis", 0}});
   }
   no_variant(op);
 }

@@ -153,8 +153,11 @@ void convert_expand_as_v2(OpContext& op) {
 void convert_expand_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dims shape_ = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, Ints{});
+  const Dims each_ = each<Dims>([&](const Dim& n) {
+    return !n.known() ? dim_of(op, Abs(op, {op.tensor(n)})) : known(op, n, "'n'") == -1 ? 1 : n;
+  }, items(op, shape_, "'shape'"));
   const Dims sizes = is_known(shape_)
-      ? each<Dims>([&](const Dim& n) { return known(op, n, "'n'") == -1 ? 1 : n; }, items(op, shape_, "'shape'"))
+      || any_of(each<Bools>([&](const Dim& n) { return n.known(); }, items(op, shape_, "'shape'"))) ? each_
       : dims_of(op, Abs(op, {op.tensor(shape_)}));
   if (!all_of(each<Bools>([&](const Dim& n) { return !n.known() || known(op, n, "'n'") >= -1; },
               items(op, shape_, "'shape'"))))

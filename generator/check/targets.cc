@@ -32,9 +32,9 @@ OperatorNames names_of(const OnnxModel& onnx, const std::string& op) {
   return names;
 }
 
-class Checker {
+class TargetChecker {
  public:
-  Checker(const OnnxModel& onnx, Diagnostics& diagnostics) : onnx_(onnx), diagnostics_(diagnostics) {}
+  TargetChecker(const OnnxModel& onnx, Diagnostics& diagnostics) : onnx_(onnx), diagnostics_(diagnostics) {}
 
   void target(const TargetFile& target) {
     for (const Text& op : target.unjudged) {
@@ -94,7 +94,7 @@ class Checker {
 }  // namespace
 
 void check_targets(const std::vector<TargetFile>& targets, const OnnxModel& onnx, Diagnostics& diagnostics) {
-  Checker checker(onnx, diagnostics);
+  TargetChecker checker(onnx, diagnostics);
   for (const TargetFile& target : targets) checker.target(target);
 }
 

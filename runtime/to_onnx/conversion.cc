@@ -83,9 +83,12 @@ Conversion::Conversion(ReleasableProgram& program, const ConvertOptions& options
 bool Conversion::run() {
   if (!emit()) return false;
   program_.release_all();
-  run_passes(*model_);
+  const bool lower = options_.precision.to != Dtype::undefined;
+  PassOptions passes;
+  passes.residuals = !lower;  // half precision is for graphics processors, where this form was not measured
+  run_passes(*model_, passes);
   drop_unused_lengths();
-  if (options_.precision.to != Dtype::undefined) {
+  if (lower) {
     for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
     run_passes(*model_);
   }

@@ -15,6 +15,7 @@ OPSETS = range(7, 27)
 USUAL_OPSET = 17
 TOLERATED = 2  # operators that run at another opset only
 _FLAGS = ("0", "1")
+_CHOICES = {"auto_pad": {"NOTSET", "SAME_LOWER", "SAME_UPPER", "VALID"}}
 
 Factor = Tuple[str, str, str]
 Facts = Dict[str, Any]
@@ -155,7 +156,10 @@ def operator_facts(op: str, outcome: Dict[str, Any], entry: Dict[str, Any]) -> F
         if text:
             found.setdefault("ranks", {})[name] = text
     for name in sorted({name for kind, name, _ in bad if kind == "attribute"}):
-        values = sorted(value for kind, other, value in good if kind == "attribute" and other == name and value != "other")
+        passing = {value for kind, other, value in good if kind == "attribute" and other == name and value != "other"}
+        # A value that no case has counts as one that runs.
+        probed = {value for case, _ in cases for kind, other, value in factors(case) if kind == "attribute" and other == name}
+        values = sorted(passing | (_CHOICES.get(name, set()) - probed))
         if values:
             found.setdefault("attributes", {})[name] = [f"'{value}'" if value.lstrip("-").isdigit() else value for value in values]
     constant = [name for name, whys in sorted(outcome["constant"].items()) if whys and all(why and _judged(why) for why in whys)]

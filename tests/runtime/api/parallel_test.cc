@@ -60,8 +60,8 @@ int main(int argc, char** argv) {
     for (const int opset : {kOldestOpset, kDefaultOpset, newest_opset()}) jobs.push_back({entry.path(), opset});
   }
   if (jobs.empty()) return 2;
-  const size_t count = argc > 2 ? static_cast<size_t>(std::atoi(argv[2])) : 4;
-  const size_t conversions = argc > 3 ? static_cast<size_t>(std::atoi(argv[3])) * count : jobs.size();
+  const size_t count = argc > 2 ? std::stoul(argv[2]) : 4;
+  const size_t conversions = argc > 3 ? std::stoul(argv[3]) * count : jobs.size();
 
   // In parallel first: what is made on first use is made by threads that meet there.
   std::vector<size_t> together(conversions);  // hashes of the results

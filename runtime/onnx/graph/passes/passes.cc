@@ -138,6 +138,7 @@ void run_passes(Model& model, const PassOptions& options) {
     quantise_activations(model);
   }
   if (options.reshapes) settle_reshapes(model);  // when no Reshape looks at another any more
+  if (options.residuals) add_biases_last(model);
   if (options.fusions && avoid_wrong_fusions(model) != 0 && options.dead_nodes) remove_dead_nodes(model);
   if (options.constants) {
     merge_constants(model);  // before the others go: a parameter has the better name

@@ -14,6 +14,7 @@ struct PassOptions {
   bool biases = true;      ///< Add after Conv and MatMul, Slice after Conv
   bool constants = true;   ///< equal constants, unused constants
   bool fusions = true;     ///< patterns that ONNX Runtime's optimiser breaks
+  bool residuals = true;   ///< biases before residual connections
   bool weights = true;     ///< integers stored as floats
 };
 
@@ -51,6 +52,9 @@ int quantise_weights(Model& model);
 int quantise_activations(Model& model);
 /// Rewrites patterns that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
+/// Adds the bias of a product after the residual connection, if a layer normalization follows: ONNX Runtime's kernel
+/// for both together is slower.
+int add_biases_last(Model& model);
 /// Merges equal constants. Large constants are equal if they have the same location in the same file, or are computed
 /// equally from such constants.
 int merge_constants(Model& model);

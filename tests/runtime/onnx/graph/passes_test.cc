@@ -328,6 +328,24 @@ TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
   CHECK(b.nodes() == "Gemm MatMul Add");
 }
 
+TEST_CASE("the bias of a product is added after the residual connection that is normalized") {
+  for (const char* length : {"4", "length"}) {
+    CAPTURE(length);
+    Bench b{17};
+    const Value x = b.input("x", Dtype::float32, {"batch", length, "8"});
+    const Value product = b.emitter.emit_one("MatMul", {x, b.model.add_parameter("w", counted({8, 8}))});
+    const Value bias = b.model.add_parameter("b", counted({8}));
+    const Value sum = b.emitter.emit_one("Add", {x, b.emitter.emit_one("Add", {product, bias})});
+    b.emitter.add_output(b.emitter.emit_one("LayerNormalization", {sum, b.model.add_parameter("s", counted({8}))}),
+                         "y");
+    run_passes(b.model);
+    CHECK(b.nodes() == "MatMul Add Add LayerNormalization");
+    const Node& last = b.model.node(b.model.main().nodes[2]);
+    // ONNX Runtime does not fuse dynamic lengths.
+    CHECK((last.inputs[1].id == bias.id) == (std::string(length) == "4"));
+  }
+}
+
 TEST_CASE("a pool behind padding has auto_pad VALID") {
   for (const int opset : {10, 17}) {
     Bench b(opset);
