@@ -157,7 +157,7 @@ class Recipes(Folder):
 class Debian(Folder):
     def setUp(self):
         super().setUp()
-        self.succeed(_PACKAGING / "debian/build", archive("linux-x86_64"), self.work)
+        self.succeed(_PACKAGING / "debian/build", archive("linux-x86_64"), self.work, env=os.environ | {"DEBEMAIL": "packages@example.org"})
         (self.package,) = self.work.glob("*.deb")
 
     @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
