@@ -730,7 +730,8 @@ void convert_cross(OpContext& op) {
   const Ints dynamic_axes = each_if<Ints>([&](int64_t i) {
     return at(sizes, i) == -1 && (known_axis < 0 || i < known_axis);
   }, [&](int64_t i) { return i; }, range(0, op.rank(X)));
-  const int64_t last = known_axis >= 0 ? known_axis : at(dynamic_axes, length(dynamic_axes) - 1);
+  const int64_t last = length(dynamic_axes) == 0 || known_axis >= 0 ? known_axis
+      : at(dynamic_axes, length(dynamic_axes) - 1);
   if (dim_ != 9) return op.set_output("Out", lib::cross_product(op, X, Y, lib::normalize_axis(op, dim_, op.rank(X))));
   if (!(known_axis >= 0 || length(dynamic_axes) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
   Value Out{};

@@ -430,6 +430,12 @@ void convert_Tile(OpContext& op) {
 void convert_Transpose(OpContext& op) {
   const Value data = op.input("data");
   const Ints perm = op.attr_ints("perm", Ints{});
+  if (!(length(perm) <= 64
+          && length(each_if<Ints>([&](int64_t i) { return !contains(perm, i); }, [&](int64_t i) { return i; },
+                  range(0, length(perm)))) == 0))
+    op.refuse("E_BAD_PROGRAM", "expected each axis once in perm");
+  if (!(length(perm) == 0 || !op.rank_known(data) || length(perm) == op.rank(data)))
+    op.refuse("E_BAD_PROGRAM", "perm has " + show(length(perm)) + " axes, the operand has " + show(op.rank(data)));
   op.set_output("transposed",
       op.fluid("transpose2", {{"X", data}}, {{"axis", length(perm) > 0 ? perm : range(op.rank(data) - 1, -1, -1)}}));
 }

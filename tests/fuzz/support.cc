@@ -1,7 +1,7 @@
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "runtime/paddle/program/inspect.h"
@@ -34,10 +34,11 @@ std::string folder() {
 }
 
 std::string write_file(std::string_view name, Bytes content) {
-  const std::string path = folder() + "/" + std::string(name);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+  std::string path = folder() + "/" + std::string(name);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const bool written = file >= 0 && write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  if (file >= 0) close(file);
+  if (!written) throw std::runtime_error("cannot write " + path);
   return path;
 }
 

@@ -3,10 +3,11 @@
 
     specs.py --fluid2onnx build/release/bin/fluid2onnx [--seed 1] [--mutants 1000] [--minutes 60] [--only OP]... [--survivors FILE]
 
-A mutant is the spec of one operator with one change: a dropped statement, swapped operands, another constant or another operator. It is given at
-run time (--spec), so nothing is compiled. The operator's examples detect it if one of them is refused, or is converted, other than before; or if
-the converted model does not agree with Paddle. The references are those that tests/conformance/run.py keeps. A mutant that is no valid spec does
-not count.
+A mutant is a file of specs with one change: a dropped statement, swapped operands, another constant or another operator. It is given at run time
+(--spec), so nothing is compiled. The examples detect it if one of them is refused, or is converted, other than before; or if the converted model
+does not agree with Paddle. These are the examples of the changed operator; of a function, those of its whole file. A survivor of some opsets is tried
+at all. The references are those that tests/conformance/run.py keeps. A mutant that is no valid spec does not count. Swapped operands of commutative
+operators and larger bounds than any dimension are not tried: they change nothing.
 """
 import argparse
 import os
@@ -28,33 +29,61 @@ from harness.cases import ask_opgen, load_reference, read_cases  # noqa: E402
 
 from fluid2onnx import executable  # noqa: E402
 
-OPSETS = (9, 13, 17, 20, 23)
+FIRST_OPSETS = (9, 13, 17, 20, 23)
 RECIPE = re.compile(r'( *)(?:- )?(let|require|nodes|variants|when|if|then|else|for|loop|while|branch|that|lod)\b')
 NO_RECIPE = re.compile(r'( *)(examples|doc|inputs|outputs|attrs|params|limits|complex|layout|for_each|signature|why|else: [a-z ])\b')
 OPERATORS = [(' + ', ' - '), (' - ', ' + '), (' * ', ' + '), (' // ', ' * '), (' < ', ' <= '), (' <= ', ' < '), (' > ', ' >= '), (' >= ', ' > '),
              (' == ', ' != '), (' != ', ' == '), (' and ', ' or '), (' or ', ' and '), ('not ', '')]
+COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min',
+               'all_equal', 'complex_mul', 'equal', 'may_be_equal', 'maximum', 'minimum'}
+LARGEST = 2**31 - 2  # larger constants are bounds of slices
 
 
 @dataclass
 class Mutant:
     kind: str
     line: int
-    text: str  # of the whole spec
+    text: str  # of the whole file
     before: str
     after: str
 
 
-def chunks(path):
-    """The text of each operator in a file."""
+@dataclass
+class Unit:
+    """An operator, a template or a function in a file."""
+    path: Path
+    name: str
+    text: str  # of the whole file
+    lines: range
+    cases: list
+    functions: str = ''  # of other files
+
+
+def units_of(path, cases):
     text = path.read_text()
-    found = re.split(r'^(?=- op:)', text, flags=re.M)
-    return [part for part in found if re.match(r'-? ?op:', part)]
+    starts = [index for index, line in enumerate(text.split('\n')) if re.match(r'(- )?(op|function|for_each):', line)]
+    for start, end in zip(starts, [*starts[1:], text.count('\n') + 1]):
+        head = text.split('\n')[start].lstrip('- ')
+        own = [case for case in cases if start < case.data['line'] <= end]
+        name = re.match(r'op: *"?([\w.]+)', head)
+        yield Unit(path, name[1] if name else head, text, range(start, end), cases if head.startswith('function') else own)
 
 
-def recipe_lines(text):
+def functions_for(text, functions):
+    """The text of the functions in `functions`, by name, that a file needs from other files."""
+    needed, words = {}, set(re.findall(r'\w+', text))
+    while True:
+        more = {name: body for name, body in functions.items() if name in words and name not in needed}
+        if not more:
+            return ''.join(body for name, body in needed.items() if body not in text)
+        needed.update(more)
+        words.update(word for body in more.values() for word in re.findall(r'\w+', body))
+
+
+def recipe_lines(unit):
     """Indices of lines that belong to a recipe."""
     inside, depth, lines = False, 0, []
-    for index, line in enumerate(text.split('\n')):
+    for index, line in list(enumerate(unit.text.split('\n')))[unit.lines.start:unit.lines.stop]:
         stripped = line.lstrip(' -')
         indent = len(line) - len(line.lstrip(' '))
         if not stripped:
@@ -93,31 +122,36 @@ def split_arguments(text):
     return []
 
 
-def mutants(text):
-    lines = text.split('\n')
+def mutants(unit):
+    lines = unit.text.split('\n')
     made = []
 
     def add(kind, index, line):
         changed = lines[:index] + ([] if line is None else [line]) + lines[index + 1:]
         made.append(Mutant(kind, index + 1, '\n'.join(changed), lines[index].strip(), (line or '').strip()))
 
-    for index in recipe_lines(text):
+    message = None  # the column of a requirement's message, which may have more lines
+    for index in recipe_lines(unit):
         line, plain = lines[index], without_texts(lines[index])
-        if re.match(r' *(- )?else: ("\'|"?[\w\']+ [\w\']+ )', line):  # the message of a requirement
+        column = len(line) - len(line.lstrip(' -'))
+        message = message if message is not None and column > message else None
+        if re.match(r' *(- )?else: ("\'|"?[\w\']+ [\w\']+ )', line) or re.match(r' *(- )?(else|doc):( [|>]-?)?$', line):
+            message = column
+        if message is not None or re.match(r' *(- )?doc:', line):
             continue
         if re.match(r' *- \w+(, \w+)* = .*[^,\[(]$', line):
             add('drop', index, None)
         head = re.match(r' *(?:- )?(?:\w+: )?', plain).end()
         for match in re.finditer(r'(?<![\w.])\d+(?![\w.])', plain):
-            if match.start() >= head and not re.search(r'opset: *"?$|@$', plain[:match.start()]):
+            if match.start() >= head and int(match[0]) < LARGEST and not re.search(r'opset: *"?$|@$', plain[:match.start()]):
                 add('constant', index, line[:match.start()] + str(int(match[0]) + 1) + line[match.end():])
         for old, new in OPERATORS:
             for match in re.finditer(re.escape(old), plain):
                 if match.start() >= head - 1:
                     add('operator', index, line[:match.start()] + new + line[match.end():])
-        for match in re.finditer(r'\b[A-Za-z_]\w*\(', plain):
+        for match in re.finditer(r'\b([A-Za-z_]\w*)\(', plain):
             parts = split_arguments(plain[match.end():])
-            if len(parts) < 2:
+            if len(parts) < 2 or match[1] in COMMUTATIVE:
                 continue
             (a, b), (c, d) = ((start + match.end(), end + match.end()) for start, end in parts[:2])
             first, second = line[a:b].strip(), line[c:d].strip()
@@ -126,64 +160,106 @@ def mutants(text):
     return made
 
 
-class Operator:
-    """The examples of one spec, and how it converts them."""
+class Examples:
+    """The examples of a unit, and how they are converted without a change."""
 
-    def __init__(self, options, text, cases, folder):
-        self.command = [options.fluid2onnx, 'batch']
+    def __init__(self, options, unit, folder):
         self.folder = folder
-        self.batch = Batch(self.command)
-        self.examples = []
-        for case in cases:
+        self.text = unit.text
+        self.specs = []
+        if unit.functions:
+            self.specs.append(str(folder / 'functions.yaml'))
+            Path(self.specs[0]).write_text(unit.functions)
+        self.batch = Batch([options.fluid2onnx, 'batch'])
+        self.references = []
+        for case in unit.cases:
             key = case.key('3.3.1' if case.of_paddle_3 else '2.6.2')
             reference = load_reference(options.cache / key[:2] / key)
             if reference is not None:
-                self.examples.append((case, reference))
+                self.references.append((case, reference))
         self.base = {}
-        self.valid = bool(self.examples) and self.run(text, 'base', self.note) == ''
+        self.why = ''
+        self.valid = bool(self.references) and self.know(FIRST_OPSETS)
 
-    def note(self, where, reply, path, case, reference, opset):
+    def know(self, opsets):
+        """Converts with the unchanged file; false if it is not valid alone."""
+        missing = [opset for opset in opsets if opset not in self.base]
+        self.base.update({opset: {} for opset in missing})
+        self.why = self.run(self.text, 'base', missing, self.note)
+        return self.why == ''
+
+    def note(self, number, opset, reply, path):
         if reply.code == 'E_USAGE':
             return reply.message
-        self.base[where] = (reply.ok, reply.code, path.read_bytes() if reply.ok else b'')
+        self.base[opset][number] = (reply.ok, reply.code, path.read_bytes() if reply.ok else b'')
         return ''
 
-    def run(self, text, name, judge_one):
+    def run(self, text, name, opsets, judge_one):
         """The first problem of an example; '' without one."""
         spec = self.folder / f'{name}.yaml'
         spec.write_text(text)
         out = self.folder / 'model.onnx'
-        for number, (case, reference) in enumerate(self.examples):
-            for opset in OPSETS:
+        for opset in opsets:
+            for number, (case, reference) in enumerate(self.references):
                 if opset not in case.opsets:
                     continue
                 judge.remove(str(out))
                 lod = {'lod': 'lengths'} if any(reference.output_lod) else {}
-                reply = self.batch.convert(reference.model, reference.params, str(out), opset, specs=[str(spec)], **lod)
-                problem = judge_one((number, opset), reply, out, case, reference, opset)
+                reply = self.batch.convert(reference.model, reference.params, str(out), opset, specs=[str(spec), *self.specs], **lod)
+                problem = judge_one(number, opset, reply, out)
                 if problem:
                     return problem
         return ''
 
     def verdict(self, mutant, number):
         """killed, alive, unreached or invalid."""
-        changed = False
+        judged = {}
 
-        def compare(where, reply, path, case, reference, opset):
-            nonlocal changed
+        def compare(example, opset, reply, path):
             if reply.code == 'E_USAGE':
                 return 'invalid'
-            ok, code, content = self.base[where]
+            ok, code, content = self.base[opset][example]
             if (reply.ok, reply.code) != (ok, code):
                 return 'killed'
             if not ok or path.read_bytes() == content:
                 return ''
-            changed = True
-            expected = judge.Expected(reference.inputs, reference.outputs, reference.names, case.tolerance, reference.lod, reference.output_lod,
-                                      random=bool(case.data.get('random')))
-            return '' if judge.judge(str(path), opset, expected).ok else 'killed'
+            case, reference = self.references[example]
+            kept = (example, path.read_bytes())
+            if kept not in judged:
+                expected = judge.Expected(reference.inputs, reference.outputs, reference.names, case.tolerance, reference.lod,
+                                          reference.output_lod, random=bool(case.data.get('random')))
+                judged[kept] = judge.judge(str(path), opset, expected).ok
+            return '' if judged[kept] else 'killed'
 
-        return self.run(mutant.text, f'mutant{number}', compare) or ('alive' if changed else 'unreached')
+        for opsets in (FIRST_OPSETS, [opset for opset in executable.opsets() if opset not in FIRST_OPSETS]):
+            self.know(opsets)
+            found = self.run(mutant.text, f'mutant{number}', opsets, compare)
+            if found:
+                return found
+        return 'alive' if judged else 'unreached'
+
+
+def draw_mutants(options, draw):
+    """(unit, its mutants) in random order."""
+    by_spec = {}
+    for case in read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name('opgen')), ROOT)):
+        by_spec.setdefault(case.data['spec'], []).append(case)
+    units = []
+    for path in sorted((ROOT / 'opspecs').glob('*/*.yaml')):
+        if path.parent.name not in ('facts', 'lib', 'onnx', 'targets'):
+            units += units_of(path, by_spec.get(str(path.relative_to(ROOT)), []))
+    functions = {}
+    for unit in units:
+        name = re.match(r'function: "?(\w+)', unit.name)
+        if name:
+            functions[name[1]] = '\n'.join(unit.text.split('\n')[unit.lines.start:unit.lines.stop]).rstrip() + '\n'
+    draw.shuffle(units)
+    print(f'{sum(len(mutants(unit)) for unit in units)} mutants of {len(units)} operators, templates and functions', file=sys.stderr)
+    for unit in units:
+        made = mutants(unit)
+        unit.functions = functions_for(unit.text, functions)
+        if made and (not options.only or unit.name in options.only):
+            yield unit, draw.sample(made, min(len(made), options.per_unit))
 
 
 def main():
@@ -192,48 +268,33 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--mutants', type=int, default=1000)
     parser.add_argument('--minutes', type=float, default=1e9)
-    parser.add_argument('--per-operator', type=int, default=3, help='mutants of one operator at most')
+    parser.add_argument('--per-unit', type=int, default=3, help='mutants of one operator, template or function at most')
     parser.add_argument('--only', action='append', default=[], help='an operator')
     parser.add_argument('--survivors', help='lists the mutants that no example detects')
     parser.add_argument('--cache', type=Path, default=Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'fluid2onnx/references')
     options = parser.parse_args()
     executable.use(options.fluid2onnx)
-    by_spec = {}
-    for case in read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name('opgen')), ROOT)):
-        by_spec.setdefault(case.op, []).append(case)
-    draw = random.Random(options.seed)
-    operators = []
-    for path in sorted((ROOT / 'opspecs').glob('*/*.yaml')):
-        if path.parent.name not in ('facts', 'lib', 'onnx'):
-            operators += [(path, text) for text in chunks(path)]
-    draw.shuffle(operators)
     end = time.monotonic() + options.minutes * 60
-    counts, kinds, survivors, number = {}, {}, [], 0
-    for path, text in operators:
-        name = re.match(r'-? ?op: *"?([\w.]+)', text)
-        cases = by_spec.get(name[1]) if name else None
-        made = mutants(text)
-        if not cases or not made or (options.only and name[1] not in options.only):
-            continue
+    counts, kinds, number = {}, {}, 0
+    survivors = open(options.survivors or os.devnull, 'w')
+    for unit, made in draw_mutants(options, random.Random(options.seed)):
+        if number >= options.mutants or time.monotonic() > end:
+            break
         with tempfile.TemporaryDirectory(prefix='mutants-') as folder:
-            operator = Operator(options, text, cases, Path(folder))
-            if not operator.valid:
+            examples = Examples(options, unit, Path(folder))
+            if not examples.valid:
+                print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples.why}', file=sys.stderr)
                 continue
-            for mutant in draw.sample(made, min(len(made), options.per_operator)):
-                if number >= options.mutants or time.monotonic() > end:
-                    break
+            for mutant in made:
                 number += 1
-                verdict = operator.verdict(mutant, number)
+                verdict = examples.verdict(mutant, number)
                 counts[verdict] = counts.get(verdict, 0) + 1
                 kind = kinds.setdefault(mutant.kind, {})
                 kind[verdict] = kind.get(verdict, 0) + 1
                 if verdict in ('alive', 'unreached'):
-                    survivors.append(f'{path.relative_to(ROOT)}: {name[1]}: {verdict}, {mutant.kind}\n  - {mutant.before}\n  + {mutant.after}')
+                    place = f'{unit.path.relative_to(ROOT)}:{mutant.line}: {unit.name}'
+                    print(f'{place}: {verdict}, {mutant.kind}\n  - {mutant.before}\n  + {mutant.after}', file=survivors, flush=True)
         print(f'{number} mutants: {counts}', file=sys.stderr, flush=True)
-        if number >= options.mutants or time.monotonic() > end:
-            break
-    if options.survivors:
-        Path(options.survivors).write_text('\n'.join(survivors) + '\n')
     for kind, verdicts in sorted(kinds.items()):
         print(kind, verdicts)
     valid = sum(count for verdict, count in counts.items() if verdict != 'invalid')

@@ -23,6 +23,8 @@ MORE_MEMORY = {
     'onnx_huge_axes': 30,
     'onnx_many_nodes': 145,
 }
+# Files that no conversion may accept.
+REFUSED = {'onnx_huge_axes': 'E_BAD_PROGRAM'}
 
 
 def case(function):

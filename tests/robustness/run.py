@@ -229,6 +229,8 @@ def check_limit(binary, name, make, factor, table):
             return f'signal {-code} after {used:.2f} s, with {memory / 1e6:.0f} MB'
         if code > 3 or (code > 0 and not codes) or outcome in ('E_INTERNAL', 'E_CHECK', 'E_MEMORY'):
             return f'{outcome}: {text[:300]}'
+        if outcome != adversarial.REFUSED.get(name, outcome):
+            return f'{outcome}, expected {adversarial.REFUSED[name]}'
         if used > SECONDS * factor:
             return f'{used:.2f} s, allowed are {SECONDS * factor:.2f} s'
         if memory > allowed:

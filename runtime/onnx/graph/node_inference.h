@@ -3,6 +3,7 @@
 
 #include <onnx/defs/shape_inference.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <string>
@@ -72,9 +73,11 @@ class NodePropagation : public onnx::DataPropagationContext {
   const onnx::TypeProto* getOutputType(size_t i) const override { return &inferred_.types.at(static_cast<int>(i)); }
 
   const onnx::TensorShapeProto* getInputData(size_t i) override {
-    if (const auto* known = node_.elements(i)) return known;
+    const bool bound_of_slice = i > 0 && node_.op_type() == "Slice";
+    if (const auto* known = node_.elements(i)) return bound_of_slice ? safe_bound(*known) : known;
     std::unique_ptr<onnx::TensorShapeProto> made;
     if (!node_.is_constant(i, &made)) {
+      if (bound_of_slice) return nullptr;  // ONNX would take unknown numbers as 0
       // A vector of known length: that many unknown numbers.
       const onnx::TypeProto* type = node_.type(i);
       if (!type || !type->has_tensor_type() || !type->tensor_type().has_shape()) return nullptr;
@@ -84,6 +87,7 @@ class NodePropagation : public onnx::DataPropagationContext {
       made = std::make_unique<onnx::TensorShapeProto>();
       for (int64_t n = 0; n < shape.dim(0).dim_value(); ++n) made->add_dim();
     }
+    if (made && bound_of_slice) return safe_bound(*made);
     return made_.emplace_back(std::move(made)).get();
   }
   void addOutputData(size_t i, onnx::TensorShapeProto&& data) override {
@@ -93,6 +97,16 @@ class NodePropagation : public onnx::DataPropagationContext {
   }
 
  private:
+  /// Bounds and steps beyond all elements, nearer: ONNX cuts them to 32 bits. Null if one is unknown.
+  const onnx::TensorShapeProto* safe_bound(const onnx::TensorShapeProto& bounds) {
+    auto made = std::make_unique<onnx::TensorShapeProto>();
+    for (const auto& bound : bounds.dim()) {
+      if (!bound.has_dim_value()) return nullptr;
+      made->add_dim()->set_dim_value(std::clamp(bound.dim_value(), -2 * kMostElements, 2 * kMostElements));
+    }
+    return made_.emplace_back(std::move(made)).get();
+  }
+
   const NodeView& node_;
   Inferred& inferred_;
   std::deque<std::unique_ptr<onnx::TensorShapeProto>> made_;

@@ -84,6 +84,22 @@ TEST_CASE("shapes are followed element by element") {
   CHECK(b.nodes() == "Shape Gather Concat Reshape");
 }
 
+TEST_CASE("a slice of a shape from an unknown start has unknown elements") {
+  Bench b;
+  const Value shape = b.emitter.emit_one("Shape", {b.input("x", Dtype::float32, {"2", "12", "64"})});
+  const Value dynamic = b.emitter.emit_one("Shape", {b.input("y", Dtype::float32, {"N", "12", "64"})});
+  const auto ints = [&](int64_t n) { return b.emitter.constant(Tensor::int64s({n})); };
+  const Value from = b.input("from", Dtype::int64, {"1"});
+  CHECK(b.ints(shape) == Ints{2, 12, 64});
+  CHECK(b.ints(b.emitter.emit_one("Slice", {dynamic, ints(1), ints(3)})) == Ints{12, 64});
+  for (const Value whole : {shape, dynamic}) {
+    const Value part = b.emitter.emit_one("Slice", {whole, from, ints(2)});
+    CHECK_FALSE(b.model[part].constant);
+    CHECK_FALSE(b.model[part].elements);
+    CHECK_FALSE(b.model[b.emitter.emit_one("Slice", {whole, ints(0), from})].elements);
+  }
+}
+
 TEST_CASE("a shape operand of known length gives the rank, in older opsets too") {
   Bench b(9);
   const Value x = b.input("x", Dtype::float32, {"N", "12"});

@@ -80,6 +80,43 @@ TEST_CASE("types follow the nodes, and elements of shapes") {
   CHECK(types("y") == "float32[N,2,3]");
 }
 
+TEST_CASE("a part of a shape from an unknown start is unknown") {
+  ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "x", {3, 4});
+  declare(graph->add_input(), "from", {1});
+  graph->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
+  *graph->add_initializer() = int64s("zero", {0});
+  *graph->add_initializer() = int64s("one", {1});
+  *graph->add_initializer() = int64s("two", {2});
+  add_node(graph, "Shape", {"x"}, {"s"});
+  add_node(graph, "Slice", {"s", "zero", "one"}, {"known"});
+  add_node(graph, "Slice", {"s", "from", "two"}, {"part"});
+  add_node(graph, "ConstantOfShape", {"known"}, {"y"});
+  add_node(graph, "ConstantOfShape", {"part"}, {"z"});
+  Inferred types(model);
+  CHECK(types("y") == "float32[3]");
+  CHECK(types("z") == "float32");
+}
+
+TEST_CASE("a step of 64 bits stays within the shape") {
+  for (const int64_t step : {INT64_MIN + 1, INT64_MIN, INT64_MAX, (int64_t{1} << 32) - 1, -(int64_t{1} << 32) + 1}) {
+    CAPTURE(step);
+    ModelProto model = empty_model();
+    auto* graph = model.mutable_graph();
+    declare(graph->add_input(), "x", {3, 4});
+    *graph->add_initializer() = int64s("from", {step < 0 ? INT64_MAX : 0});
+    *graph->add_initializer() = int64s("to", {step < 0 ? INT64_MIN : INT64_MAX});
+    *graph->add_initializer() = int64s("axis", {0});
+    *graph->add_initializer() = int64s("step", {step});
+    add_node(graph, "Shape", {"x"}, {"s"});
+    add_node(graph, "Slice", {"s", "from", "to", "axis", "step"}, {"part"});
+    add_node(graph, "ConstantOfShape", {"part"}, {"y"});
+    Inferred types(model);
+    CHECK(types("y") == (step < 0 ? "float32[4]" : "float32[3]"));
+  }
+}
+
 TEST_CASE("types that cannot be inferred are as declared, or unknown") {
   ModelProto model = relu_model();
   auto* graph = model.mutable_graph();
