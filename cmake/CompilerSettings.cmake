@@ -47,7 +47,8 @@ endif()
 # Attacks on a fault of memory get harder. Addresses that are resolved at the start cost nothing that can be measured;
 # checks in the code are for what is published.
 option(FLUID2ONNX_HARDEN "Check stacks and buffers at run time (published wheels do)" ${FLUID2ONNX_SMALL})
-if(FLUID2ONNX_HARDEN AND NOT FLUID2ONNX_SANITIZE)
+# Emscripten's libraries have no __stack_chk_guard; WebAssembly keeps return addresses out of its memory.
+if(FLUID2ONNX_HARDEN AND NOT FLUID2ONNX_SANITIZE AND NOT EMSCRIPTEN)
   add_compile_options(-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif()
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

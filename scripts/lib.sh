@@ -41,7 +41,7 @@ ensure_packages() {
   [[ ${#missing[@]} == 0 ]] && return
   say "Installing ${missing[*]}"
   # A stale package list is only noticed by trying.
-  local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}")
+  local install=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}")
   as_root "${install[@]}" >/dev/null 2>&1 ||
     { as_root apt-get update -qq && as_root "${install[@]}" >/dev/null; } ||
     die "apt-get could not install ${missing[*]}"

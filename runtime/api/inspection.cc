@@ -46,7 +46,7 @@ Inspection inspect_file(const std::string& model, const ConvertOptions& options,
     const auto& problems = found.report.problems;
     const bool hopeless =
         std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.unsupported(); });
-    if (!hopeless) found.opsets = converting_opsets(found.program, options);
+    if (!hopeless && options.find_lowest_opset) found.opsets = converting_opsets(found.program, options);
     if (!found.report.ok) found.cut = cut_before(problems, found.program, options);
   }
   return found;

@@ -1,7 +1,10 @@
 """Pages as a browser shows them: Debian's Chromium, without a window."""
 import contextlib
+import functools
+import http.server
 import importlib.util
 import shutil
+import threading
 
 CHROMIUM = shutil.which("chromium") if importlib.util.find_spec("playwright") else None
 
@@ -25,6 +28,24 @@ class Browser:
             yield page
         finally:
             page.close()
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
+
+    def log_message(self, *arguments):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a server with the files of a folder."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
 
 
 @contextlib.contextmanager

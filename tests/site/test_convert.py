@@ -1,16 +1,16 @@
 """The page that converts in the browser, against the program. scripts/wasm makes the page."""
-import functools
-import http.server
+import gzip
 import json
 import os
+import re
 import subprocess
 import tempfile
-import threading
 import unittest
 import zipfile
 from pathlib import Path
 
 import browser
+import numpy
 from fluid2onnx import executable
 from pages import ROOT
 
@@ -19,13 +19,6 @@ _MODELS = ROOT / "tests" / "data" / "models"
 # Whole networks, where tests/models has made them; else samples of the same formats.
 _ZOO = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "models"
 _IGNORED = (".npz", "meta.json")
-
-
-class _Handler(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
-
-    def log_message(self, *arguments):
-        pass
 
 
 def files_of(folder):
@@ -44,12 +37,8 @@ class Convert(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(temporary.cleanup)
         cls.work = Path(temporary.name)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=str(_SITE)))
-        cls.addClassCleanup(server.server_close)
-        cls.addClassCleanup(server.shutdown)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         cls.browser = cls.enterClassContext(browser.browser())
-        cls.url = f"http://127.0.0.1:{server.server_address[1]}/convert/index.html"
+        cls.url = cls.enterClassContext(browser.served(_SITE)) + "/convert/index.html"
 
     def opened(self, page, files, status, folder=False):
         page.set_default_timeout(120000)
@@ -124,6 +113,32 @@ class Convert(unittest.TestCase):
             for number, file in enumerate(files_of(_MODELS / "jit")):
                 zipped.write(file, f"some folder/{file.name}", zipfile.ZIP_STORED if number % 2 else zipfile.ZIP_DEFLATED)
         self.check(_MODELS / "jit", "model.onnx", files=[archive])
+
+    def drop(self, page, paths):
+        """As the system's file manager drops them."""
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        devtools = page.context.new_cdp_session(page)
+        for kind in ("dragEnter", "dragOver", "drop"):
+            devtools.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 200, "data": data})
+
+    def test_drops(self):
+        """A folder, and a zip."""
+        folder = self.work / "dropped"
+        folder.mkdir()
+        archive = self.work / "dropped.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+            for file in files_of(_MODELS / "model_separate"):
+                (folder / file.name).write_bytes(file.read_bytes())
+                zipped.write(file, f"dropped/{file.name}")
+        made, _ = self.program(folder, "OUT/dropped.onnx")
+        for dropped in (folder, archive):
+            with self.browser.page(self.url) as page:
+                page.set_default_timeout(120000)
+                self.drop(page, [dropped])
+                page.wait_for_selector("#status.good")
+                found = self.convert(page)
+            self.assertEqual(self.browser.console, [])
+            self.same(found, made)
 
     def refused(self, files, code):
         with self.browser.page(self.url) as page:
@@ -206,6 +221,43 @@ class Convert(unittest.TestCase):
             self.assertIn("ran in", page.inner_text("#status"))
         self.assertEqual(self.browser.console, [])
 
+    def test_run_on_arrays(self):
+        """The outputs that Paddle computed, from dropped inputs; an input of another type is refused."""
+        stored = numpy.load(_MODELS / "jit" / "io.npz")
+        inputs = {name.removeprefix("in:"): stored[name] for name in stored if name.startswith("in:")}
+        for name, value in inputs.items():
+            numpy.save(self.work / f"{name}.npy", value)
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            self.convert(page)
+            self.drop(page, [self.work / f"{name}.npy" for name in inputs])
+            page.wait_for_function("document.activeElement.id === 'run'")
+            page.keyboard.press("Enter")
+            page.wait_for_selector("#trial-outputs:not([hidden])")
+            links = page.locator("#trial-outputs a").all()
+            self.assertEqual(len(links), 2)
+            for number, link in enumerate(links):
+                with page.expect_download() as download:
+                    link.click()
+                found = numpy.load(Path(download.value.path()), allow_pickle=False)
+                numpy.testing.assert_allclose(found, stored[f"out:{number}"], rtol=1e-5, atol=1e-6)
+            numpy.save(self.work / "ids.npy", inputs["ids"].astype("float64"))
+            self.drop(page, [self.work / "ids.npy"])
+            page.click("#run")
+            page.wait_for_selector("#status.bad")
+            self.assertIn("ids.npy has float64 values, and the input ids takes int64", page.inner_text("#status"))
+        self.assertEqual(self.browser.console, [])
+
+    def test_more_than_memory(self):
+        """A sparse file of 5 GB: refused before it is read."""
+        model = self.work / "large.pdmodel"
+        model.write_bytes((_MODELS / "jit" / "model.pdmodel").read_bytes())
+        with open(self.work / "large.pdiparams", "wb") as file:
+            file.truncate(5_000_000_000)
+        status, problems = self.refused([model, self.work / "large.pdiparams"], "E_MEMORY")
+        self.assertIn("5.0 GB", status)
+        self.assertIn("pip install", problems)
+
     def test_keyboard(self):
         """From the files to the saved result without a pointer."""
         with self.browser.page(self.url) as page:
@@ -276,6 +328,28 @@ class Convert(unittest.TestCase):
         for method, url in requests:
             self.assertEqual(method, "GET")
             self.assertTrue(url.startswith((base, "blob:", "data:", "about:")), url)
+
+    def test_offline(self):
+        """The page opens and converts without a network after a first visit."""
+        with self.browser.page(self.url) as page:
+            page.set_default_timeout(120000)
+            page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+            page.context.set_offline(True)
+            page.reload()
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            found = self.convert(page)
+        self.assertEqual(self.browser.console, [])
+        made, _ = self.program(_MODELS / "jit", "OUT/model.onnx")
+        self.same(found, made)
+
+    def test_size(self):
+        """What a browser loads to convert, compressed."""
+        listed = re.search(r"const FIRST = \[(.*?)\]", (_SITE / "convert" / "offline.js").read_text(), re.DOTALL)[1]
+        names = re.findall(r'"([^"]+)"', listed)
+        self.assertLess(sum(len(gzip.compress((_SITE / "convert" / name).read_bytes(), 9)) for name in names), 4_000_000)
+        # All that is there opens offline; ONNX Runtime is kept when it is first used.
+        there = {str(path.relative_to(_SITE / "convert")) for path in (_SITE / "convert").rglob("*") if path.is_file()}
+        self.assertEqual({name for name in there if not name.startswith("onnxruntime/")} - {"offline.js"}, set(names))
 
     def test_cancel(self):
         with self.browser.page(self.url) as page:

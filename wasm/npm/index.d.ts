@@ -47,6 +47,13 @@ export interface ConvertOptions extends Options {
   format?: "pdmodel" | "json";
 }
 
+export interface InspectOptions extends Options {
+  /** Also the page of `fluid2onnx inspect --html`. */
+  html?: boolean;
+  /** False: `opsets` stays empty, and no opset is searched that converts a refused model. It saves up to 22 conversions. */
+  findOpsets?: boolean;
+}
+
 export interface Port {
   name: string;
   variable: string;
@@ -142,7 +149,7 @@ export function convert(files: Files, options?: ConvertOptions & { blobs?: false
 export function convert(files: Files, options: ConvertOptions & { blobs: true }): Promise<Result<Blob>>;
 
 /** What the model consists of, and whether it converts. Rejects with ConversionError if it cannot be read. */
-export function inspect(files: Files, options?: Options & { html?: boolean }): Promise<Inspection>;
+export function inspect(files: Files, options?: InspectOptions): Promise<Inspection>;
 
 /** All operators that convert. */
 export function operators(): Promise<{ op: string; lowest_opset: number; spec: string; doc: string }[]>;

@@ -18,6 +18,7 @@ const NAMES = {
   customOps: "custom_ops",
   continueOnError: "continue_on_error",
   params: "params",
+  findOpsets: "find_opsets",
 };
 const OWN = new Set(["model", "output", "format", "progress", "html", "blobs"]);
 

@@ -1,4 +1,5 @@
 // Runs an ONNX model by onnxruntime-web, which is loaded when it is first needed.
+import { ARRAYS, readNpy, writeNpy } from "./npy.js";
 
 let runtime = null;
 
@@ -12,24 +13,30 @@ async function load() {
   return runtime;
 }
 
-const ARRAYS = {
-  float32: Float32Array, float64: Float64Array, int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array,
-  int64: BigInt64Array, uint64: BigUint64Array, bool: Uint8Array, float16: Uint16Array,
-};
-
-/** `shapes`: [{name, dtype, dims}]. Returns the outputs' types and statistics, and the time of the run. */
-export async function runOnnx(model, shapes) {
+/**
+ * `inputs`: [{name, dtype, dims, file}]; without a file, values are random. Returns the outputs' types, statistics and
+ * files, and the time of the run.
+ */
+export async function runOnnx(model, inputs) {
   const ort = await load();
+  const arrays = await Promise.all(inputs.map(arrayOf));
   const session = await ort.InferenceSession.create(new Uint8Array(await model.arrayBuffer()), { executionProviders: ["wasm"] });
   try {
-    const feeds = Object.fromEntries(shapes.map(({ name, dtype, dims }) => [name, new ort.Tensor(dtype, randomValues(dtype, dims), dims)]));
+    const feeds = Object.fromEntries(inputs.map(({ name, dtype }, number) => [name, new ort.Tensor(dtype, arrays[number].values, arrays[number].dims)]));
     const begin = performance.now();
     const results = await session.run(feeds);
     const milliseconds = performance.now() - begin;
-    return { milliseconds, outputs: session.outputNames.map((name) => statistics(name, results[name])) };
+    return { milliseconds, outputs: session.outputNames.map((name) => described(name, results[name])) };
   } finally {
     await session.release();
   }
+}
+
+async function arrayOf({ name, dtype, dims, file }) {
+  if (!file) return { dims, values: randomValues(dtype, dims) };
+  const array = readNpy(file.name, await file.arrayBuffer());
+  if (array.dtype !== dtype) throw new Error(`${file.name} has ${array.dtype} values, and the input ${name} takes ${dtype}`);
+  return array;
 }
 
 function randomValues(dtype, dims) {
@@ -45,9 +52,12 @@ function randomValues(dtype, dims) {
   return values;
 }
 
-function statistics(name, tensor) {
+function described(name, tensor) {
   const type = `${tensor.type}[${tensor.dims.join(", ")}]`;
-  if (tensor.type === "string" || !tensor.data.length) return { name, type };
+  if (tensor.type === "string") return { name, type };
+  // Where the browser has Float16Array, its bits are the same.
+  const file = writeNpy(tensor.type, tensor.dims, tensor.data);
+  if (!tensor.data.length) return { name, type, file };
   let least = Infinity, greatest = -Infinity, sum = 0;
   for (const raw of tensor.data) {
     const value = tensor.type === "float16" && tensor.data instanceof Uint16Array ? halfToNumber(raw) : Number(raw);
@@ -55,7 +65,7 @@ function statistics(name, tensor) {
     greatest = Math.max(greatest, value);
     sum += value;
   }
-  return { name, type, least, greatest, mean: sum / tensor.data.length };
+  return { name, type, file, least, greatest, mean: sum / tensor.data.length };
 }
 
 function halfToNumber(bits) {

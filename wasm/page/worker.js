@@ -12,8 +12,8 @@ const actions = {
     files = await unpacked(given);
     return { files: [...files].map(([path, file]) => ({ path, size: file.size })) };
   },
-  async inspect({ options }, progress) {
-    const found = await inspect(files, { ...options, html: true, progress });
+  async inspect({ options, html, findOpsets }, progress) {
+    const found = await inspect(files, { ...options, html, findOpsets, progress });
     if (found.format === "onnx") onnx = files.get(found.model) ?? null;
     return { found };
   },
@@ -22,7 +22,7 @@ const actions = {
     if (report.to === "onnx") onnx = Object.keys(results).length === 1 ? results[name] : null;
     return { results, report, runnable: onnx !== null };
   },
-  run: ({ shapes }) => runOnnx(onnx, shapes),
+  run: ({ inputs }) => runOnnx(onnx, inputs),
 };
 
 onmessage = async ({ data }) => {

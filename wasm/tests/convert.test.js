@@ -141,6 +141,7 @@ test("inspection", async () => {
   assert.equal(found.format, "program_desc");
   assert.ok(found.opsets.includes(17));
   assert.equal(found.html, undefined);
+  assert.deepEqual((await inspect(filesOf(sample("jit")), { findOpsets: false })).opsets, []);
 });
 
 test("operators", async () => {
