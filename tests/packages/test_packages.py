@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _PACKAGING = ROOT / "packaging"
-_PROGRAM = Path(os.environ.get("FLUID2ONNX", ROOT / "build" / "release" / "bin" / "fluid2onnx"))
+_PROGRAM = Path(os.environ.get("FLUID2ONNX", ROOT / "build" / "release" / "bin" / "fluid2onnx")).resolve()
 _VERSION = re.search(r"^project\(fluid2onnx VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
 _IMAGE_LIMIT = 15_000_000  # bytes, as a registry stores it
 

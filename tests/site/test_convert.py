@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 import zipfile
@@ -195,11 +196,76 @@ class Convert(unittest.TestCase):
         made, _ = self.program(_MODELS / "jit", "OUT/model.onnx", "--opset", "15", "--fp16", "--input-shape", f"{name}={shape}")
         self.same(found, made)
 
-    def test_structure_and_graph(self):
+    def test_other_outputs(self):
         with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "jit"), "good")
+            page.fill("#outputs", "conv2d_0.tmp_1, reshape2_0.tmp_0")
+            found = self.convert(page)
+        self.assertEqual(self.browser.console, [])
+        made, _ = self.program(_MODELS / "jit", "OUT/model.onnx", "--outputs", "conv2d_0.tmp_1,reshape2_0.tmp_0")
+        self.same(found, made)
+
+    def test_onnx_to_paddle_3(self):
+        """As .json; then the ONNX file that was dropped runs."""
+        made, _ = self.program(_MODELS / "jit", "OUT/model.onnx")
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(made), "good")
+            self.assertEqual([page.is_visible(field) for field in ("#opset", "#precision", "#format")], [False, False, True])
+            page.select_option("#format", "json")
+            found = self.convert(page)
+            page.click("#run")
+            page.wait_for_selector("#trial-outputs:not([hidden])")
+            self.assertEqual(page.locator("#trial-outputs tbody tr").count(), 2)
+        self.assertEqual(self.browser.console, [])
+        back, _ = self.program(made / "model.onnx", "OUT/model.json")
+        self.same(found, back)
+
+    def test_opsets_that_work(self):
+        done = subprocess.run([executable.find(), "inspect", _MODELS / "lstm", "--json"], capture_output=True, text=True)
+        opsets = ", ".join(map(str, json.loads(done.stdout)["opsets"]))
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(_MODELS / "lstm"), "good")
+            page.click("#find-opsets")
+            page.wait_for_selector("#find-opsets", state="detached")
+            self.assertIn(opsets, page.inner_text("#facts"))
+            self.assertIn(opsets, page.inner_text("#status"))
+        self.assertEqual(self.browser.console, [])
+
+    def test_progress(self):
+        """The page shows stages and values between 0 and 1 while the worker converts."""
+        with self.browser.page(self.url) as page:
+            self.opened(page, files_of(either("mobilenet_v2", "jit")), "good")
+            page.evaluate(
+                """() => {
+                     window.seen = { values: [], texts: [] };
+                     const [bar, status] = ["progress", "status"].map((id) => document.getElementById(id));
+                     new MutationObserver(() => seen.values.push(bar.getAttribute("value"))).observe(bar, { attributes: true });
+                     new MutationObserver(() => seen.texts.push(status.textContent)).observe(status, { childList: true });
+                   }"""
+            )
+            self.convert(page)
+            seen = page.evaluate("seen")
+            self.assertFalse(page.is_visible("#progress"))
+        self.assertEqual(self.browser.console, [])
+        self.assertEqual(seen["texts"][0], "Converting ...")
+        self.assertTrue(any(text.startswith("Reading") for text in seen["texts"]), seen)
+        values = [float(value) for value in seen["values"] if value is not None]
+        self.assertTrue(values)
+        self.assertTrue(all(0 <= value <= 1 for value in values), values)
+
+    def test_structure_and_graph(self):
+        """The saved graph is the page of `inspect --html`."""
+        expected = self.work / "graph.html"
+        environment = os.environ | {"FLUID2ONNX": str(executable.find())}
+        words = [sys.executable, "-m", "fluid2onnx.page.command", ".", "--html", str(expected)]
+        subprocess.run(words, cwd=_MODELS / "jit", env=environment, check=True, capture_output=True)
+        with self.browser.page(self.url) as page:
+            self.assertIn("Nothing leaves this machine", page.inner_text("main"))
             self.opened(page, files_of(_MODELS / "jit"), "good")
             self.assertIn("ProgramDesc", page.inner_text("#facts"))
             self.assertIn("float32", page.inner_text("#ports"))
+            page.click("#structure summary")
+            self.assertEqual(page.locator("#operators tbody tr").first.inner_text().split(), ["elementwise_add", "4"])
             frame = page.frame_locator("#drawing")
             frame.locator("#graph[data-ready]").wait_for()
             self.assertIn("can be converted at opset 17", frame.locator("#verdict").inner_text())
@@ -207,7 +273,7 @@ class Convert(unittest.TestCase):
                 page.click("#graph-file")
             html = Path(download.value.path()).read_text()
         self.assertEqual(self.browser.console, [])
-        self.assertIn("<h1>model.pdmodel</h1>", html)
+        self.assertEqual(html, expected.read_text())
 
     def test_run_it(self):
         with self.browser.page(self.url) as page:

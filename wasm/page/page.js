@@ -193,7 +193,8 @@ function sayVerdict(more = "") {
     return say(isOnnx() ? "The model can be converted to Paddle." : `The model can be converted at opset ${conversion.opset}, to ${sum(conversion.nodes)} nodes.`, "good");
   }
   const text = cut ? ` With the outputs ${cut.outputs.join(", ")}, ${cut.operators} of ${cut.of} operators convert.` : "";
-  return say(summaryOf(conversion.errors, found.lowest_opset) + text + more, "bad");
+  // Only the search tells problems of the opset from others, so the first verdict is not final.
+  return say(summaryOf(conversion.errors, found.lowest_opset) + text + more, more ? "" : "bad");
 }
 
 async function convert() {
