@@ -26,18 +26,53 @@ namespace {
 
 std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
+#ifdef __EMSCRIPTEN__
+/// From this size on, malloc() has no blocks.
+constexpr std::uint64_t large_block = 1u << 31;
+
+/// Emscripten's own pread() loses the upper bits of the offset.
+ssize_t pread(int fd, void* data, std::size_t size, off_t offset) {
+  return ::lseek(fd, offset, SEEK_SET) < 0 ? -1 : ::read(fd, data, size);
+}
+
+/// Several sbrk() make one block, because nothing else allocates in between.
+std::uint8_t* new_block(std::uint64_t size) {
+  if (size < large_block) return new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
+  void* const data = ::sbrk(0);
+  for (std::uint64_t done = 0; done < size;) {
+    const std::uint64_t more = std::min<std::uint64_t>((size - done + 15) / 16 * 16, large_block / 2);
+    if (::sbrk(static_cast<std::intptr_t>(more)) == reinterpret_cast<void*>(-1)) return nullptr;
+    done += more;
+  }
+  return static_cast<std::uint8_t*>(data);
+}
+
+/// A large block is kept: each call of the module has an instance of its own.
+void delete_block(const std::uint8_t* data, std::uint64_t size) {
+  if (size < large_block) delete[] data;
+}
+#else
+using ::pread;
+
+std::uint8_t* new_block(std::uint64_t size) {
+  return new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
+}
+
+void delete_block(const std::uint8_t* data, std::uint64_t) { delete[] data; }
+#endif
+
 /// All of the file in memory; null, with errno.
 const std::uint8_t* read_file(int fd, std::uint64_t size) {
-  auto* data = new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
+  auto* data = new_block(size);
   if (!data) errno = ENOMEM;
   for (std::uint64_t done = 0; data && done < size;) {
-    const ssize_t n = ::pread(fd, data + done, static_cast<std::size_t>(std::min<std::uint64_t>(size - done, 1u << 30)),
-                              static_cast<off_t>(done));
+    const ssize_t n = pread(fd, data + done, static_cast<std::size_t>(std::min<std::uint64_t>(size - done, 1u << 30)),
+                            static_cast<off_t>(done));
     if (n > 0) {
       done += static_cast<std::uint64_t>(n);
     } else if (n == 0 || errno != EINTR) {
       if (n == 0) errno = EIO;  // it has become shorter
-      delete[] data;
+      delete_block(data, size);
       data = nullptr;
     }
   }
@@ -115,7 +150,7 @@ int open_for_appending(const std::string& path, bool emptied) {
 bool is_disk_full(int error) { return error == ENOSPC || error == EDQUOT; }
 
 std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset) {
-  return ::pread(fd, data, size, static_cast<off_t>(offset));
+  return pread(fd, data, size, static_cast<off_t>(offset));
 }
 
 std::int64_t write_some(int fd, const void* data, std::size_t size) { return ::write(fd, data, size); }
@@ -209,7 +244,7 @@ const std::uint8_t* map_zeros(std::uint64_t size) {
 
 void unmap_file(const std::uint8_t* data, std::uint64_t size) {
   if (!native()) {
-    delete[] data;
+    delete_block(data, size);
   } else if (data) {
     ::munmap(const_cast<std::uint8_t*>(data), static_cast<std::size_t>(size));
   }

@@ -15,6 +15,9 @@ import numpy
 from fluid2onnx import executable
 from pages import ROOT
 
+sys.path.append(str(ROOT / "tests" / "cross"))
+import onnx_files
+
 _SITE = ROOT / "build" / "wasm" / "site"
 _MODELS = ROOT / "tests" / "data" / "models"
 # Whole networks, where tests/models has made them; else samples of the same formats.
@@ -165,8 +168,9 @@ class Convert(unittest.TestCase):
 
     def test_an_opset_that_is_too_low(self):
         """All problems, with the lines of Python that the program reports; then the opset that works."""
-        folder = _MODELS / "axis_tensor"
+        folder = either("beam_search", "axis_tensor")
         _, report = self.program(folder, "OUT/model.onnx", "--opset", "10")
+        self.assertEqual(any(problem["source"] for problem in report["errors"]), folder.name == "beam_search")
         with self.browser.page(self.url) as page:
             self.opened(page, files_of(folder), "good")
             page.fill("#opset", "10")
@@ -313,6 +317,13 @@ class Convert(unittest.TestCase):
             page.wait_for_selector("#status.bad")
             self.assertIn("ids.npy has float64 values, and the input ids takes int64", page.inner_text("#status"))
         self.assertEqual(self.browser.console, [])
+
+    def test_addresses_above_2_gb(self):
+        """A weight at the end of a sparse file of 3 GB."""
+        folder = self.work / "high"
+        folder.mkdir()
+        onnx_files.model_with_weights(folder, 64, [4096, 3_000_000_000])
+        self.check(folder, "model.pdmodel", "model.onnx")
 
     def test_more_than_memory(self):
         """A sparse file of 5 GB: refused before it is read."""

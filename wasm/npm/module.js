@@ -67,8 +67,16 @@ export async function makeInstance(list, progress) {
     FS.mount(WORKERFS, { blobs }, "/in");
   }
   FS.chdir("/in");
+  takeHighAddresses(FS);
   keepPieces(FS);
   return instance;
+}
+
+/** Emscripten 3.1.6 passes addresses above 2 GB as negative numbers. */
+function takeHighAddresses(FS) {
+  const { read, write } = FS;
+  FS.read = (stream, buffer, offset, ...rest) => read(stream, buffer, offset >>> 0, ...rest);
+  FS.write = (stream, buffer, offset, ...rest) => write(stream, buffer, offset >>> 0, ...rest);
 }
 
 /** What the converter appends to a file is kept in pieces: a growing array would be copied again and again. */
