@@ -87,3 +87,21 @@ write_basic_package_version_file(fluid2onnxConfigVersion.cmake COMPATIBILITY Sam
 install(FILES ${PROJECT_BINARY_DIR}/fluid2onnxConfig.cmake
               ${PROJECT_BINARY_DIR}/fluid2onnxConfigVersion.cmake
         DESTINATION ${_package_dir} COMPONENT library)
+
+# For pkg-config, which knows neither ONNX nor the order of libraries. Bundled protobuf is not installed.
+if(NOT FLUID2ONNX_BUNDLED_PROTOBUF)
+  set(_pc_libraries ${_libraries} onnx)
+  if(NOT FLUID2ONNX_ONNX_BUNDLED)
+    list(APPEND _pc_libraries onnx_proto)
+  endif()
+  list(TRANSFORM _pc_libraries PREPEND -l)
+  list(JOIN _pc_libraries " " _pc_libraries)
+  if(NOT APPLE)  # its linker needs no groups
+    string(PREPEND _pc_libraries "-Wl,--start-group ")
+    string(APPEND _pc_libraries " -Wl,--end-group")
+  endif()
+  set(_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  file(RELATIVE_PATH _pc_to_prefix /prefix/${_pc_dir} /prefix)
+  configure_file(cmake/fluid2onnx.pc.in fluid2onnx.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/fluid2onnx.pc DESTINATION ${_pc_dir} COMPONENT library)
+endif()

@@ -17,6 +17,14 @@ cmake -S "$repository/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PA
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer" "$repository/tests/data/models/lstm/model.pdmodel" "$work/model.onnx"
 [[ -s $work/model.onnx ]]
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find "$work/installed" -name fluid2onnx.pc)")
+  export PKG_CONFIG_PATH
+  # shellcheck disable=SC2046 # words
+  c++ -std=c++20 "$repository/tests/package/consumer/main.cc" $(pkg-config --cflags --libs fluid2onnx) -o "$work/by_pkg_config"
+  "$work/by_pkg_config" "$repository/tests/data/models/lstm/model.pdmodel" "$work/same.onnx"
+  cmp "$work/model.onnx" "$work/same.onnx"
+fi
 diff - <("$work/build/exporter") <<'END'
 t6 = BatchNormalization(x, gamma, beta, mean, variance, epsilon=0.001000)
 n is t6
