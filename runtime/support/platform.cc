@@ -47,7 +47,7 @@ std::uint8_t* new_block(std::uint64_t size) {
   return static_cast<std::uint8_t*>(data);
 }
 
-/// A large block is kept: each call of the module has an instance of its own.
+/// A large block is kept: each call of the module has a new instance.
 void delete_block(const std::uint8_t* data, std::uint64_t size) {
   if (size < large_block) delete[] data;
 }

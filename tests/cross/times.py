@@ -3,7 +3,7 @@
 
     times.py MODEL... --program NAME=COMMAND... [--runs N]
 
-Runs take turns, so that other work on the machine slows all programs alike. Prints the least CPU time and the least wall time of each program,
+Runs take turns, so that other work on the machine slows all programs equally. Prints the least CPU time and the least wall time of each program,
 and their ratios to the first program's. tests/bench/models.py makes models.
 """
 import argparse
