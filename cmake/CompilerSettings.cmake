@@ -38,10 +38,10 @@ if(FLUID2ONNX_SANITIZE)
   add_link_options(-fsanitize=${FLUID2ONNX_SANITIZE})
 endif()
 
-option(FLUID2ONNX_COVERAGE "Count executed lines (the preset coverage)" OFF)
+option(FLUID2ONNX_COVERAGE "Count executed lines and branches, with Clang (the preset coverage)" OFF)
 if(FLUID2ONNX_COVERAGE)
-  add_compile_options(--coverage)
-  add_link_options(--coverage)
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
 endif()
 
 # Attacks on a fault of memory get harder. Addresses that are resolved at the start cost nothing that can be measured;

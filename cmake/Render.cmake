@@ -51,7 +51,7 @@ function(f2o_add_rendered target)
   # wheel, they should be small.
   target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
   if(FLUID2ONNX_COVERAGE) # examples count these
-    target_compile_options(${target} PRIVATE -fno-profile-arcs -fno-test-coverage)
+    target_compile_options(${target} PRIVATE -fno-profile-instr-generate -fno-coverage-mapping)
   endif()
   if(FLUID2ONNX_USE_MIRROR)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)
