@@ -43,7 +43,7 @@ class Bench:
     def both(self, *arguments, stdin=None):
         return Tried(self.native, arguments, self.here, stdin), Tried(self.other, arguments, self.there, stdin)
 
-    def alike(self, *arguments, code=0, stdin=None):
+    def same_result(self, *arguments, code=0, stdin=None):
         """Both programs give that exit code, and leave the same files."""
         here, there = self.both(*arguments, stdin=stdin)
         assert here.code == code, f"native: exit code {here.code}: {here.err}"

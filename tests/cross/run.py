@@ -69,10 +69,10 @@ add_models()
 def external_weights(bench):
     "weights in a second file, replaced by an ONNX file without one"
     bench.prepare(lambda folder: model_with_weights(folder, 100, [0, 50000]))
-    bench.alike("convert", "model.onnx", "-o", "p.pdmodel")
-    bench.alike("convert", "p.pdmodel", "-o", "m.onnx", "--weights", "external")
+    bench.same_result("convert", "model.onnx", "-o", "p.pdmodel")
+    bench.same_result("convert", "p.pdmodel", "-o", "m.onnx", "--weights", "external")
     assert (bench.there / "m.onnx.data").exists()
-    bench.alike("convert", "p.pdmodel", "-o", "m.onnx", "--weights", "inline")
+    bench.same_result("convert", "p.pdmodel", "-o", "m.onnx", "--weights", "inline")
     assert not (bench.there / "m.onnx.data").exists()
 
 
@@ -80,8 +80,8 @@ def external_weights(bench):
 def reference_weights(bench):
     "a reference to Paddle's weights in a folder below"
     bench.prepare(lambda folder: (model_with_weights(folder, 100, [0]), (folder / "below").mkdir()))
-    bench.alike("convert", "model.onnx", "-o", "below/p.json")
-    bench.alike("convert", "below/p.json", "-o", "m.onnx", "--weights", "reference")
+    bench.same_result("convert", "model.onnx", "-o", "below/p.json")
+    bench.same_result("convert", "below/p.json", "-o", "m.onnx", "--weights", "reference")
     assert b"below/p.pdiparams" in (bench.there / "m.onnx").read_bytes()
 
 
@@ -100,14 +100,14 @@ def large_files(bench):
 def fp16(bench):
     "--fp16"
     copied(bench, MODELS / "jit", "model")
-    bench.alike("convert", "model", "-o", "m.onnx", "--fp16")
+    bench.same_result("convert", "model", "-o", "m.onnx", "--fp16")
 
 
 @case
 def sync(bench):
     "--sync"
     copied(bench, MODELS / "jit", "model")
-    bench.alike("convert", "model", "-o", "m.onnx", "--sync")
+    bench.same_result("convert", "model", "-o", "m.onnx", "--sync")
 
 
 @case
@@ -116,7 +116,7 @@ def portable(bench):
     copied(bench, MODELS / "jit", "model")
     os.environ["FLUID2ONNX_PORTABLE"] = "1"
     try:
-        bench.alike("convert", "model", "-o", "m.onnx")
+        bench.same_result("convert", "model", "-o", "m.onnx")
     finally:
         del os.environ["FLUID2ONNX_PORTABLE"]
 
@@ -125,15 +125,15 @@ def portable(bench):
 def names(bench):
     "spaces and letters beyond ASCII, in files and folders"
     copied(bench, MODELS / "jit", f"{NAME}/{NAME}")
-    _, there = bench.alike("convert", f"{NAME}/{NAME}", "-o", f"{NAME}.onnx")
+    _, there = bench.same_result("convert", f"{NAME}/{NAME}", "-o", f"{NAME}.onnx")
     assert f"{NAME}.onnx" in there.out.decode(), there.out
-    bench.alike("convert", f"{NAME}.onnx", "-o", f"{NAME}/{NAME}.pdmodel")
+    bench.same_result("convert", f"{NAME}.onnx", "-o", f"{NAME}/{NAME}.pdmodel")
 
 
 @case
 def message_names(bench):
     "such names in messages"
-    here, there = bench.alike("convert", f"{NAME}/none.pdmodel", "-o", "m.onnx", code=here_code(bench, "convert", f"{NAME}/none.pdmodel"))
+    here, there = bench.same_result("convert", f"{NAME}/none.pdmodel", "-o", "m.onnx", code=here_code(bench, "convert", f"{NAME}/none.pdmodel"))
     assert without_slashes(here.err) == without_slashes(there.err), there.err
 
 
@@ -146,7 +146,7 @@ def long_names(bench):
     "paths of more than 260 characters"
     folder = "/".join(["a" * 60] * 5)
     copied(bench, MODELS / "jit", f"{folder}/model")
-    bench.alike("convert", f"{folder}/model", "-o", f"{folder}/m.onnx", "--weights", "external")
+    bench.same_result("convert", f"{folder}/model", "-o", f"{folder}/m.onnx", "--weights", "external")
 
 
 @case
@@ -154,17 +154,17 @@ def replaces(bench):
     "the result of an earlier run is replaced"
     copied(bench, MODELS / "jit", "model")
     copied(bench, MODELS / "lstm", "lstm")
-    bench.alike("convert", "lstm", "-o", "m.onnx")
-    bench.alike("convert", "model", "-o", "m.onnx")
+    bench.same_result("convert", "lstm", "-o", "m.onnx")
+    bench.same_result("convert", "model", "-o", "m.onnx")
 
 
 @case
 def keeps(bench):
     "a refusal leaves the earlier result, and no temporary file"
     copied(bench, MODELS / "jit", "model")
-    bench.alike("convert", "model", "-o", "m.onnx")
+    bench.same_result("convert", "model", "-o", "m.onnx")
     before = (bench.there / "m.onnx").read_bytes()
-    bench.alike("convert", "model", "-o", "m.onnx", "--outputs", "nothing", code=here_code(bench, "convert", "model", "-o", "x", "--outputs", "nothing"))
+    bench.same_result("convert", "model", "-o", "m.onnx", "--outputs", "nothing", code=here_code(bench, "convert", "model", "-o", "x", "--outputs", "nothing"))
     assert (bench.there / "m.onnx").read_bytes() == before
 
 
@@ -172,7 +172,7 @@ def keeps(bench):
 def own_input(bench):
     "no output over the input"
     copied(bench, MODELS / "jit", "model")
-    bench.alike("convert", "model", "-o", "m.onnx")
+    bench.same_result("convert", "model", "-o", "m.onnx")
     before = (bench.there / "m.onnx").read_bytes()
     here, there = bench.both("convert", "m.onnx", "-o", "m.onnx")
     assert here.code == there.code != 0, (here.err, there.err)
@@ -203,8 +203,8 @@ def specs(bench):
     for ends in ("\n", "\r\n"):
         copied(bench, SNAKE, "snake.json")
         bench.prepare(lambda folder, ends=ends: (folder / "snake.yaml").write_bytes(SPEC.replace("\n", ends).encode()))
-        bench.alike("convert", "snake.json", "-o", "snake.onnx", "--spec", "snake.yaml")
-        _, there = bench.alike("spec", "check", "snake.yaml")
+        bench.same_result("convert", "snake.json", "-o", "snake.onnx", "--spec", "snake.yaml")
+        _, there = bench.same_result("spec", "check", "snake.yaml")
         assert b"1 operators" in there.out, there.out
 
 
@@ -216,8 +216,8 @@ def lists(bench):
     for ends in ("\n", "\r\n"):
         text = ends.join(["models/jit", "# a comment", "models/lstm", '{"model": "models/set_item", "output": "out/own.onnx"}', ""])
         bench.prepare(lambda folder, text=text: (folder / "list.txt").write_bytes(text.encode()))
-        bench.alike("convert", "--list", "list.txt", "-o", "out", "--jobs", "2")
-    bench.alike("convert", "--list", "-", "-o", "out", stdin=b"models/jit\r\n")
+        bench.same_result("convert", "--list", "list.txt", "-o", "out", "--jobs", "2")
+    bench.same_result("convert", "--list", "-", "-o", "out", stdin=b"models/jit\r\n")
 
 
 @case
@@ -225,8 +225,8 @@ def recursive(bench):
     "all models below a folder, and what is done already"
     for name in ("jit", "lstm", "model_combined"):
         copied(bench, MODELS / name, f"models/{NAME}/{name}")
-    bench.alike("convert", "-r", "models", "-o", "out", "--jobs", "2")
-    _, there = bench.alike("convert", "-r", "models", "-o", "out", "--resume", "--json")
+    bench.same_result("convert", "-r", "models", "-o", "out", "--jobs", "2")
+    _, there = bench.same_result("convert", "-r", "models", "-o", "out", "--resume", "--json")
     assert json.loads(there.out)["counts"]["done_before"] == 3, there.out
 
 
@@ -235,7 +235,7 @@ def batch(bench):
     "the protocol of the Python package"
     copied(bench, MODELS / "jit", "model")
     request = json.dumps({"model": "model", "output": "m.onnx"}).encode()
-    here, there = bench.alike("batch", stdin=request + b"\n" + request + b"\r\n")
+    here, there = bench.same_result("batch", stdin=request + b"\n" + request + b"\r\n")
     assert here.out == there.out, there.out
 
 
