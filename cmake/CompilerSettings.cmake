@@ -2,10 +2,11 @@
 option(FLUID2ONNX_WERROR "Warnings are errors (the presets switch this on)" OFF)
 option(FLUID2ONNX_STATIC "Link programs with static protobuf and C++ runtime libraries" OFF)
 option(FLUID2ONNX_UNITY "Compile the files of a folder together, several at a time" ON)
-# Builds from generated/ are for those who change nothing: few large groups take the least time in sum.
+# Builds from generated/ are for those who change nothing: few large groups take the least time in sum, because the
+# compiler instantiates a template once for each group. Folders share a group with the folders in them.
 set(F2O_UNITY_BYTES 100000)
 if(FLUID2ONNX_USE_MIRROR)
-  set(F2O_UNITY_BYTES 400000)
+  set(F2O_UNITY_BYTES 700000)
 endif()
 set(FLUID2ONNX_SANITIZE "" CACHE STRING "For -fsanitize=, such as address,undefined")
 
@@ -85,6 +86,9 @@ function(f2o_unity name)
   while(files)
     list(POP_FRONT files path size)
     cmake_path(GET path PARENT_PATH folder)
+    if(FLUID2ONNX_USE_MIRROR)
+      string(REGEX REPLACE "^(${PROJECT_SOURCE_DIR}/[^/]+/[^/]+)/.*$" "\\1" folder ${folder})
+    endif()
     string(MAKE_C_IDENTIFIER ${folder} id)
     math(EXPR sum_${id} "0${sum_${id}} + ${size}")
     if(sum_${id} GREATER F2O_UNITY_BYTES)

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kFirstPadWithInputs = 11;
 constexpr int kFirstSqueezeWithInputs = 13;
-constexpr int kDepth = 32;  // how far back a transposed operand is followed
+constexpr int kMaxTransposes = 32;  // how many operations back a transposed operand is followed
 
 Ints list_attribute(const Node& node, std::string_view name) {
   const auto* a = find_attribute(node, name);
@@ -164,7 +164,7 @@ class FusionGuard {
   bool transposed_by_vector(const Node& product) const {
     if (rank(product.inputs[1]) != 1 || rank(product.inputs[0]) < 2) return false;
     Value at = product.inputs[0];
-    for (int i = 0; i < kDepth; ++i) {
+    for (int i = 0; i < kMaxTransposes; ++i) {
       const Node* above = producer(at);
       if (!above) return false;
       if (above->is("Transpose")) {
