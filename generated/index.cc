@@ -536,8 +536,7 @@ void convert_nanmedian(OpContext& op) {
           op.shape(x));
   const Value value = op.tensor(0);
   const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), value), 2});
-  const Value value_2 = op.tensor(sub(op, op.dim(x, last), 1));
-  const Value high = lib::minimum(op, Div(op, {n, 2}), value_2);
+  const Value high = Div(op, {n, 2});
   const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
   if (mode != "avg") op.refuse("E_REQUIRE", "'mode' of 'nanmedian' is '" + show(mode) + "'; expected 'avg'");
   const auto [sorted_, unused] = lib::top_k(op, known_, op.dim(x, last), last, false, true);
@@ -548,9 +547,9 @@ void convert_nanmedian(OpContext& op) {
   if (is_int(op.dtype(X))) {
     chosen = middle;
   } else {
-    const Dims value_3 = slice(op, op.shape(x), 0, last);
+    const Dims value_2 = slice(op, op.shape(x), 0, last);
     chosen = lib::select_broadcast(op, some, middle,
-        constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), value_3);
+        constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), value_2);
   }
   const Value m = chosen;
   op.set_output("Out", op.attr_bool("keepdim", true) ? Operand(Reshape(op, {m, kept})) : m);
@@ -912,7 +911,7 @@ void convert_scatter(OpContext& op) {
   const Value X = op.input("X"), Ids = op.input("Ids"), Updates = op.input("Updates");
   const bool overwrite = op.attr_bool("overwrite", true);
   const Value ids = Reshape(op, {cast(op, Ids, Dtype::int64), Ints{-1}});
-  const Value updates = op.rank(Ids) == 0 && op.rank(Updates) < op.rank(X) ? Unsqueeze(op, {Updates, Ints{0}}) : Updates;
+  const Value updates = op.rank(Ids) == 0 ? Unsqueeze(op, {Updates, Ints{0}}) : Updates;
   const Dim rows = op.dim(X, 0);
   const Dim n = op.dim(updates, 0);
   const bool some = n.known() && known(op, n, "'n'") > 0;

@@ -72,7 +72,7 @@ constexpr std::array kModuleFunctions = {
     Habit{"leaky_relu", "LeakyRelu(X, alpha=0.01)"},
 };
 
-constexpr std::array kWords = {
+constexpr std::array kWordHabits = {
     Habit{"is", "write has(X) or 'not has(X)' for the presence of an operand, and '==' to compare numbers"},
     Habit{"True", "write 'true'"},
     Habit{"False", "write 'false'"},
@@ -144,7 +144,7 @@ std::string member_habit(const std::string& owner, const std::string& member, bo
   return "write " + help;
 }
 
-std::string word_habit(const std::string& word) { return find(kWords, word); }
+std::string word_habit(const std::string& word) { return find(kWordHabits, word); }
 
 std::string function_habit(const std::string& name) { return find(kFunctions, name); }
 

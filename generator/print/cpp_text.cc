@@ -28,7 +28,7 @@ constexpr std::array<Spelling, 9> kSpellings{{
 }};
 
 /// Keywords of C++20, its other spellings of operators, and the macros of the headers that are included.
-constexpr const char* kWords =
+constexpr const char* kReservedWords =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl "
     "concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default "
     "delete "
@@ -115,7 +115,7 @@ bool asks_context(const Operation& operation) {
 
 std::set<std::string> reserved_names() {
   std::set<std::string> names;
-  add_identifiers(kWords, &names);
+  add_identifiers(kReservedWords, &names);
   add_identifiers(kVocabulary, &names);
   for (const Spelling& s : kSpellings) add_identifiers(std::string(s.one) + " " + s.list, &names);
   for (const Operation& o : operations()) add_identifiers(o.cpp, &names);

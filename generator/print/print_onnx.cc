@@ -72,7 +72,7 @@ const std::set<std::string>& always_emitted() {
   return list;
 }
 
-std::string names_of(const std::vector<SlotFact>& slots) {
+std::string slots_of(const std::vector<SlotFact>& slots) {
   std::string out;
   for (const SlotFact& s : slots)
     out += (out.empty() ? "" : " ") + s.name + (s.list ? "*" : "") + (s.optional ? "?" : "") + (s.extra ? "~" : "");
@@ -106,7 +106,7 @@ std::string attrs_of(const OpFact& fact, bool native, const std::set<std::string
   return out;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string words_of(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& w : words) out += (out.empty() ? "" : " ") + w;
   return out;
@@ -159,8 +159,8 @@ json onnx_registry_data(const lowered::Program& program, const Facts& facts, jso
     const auto found = facts.ops.find(name);
     if (found == facts.ops.end()) continue;
     const OpFact& fact = found->second;
-    operators += row({text(name), text(names_of(fact.inputs)), text(names_of(fact.outputs)),
-                      text(attrs_of(fact, always_emitted().count(name) > 0, set)), text(joined(fact.dtypes))},
+    operators += row({text(name), text(slots_of(fact.inputs)), text(slots_of(fact.outputs)),
+                      text(attrs_of(fact, always_emitted().count(name) > 0, set)), text(words_of(fact.dtypes))},
                      2);
   }
   tables["operators"] = chomp(operators);

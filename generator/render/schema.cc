@@ -16,7 +16,7 @@ json offer(json names, const char* others) {
 
 json list_of(const json& names) { return {{"items", offer(names, "slot")}}; }
 
-json names_of(const std::vector<SlotFact>& slots) {
+json slot_names(const std::vector<SlotFact>& slots) {
   json names = json::array();
   for (const SlotFact& s : slots) names.push_back(s.name);
   return names;
@@ -62,7 +62,7 @@ json key_schema() {
 
 /// What an operator of Paddle adds: its slots and attributes, where a spec lists them.
 json parts_of(const OpFact& op) {
-  const json inputs = names_of(op.inputs), outputs = names_of(op.outputs);
+  const json inputs = slot_names(op.inputs), outputs = slot_names(op.outputs);
   json attrs = json::array();
   std::vector<std::string> all;
   for (const AttrFact& a : op.attrs) {

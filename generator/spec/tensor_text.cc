@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> kWords = {"sorted", "permutation", "boxes", "nonzero", "unique"};
+const std::vector<std::string> kGenerators = {"sorted", "permutation", "boxes", "nonzero", "unique"};
 constexpr const char* kHelp =
     "an operand is 'dtype[sizes]', then '= [values]', or 'in [low, high)' and words such as sorted";
 
@@ -102,8 +102,8 @@ class TensorParser {
     const std::string name = word();
     if (name == "in") return range();
     if (name == "lod") return lod();
-    if (std::find(kWords.begin(), kWords.end(), name) == kWords.end()) {
-      std::vector<std::string> known = kWords;
+    if (std::find(kGenerators.begin(), kGenerators.end(), name) == kGenerators.end()) {
+      std::vector<std::string> known = kGenerators;
       known.insert(known.end(), {"in", "lod"});
       return fail(from, std::max<size_t>(1, name.size()), "unknown word '" + name + "'" + did_you_mean(name, known),
                   kHelp);
