@@ -54,9 +54,7 @@ void delete_block(const std::uint8_t* data, std::uint64_t size) {
 #else
 using ::pread;
 
-std::uint8_t* new_block(std::uint64_t size) {
-  return new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
-}
+std::uint8_t* new_block(std::uint64_t size) { return new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)]; }
 
 void delete_block(const std::uint8_t* data, std::uint64_t) { delete[] data; }
 #endif
