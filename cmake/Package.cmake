@@ -72,13 +72,18 @@ endforeach()
 install(EXPORT fluid2onnx NAMESPACE fluid2onnx:: DESTINATION ${_package_dir}
         FILE fluid2onnxTargets.cmake COMPONENT library)
 
-# Other packages must not find the ONNX that we built: it goes where only our config looks.
+# Other packages must not find the ONNX and protobuf that we built: they go where only our config looks.
 if(FLUID2ONNX_ONNX_BUNDLED)
   install(FILES ${FLUID2ONNX_ONNX_BUNDLED} DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx
           COMPONENT library)
   set(_onnx_installed OFF)
 else()
   set(_onnx_installed ON)
+endif()
+set(_protobuf_installed ON)
+if(FLUID2ONNX_PROTOBUF_BUNDLED)
+  install(FILES ${FLUID2ONNX_PROTOBUF_BUNDLED} DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx COMPONENT library)
+  set(_protobuf_installed OFF)
 endif()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/fluid2onnxConfig.cmake.in fluid2onnxConfig.cmake
@@ -88,20 +93,23 @@ install(FILES ${PROJECT_BINARY_DIR}/fluid2onnxConfig.cmake
               ${PROJECT_BINARY_DIR}/fluid2onnxConfigVersion.cmake
         DESTINATION ${_package_dir} COMPONENT library)
 
-# For pkg-config, which knows neither ONNX nor the order of libraries. Bundled protobuf is not installed.
-if(NOT FLUID2ONNX_BUNDLED_PROTOBUF)
-  set(_pc_libraries ${_libraries} onnx)
-  if(NOT FLUID2ONNX_ONNX_BUNDLED)
-    list(APPEND _pc_libraries onnx_proto)
-  endif()
-  list(TRANSFORM _pc_libraries PREPEND -l)
-  list(JOIN _pc_libraries " " _pc_libraries)
-  if(NOT APPLE)  # its linker needs no groups
-    string(PREPEND _pc_libraries "-Wl,--start-group ")
-    string(APPEND _pc_libraries " -Wl,--end-group")
-  endif()
-  set(_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-  file(RELATIVE_PATH _pc_to_prefix /prefix/${_pc_dir} /prefix)
-  configure_file(cmake/fluid2onnx.pc.in fluid2onnx.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/fluid2onnx.pc DESTINATION ${_pc_dir} COMPONENT library)
+# For pkg-config, which knows neither ONNX nor the order of libraries.
+set(_pc_libraries ${_libraries} onnx)
+if(NOT FLUID2ONNX_ONNX_BUNDLED)
+  list(APPEND _pc_libraries onnx_proto)
 endif()
+set(_pc_requires "Requires: protobuf = ${Protobuf_VERSION}\n")
+if(FLUID2ONNX_PROTOBUF_BUNDLED)
+  list(APPEND _pc_libraries protobuf)
+  set(_pc_requires "")
+endif()
+list(TRANSFORM _pc_libraries PREPEND -l)
+list(JOIN _pc_libraries " " _pc_libraries)
+if(NOT APPLE)  # its linker needs no groups
+  string(PREPEND _pc_libraries "-Wl,--start-group ")
+  string(APPEND _pc_libraries " -Wl,--end-group")
+endif()
+set(_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH _pc_to_prefix /prefix/${_pc_dir} /prefix)
+configure_file(cmake/fluid2onnx.pc.in fluid2onnx.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fluid2onnx.pc DESTINATION ${_pc_dir} COMPONENT library)

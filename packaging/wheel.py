@@ -24,6 +24,7 @@ TAGS = {
     "linux-musl-x86_64": "musllinux_1_1_x86_64",
     "linux-musl-aarch64": "musllinux_1_1_aarch64",
     "windows-x86_64": "win_amd64",
+    "windows-arm64": "win_arm64",
     "macos-x86_64": "macosx_11_0_x86_64",
     "macos-arm64": "macosx_11_0_arm64",
 }
