@@ -3,7 +3,7 @@
 
     run.py FOLDER --native BINARY [--runner "COMMAND"] [--windows] [--only WORD]
 
-FOLDER has the programs fluid2onnx and opgen of the other system; COMMAND runs them (wine64, qemu-aarch64-static). With --windows, paths of Windows are
+FOLDER has the programs fluid2onnx and opgen of the other system; COMMAND runs them (wine, qemu-aarch64-static). With --windows, paths of Windows are
 tried as well. Closes on "N passed, N failed".
 """
 import argparse
