@@ -66,6 +66,9 @@ function(f2o_add_rendered target)
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS
        ${PROJECT_SOURCE_DIR}/opspecs/*.yaml ${PROJECT_SOURCE_DIR}/opspecs/*.json
        ${PROJECT_SOURCE_DIR}/templates/* ${PROJECT_SOURCE_DIR}/docs/spec-reference.md)
+  # A deleted spec is no newer than what was rendered from it; the list of specs is.
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/rendered-from.txt CONTENT "${inputs}")
+  list(APPEND inputs ${PROJECT_BINARY_DIR}/rendered-from.txt)
   set(sources ${F2O_RENDERED_COMMON})
   file(GLOB_RECURSE specs RELATIVE ${PROJECT_SOURCE_DIR}/opspecs ${PROJECT_SOURCE_DIR}/opspecs/*.yaml)
   list(FILTER specs EXCLUDE REGEX "^facts/|^targets/|^lib/requirements.yaml$|^[^/]*$") # these are no functions

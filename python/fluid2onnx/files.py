@@ -24,22 +24,27 @@ def as_file(source: Source) -> Iterator[str]:
     if not isinstance(source, (bytes, bytearray, memoryview)):
         yield path_of(source)
         return
-    if hasattr(os, "memfd_create"):
+    with _file_with(source) as path:
+        try:
+            yield path
+        except ConversionError as error:
+            raise error.about(path, "the model in memory") from None
+
+
+@contextmanager
+def _file_with(content: Content) -> Iterator[str]:
+    if getattr(os, "memfd_create", None):  # Linux
         with open(os.memfd_create("fluid2onnx", os.MFD_CLOEXEC), "wb", buffering=0) as file:
-            _write(file.fileno(), source)
+            _write(file.fileno(), content)
             # The executable, where it is used, finds it by this process's id.
-            path = f"/proc/{os.getpid()}/fd/{file.fileno()}"
-            try:
-                yield path
-            except ConversionError as error:
-                raise error.about(path, "the model in memory") from None
+            yield f"/proc/{os.getpid()}/fd/{file.fileno()}"
         return
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         path = os.path.join(folder, "model")
         with open(path, "wb") as file:
-            file.write(source)
+            file.write(content)
         yield path
 
 

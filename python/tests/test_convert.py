@@ -95,10 +95,12 @@ class ConvertTest(unittest.TestCase):
     def test_in_memory_where_there_are_no_files_in_memory(self):
         program = next(JIT.glob("*.pdmodel"))
         wanted = fluid2onnx.convert(program).onnx
-        with mock.patch.object(os, "memfd_create", create=True):
-            del os.memfd_create
+        with mock.patch.object(os, "memfd_create", None, create=True):
             report = fluid2onnx.convert(program.read_bytes(), params=program.with_suffix(".pdiparams").read_bytes())
+            with self.assertRaises(fluid2onnx.ConversionError) as caught:
+                fluid2onnx.convert(b"no model")
         self.assertEqual(report.onnx, wanted)
+        self.assertEqual(caught.exception.place, "the model in memory")
 
     def test_ir_version(self):
         """Version 3 lists the weights among the inputs; opsets 7 and 8 do not need it."""
