@@ -36,11 +36,12 @@ MODELS_PER_WORKER = 300
 MOST_BYTES = 8 << 30  # some models make MNN allocate all memory
 MOST_CASES = 40
 HOPELESS = 12  # give up after this many cases if none passes
-# Engines that start another program for each model: some cases, and no variants.
-SLOW = {"ncnn": 1, "onnxruntime-web": 3, "openvino": 3}
+# Engines that start another program for each model: some cases, and no variants. ncnn: up to the first that passes.
+SLOW = {"ncnn": 4, "onnxruntime-web": 3, "openvino": 3}
 # Engines that take some tenths of a second for each model: the usual dtypes.
 SLOWER = ("mnn",)
 USUAL_DTYPES = ("float32", "float16", "float64", "int32", "int64", "bool", "uint8")
+USUAL_OPSET = 13
 RANKS = (0, 1, 2, 3, 5, 6)
 PRELOADED = {
     "onnxruntime": ("onnxruntime",),
@@ -210,13 +211,18 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
     engine = worker.engine
     base: Optional[Tuple[probe_cases.Case, Form]] = None
     for case in entry["cases"][: SLOW.get(engine, 8 if engine in SLOWER else MOST_CASES)]:
-        if base is None and len(found["cases"]) == HOPELESS:
+        if base is None and len(found["cases"]) == HOPELESS or base and engine == "ncnn":
             break
+        if engine == "ncnn":  # has no batch axis
+            case = probe_cases.at_opset(case, USUAL_OPSET) or case
+            case = probe_cases.with_batch_of_one(case) or case
         tried = forms(case)
         if engine in SLOW:
             # The form of most models first: one operand is data, the others are constants.
             tried.sort(key=lambda form: (0 not in form[0] and len(form[0]) > 0, not form[1]), reverse=True)
-        form, why = first_passing(worker, case, tried[: 2 if engine == "ncnn" else None])
+        if engine == "ncnn":  # evaluates constants by ONNX Runtime
+            tried = [form for form in tried if 0 not in form[0]][:2]
+        form, why = first_passing(worker, case, tried)
         found["cases"][case.name] = {"why": why} if form is None else {"constant": list(form[0])}
         if form and base is None:
             base = (case, form)

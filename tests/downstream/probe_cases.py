@@ -233,6 +233,16 @@ def with_rank(case: Case, rank: int) -> Optional[Case]:
     return _settled(changed)
 
 
+def with_batch_of_one(case: Case) -> Optional[Case]:
+    """A case whose first operand, and those of the same shape, have only the first of several items."""
+    first = next((array for array in case.inputs if array is not None), None)
+    if first is None or first.ndim < 3 or len(first) < 2:
+        return None
+    changed = copy.copy(case)
+    changed.inputs = [array[:1] if array is not None and array.shape == first.shape else array for array in case.inputs]
+    return _settled(changed)
+
+
 def _settled(changed: Case) -> Optional[Case]:
     if not changed.outputs:
         return None
@@ -310,6 +320,8 @@ def at_opset(case: Case, opset: int) -> Optional[Case]:
         if name in known or name not in schema.attributes or case.inputs[index] is None or index + 1 != len(changed.node.input):
             continue
         value = case.inputs[index]
+        if not value.size:
+            return None
         kind = schema.attributes[name].type
         scalar = kind in (onnx.defs.OpSchema.AttrType.INT, onnx.defs.OpSchema.AttrType.FLOAT)
         changed.node.attribute.append(helper.make_attribute(name, value.reshape(-1)[0].item() if scalar else value.reshape(-1).tolist()))

@@ -35,8 +35,12 @@ def _values(value: Any) -> List[str]:
 _NO_FACTS = ("KeyError", "Resource temporarily unavailable", "relative error inf", "time")
 
 
-def _judged(why: str) -> bool:
-    return not any(text in why for text in _NO_FACTS)
+# What the probes of ncnn show besides: pnnx guesses which axis is the batch, so other values or shapes may be a wrong guess.
+_NO_FACTS_OF_NCNN = ("compare",)
+
+
+def _judged(why: str, engine: str = "") -> bool:
+    return not any(text in why for text in _NO_FACTS + (_NO_FACTS_OF_NCNN if engine == "ncnn" else ()))
 
 
 def factors(case: probe_cases.Case) -> Set[Factor]:
@@ -245,7 +249,7 @@ def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict
     for op, outcome in result["operators"].items():
         if runs(op, outcome, made[op]):
             found[op] = operator_facts(op, outcome, made[op])
-        elif not any(_judged(case["why"]) for case in outcome["cases"].values() if "why" in case):
+        elif not any(_judged(case["why"], engine) for case in outcome["cases"].values() if "why" in case):
             unjudged.add(op)
         elif reference and not any("constant" in case for case in reference["operators"][op]["cases"].values()):
             unjudged.add(op)

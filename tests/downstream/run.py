@@ -29,7 +29,7 @@ from engines import ENGINES, version  # noqa: E402
 
 QUICK = ["mobilenet_v2", "squeezenet1_0", "lstm_language_model", "transformer_encoder", "while", "if", "data/*"]
 # Targets of fluid2onnx lint, by engine.
-TARGETS = {name: name for name in ("onnxruntime", "openvino", "opencv", "mnn", "tract")}
+TARGETS = {name: name for name in ("onnxruntime", "openvino", "opencv", "mnn", "ncnn", "tract")}
 TARGETS["onnxruntime-web"] = "web"
 QUICK_ENGINES = ["onnxruntime", "openvino", "onnxsim", "onnxslim", "tract"]
 

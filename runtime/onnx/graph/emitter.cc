@@ -160,6 +160,21 @@ std::vector<Tensor> known_results(const Inferred& inferred) {
   return without_elements(inferred.types);
 }
 
+bool admits_counts(const Schema& schema, size_t operands, int results) {
+  const auto& s = *schema.onnx;
+  return static_cast<int>(operands) >= s.min_input() && static_cast<int>(operands) <= s.max_input() &&
+         results >= s.min_output() && results <= s.max_output();
+}
+
+/// The first opset above `opset` whose form of the operator has these numbers of operands and results, or 0.
+int first_opset_with_counts(const std::string& op, int opset, size_t operands, int results) {
+  for (int n = opset + 1; n <= newest_opset(); ++n) {
+    const Schema* schema = find_schema(op, n);
+    if (schema && admits_counts(*schema, operands, results)) return n;
+  }
+  return 0;
+}
+
 }  // namespace
 
 void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
@@ -181,6 +196,14 @@ void Emitter::check_arity(const Schema& schema, const Values& inputs, int output
     if (!inputs[i] && param && !param->optional) problem = "no operand '" + param->name + "'";
   }
   if (problem.empty()) return;
+  const bool counts = !admits_counts(schema, inputs.size(), outputs);
+  const int lowest = counts ? first_opset_with_counts(s.Name(), model_.opset(), inputs.size(), outputs) : 0;
+  if (lowest != 0) {
+    throw Refused(
+        E_OPSET,
+        "ONNX operator '" + s.Name() + "' with " + problem + " needs opset " + std::to_string(lowest) + " or later",
+        lowest);
+  }
   throw Error(E_INTERNAL, "the ONNX operator '" + s.Name() + "' of opset " + std::to_string(model_.opset()) +
                               " cannot have " + problem);
 }
