@@ -35,6 +35,8 @@ inline constexpr int kBlockDepth = 200;
 inline constexpr int kJsonDepth = 2000;
 /// Lists in the type of a value of Paddle 3.
 inline constexpr int kTypeDepth = 100;
+/// Levels of sequences in a variable (LoD): each becomes an input of the ONNX model. Paddle's operators know two.
+inline constexpr int kLodLevels = 16;
 /// Graphs of an ONNX model within each other, by attributes and by functions.
 inline constexpr int kGraphDepth = 30;
 /// Functions of an ONNX model that call each other.

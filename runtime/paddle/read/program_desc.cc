@@ -167,6 +167,10 @@ class Builder {
     if (desc.name().empty()) throw bad(place, "a variable has no name");
     check_name(desc.name(), place);
     Variable variable = make_variable(desc);
+    if (variable.lod_level > limits::kLodLevels) {
+      throw bad(place, "variable '" + desc.name() + "' has LoD level " + std::to_string(variable.lod_level) +
+                           ", expected at most " + std::to_string(limits::kLodLevels));
+    }
     if (!block->variables.emplace(desc.name(), std::move(variable)).second) {
       throw bad(place, "variable '" + desc.name() + "' is declared twice");
     }

@@ -66,6 +66,10 @@ TEST_CASE("parts of a program that can't be read are named") {
   twice.var("x");
   expect(twice, "block 0", "variable 'x' is declared twice");
 
+  ProgramBuilder deep;
+  deep.var("x").mutable_type()->mutable_lod_tensor()->set_lod_level(17);
+  expect(deep, "block 0", "variable 'x' has LoD level 17, expected at most 16");
+
   ProgramBuilder nameless;
   nameless.var("");
   expect(nameless, "block 0", "a variable has no name");
