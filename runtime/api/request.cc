@@ -1,5 +1,6 @@
 #include "runtime/api/request.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -46,6 +47,16 @@ std::string path_of(const json& value) {
   return path;
 }
 
+Error wrong_type(const json& value) {
+  return Error(E_USAGE, "wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+int integer_of(const json& value) {
+  using Limits = std::numeric_limits<int>;
+  if (!value.is_number_integer() || value < Limits::min() || value > Limits::max()) throw wrong_type(value);
+  return value.get<int>();
+}
+
 void read_member(const std::string& key, const json& value, Request* request) {
   ConvertOptions& options = request->options;
   if (value.is_null()) return;
@@ -56,11 +67,11 @@ void read_member(const std::string& key, const json& value, Request* request) {
   } else if (key == "params") {
     request->files.params = path_of(value);
   } else if (key == "opset") {
-    options.opset = value;
+    options.opset = integer_of(value);
   } else if (key == "target") {
     // Read with the opset.
   } else if (key == "ir_version") {
-    options.ir_version = value;
+    options.ir_version = integer_of(value);
   } else if (key == "input_shapes") {
     for (const auto& [name, dims] : value.items()) options.input_shapes[name] = read_shape(dims);
   } else if (key == "inputs") {
@@ -112,7 +123,7 @@ Request read_request(const json& members, const Request& base) {
     } catch (const Error& e) {
       throw Error(e.code(), e.message()).at(key);
     } catch (const json::exception&) {
-      throw Error(E_USAGE, "wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace)).at(key);
+      throw wrong_type(value).at(key);
     }
   }
   if (members.contains("target") && members["target"].is_string()) {
