@@ -66,7 +66,7 @@ function(f2o_add_rendered target)
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS
        ${PROJECT_SOURCE_DIR}/opspecs/*.yaml ${PROJECT_SOURCE_DIR}/opspecs/*.json
        ${PROJECT_SOURCE_DIR}/templates/* ${PROJECT_SOURCE_DIR}/docs/spec-reference.md)
-  # A deleted spec is no newer than what was rendered from it; the list of specs is.
+  # If a spec is deleted, no spec is newer than the rendered files, but this list is.
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/rendered-from.txt CONTENT "${inputs}")
   list(APPEND inputs ${PROJECT_BINARY_DIR}/rendered-from.txt)
   set(sources ${F2O_RENDERED_COMMON})

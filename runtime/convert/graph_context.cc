@@ -305,8 +305,6 @@ Floats GraphContext::const_floats(Value x) {
 
 void GraphContext::refuse(NamedErrorCode code, const std::string& message) { throw Refused(code.code, message); }
 
-void GraphContext::refuse_opset(int lowest, const std::string& what) {
-  throw Refused(E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest);
-}
+void GraphContext::refuse_opset(int lowest, const std::string& what) { throw needs_opset(what, lowest); }
 
 }  // namespace fluid2onnx

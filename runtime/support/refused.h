@@ -1,6 +1,7 @@
 // The model, or one of its operators, cannot be converted as asked.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "runtime/support/error.h"
@@ -18,5 +19,10 @@ class Refused : public Error {
  private:
   int lowest_opset_;
 };
+
+/// `what` exists from opset `lowest` on.
+inline Refused needs_opset(const std::string& what, int lowest) {
+  return {E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest};
+}
 
 }  // namespace fluid2onnx

@@ -41,7 +41,7 @@ SLOW = {"ncnn": 4, "onnxruntime-web": 3, "openvino": 3}
 # Engines that take some tenths of a second for each model: the usual dtypes.
 SLOWER = ("mnn",)
 USUAL_DTYPES = ("float32", "float16", "float64", "int32", "int64", "bool", "uint8")
-USUAL_OPSET = 13
+CONVERTED_OPSET = 13  # at which run.py converts
 RANKS = (0, 1, 2, 3, 5, 6)
 PRELOADED = {
     "onnxruntime": ("onnxruntime",),
@@ -214,7 +214,7 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
         if base is None and len(found["cases"]) == HOPELESS or base and engine == "ncnn":
             break
         if engine == "ncnn":  # has no batch axis
-            case = probe_cases.at_opset(case, USUAL_OPSET) or case
+            case = probe_cases.at_opset(case, CONVERTED_OPSET) or case
             case = probe_cases.with_batch_of_one(case) or case
         tried = forms(case)
         if engine in SLOW:

@@ -320,7 +320,7 @@ def at_opset(case: Case, opset: int) -> Optional[Case]:
         if name in known or name not in schema.attributes or case.inputs[index] is None or index + 1 != len(changed.node.input):
             continue
         value = case.inputs[index]
-        if not value.size:
+        if not value.size:  # an attribute's type does not follow from an empty list
             return None
         kind = schema.attributes[name].type
         scalar = kind in (onnx.defs.OpSchema.AttrType.INT, onnx.defs.OpSchema.AttrType.FLOAT)

@@ -77,7 +77,7 @@ const Schema& schema_of(std::string_view op, int opset) {
   const int lowest = first_opset_with(op, opset);
   const std::string what = "ONNX operator '" + std::string(op) + "'";
   if (lowest == 0) throw Error(E_INTERNAL, what + " is not available from opset " + std::to_string(opset) + " on");
-  throw Refused(E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest);
+  throw needs_opset(what, lowest);
 }
 
 /// Finds a supported dtype per type variable, and per operand without one.
@@ -160,50 +160,37 @@ std::vector<Tensor> known_results(const Inferred& inferred) {
   return without_elements(inferred.types);
 }
 
-bool admits_counts(const Schema& schema, size_t operands, int results) {
+/// "3 operands", "2 results": the number that the schema does not allow; "" if both are allowed.
+std::string illegal_number(const Schema& schema, int operands, int results) {
   const auto& s = *schema.onnx;
-  return static_cast<int>(operands) >= s.min_input() && static_cast<int>(operands) <= s.max_input() &&
-         results >= s.min_output() && results <= s.max_output();
-}
-
-/// The first opset above `opset` whose form of the operator has these numbers of operands and results, or 0.
-int first_opset_with_counts(const std::string& op, int opset, size_t operands, int results) {
-  for (int n = opset + 1; n <= newest_opset(); ++n) {
-    const Schema* schema = find_schema(op, n);
-    if (schema && admits_counts(*schema, operands, results)) return n;
-  }
-  return 0;
+  if (operands < s.min_input() || operands > s.max_input()) return std::to_string(operands) + " operands";
+  if (results < s.min_output() || results > s.max_output()) return std::to_string(results) + " results";
+  return "";
 }
 
 }  // namespace
 
 void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
   const auto& s = *schema.onnx;
-  std::string problem;
   if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it is variadic
     throw Refused(E_BAD_PROGRAM, "a list of operands or attributes is empty; '" + s.Name() + "' needs an element");
   }
   if (outputs == 0 && s.min_output() > 0) {  // as many as the program lists
     throw Refused(E_BAD_PROGRAM, "a list of results is empty; '" + s.Name() + "' needs an element");
   }
-  if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
-    problem = std::to_string(inputs.size()) + " operands";
-  } else if (outputs < s.min_output() || outputs > s.max_output()) {
-    problem = std::to_string(outputs) + " results";
+  const int operands = static_cast<int>(inputs.size());
+  std::string problem = illegal_number(schema, operands, outputs);
+  if (!problem.empty()) {
+    const auto fits = [&](const Schema& newer) { return illegal_number(newer, operands, outputs).empty(); };
+    if (const int lowest = first_opset_with(s.Name(), model_.opset(), fits)) {
+      throw needs_opset("ONNX operator '" + s.Name() + "' with " + problem, lowest);
+    }
   }
   for (size_t i = 0; problem.empty() && i < inputs.size(); ++i) {
     const SchemaParam* param = schema.input(i);
     if (!inputs[i] && param && !param->optional) problem = "no operand '" + param->name + "'";
   }
   if (problem.empty()) return;
-  const bool counts = !admits_counts(schema, inputs.size(), outputs);
-  const int lowest = counts ? first_opset_with_counts(s.Name(), model_.opset(), inputs.size(), outputs) : 0;
-  if (lowest != 0) {
-    throw Refused(
-        E_OPSET,
-        "ONNX operator '" + s.Name() + "' with " + problem + " needs opset " + std::to_string(lowest) + " or later",
-        lowest);
-  }
   throw Error(E_INTERNAL, "the ONNX operator '" + s.Name() + "' of opset " + std::to_string(model_.opset()) +
                               " cannot have " + problem);
 }
@@ -376,7 +363,7 @@ Value Emitter::constant(const Tensor& tensor) {
 Value Emitter::copy(Value v, std::string_view name_hint) {
   constexpr int kSequences = 14;
   if (model_[v].type().has_sequence_type() && model_.opset() < kSequences) {
-    throw Refused(E_OPSET, "'Identity' of a sequence needs opset 14 or later", kSequences);
+    throw needs_opset("'Identity' of a sequence", kSequences);
   }
   refuse_newer_dtype(find_schema("Identity", model_.opset())->inputs[0], 0, "Identity", model_.opset(),
                      model_.dtype(v));

@@ -134,9 +134,9 @@ const Schema* find_schema(std::string_view op, int opset) {
 // Looked up each time: a program may register more.
 int newest_opset() { return onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second; }
 
-int first_opset_with(std::string_view op, int opset) {
+int first_opset_with(std::string_view op, int opset, const std::function<bool(const Schema&)>& fits) {
   for (int n = opset + 1; n <= newest_opset(); ++n) {
-    if (find_schema(op, n)) return n;
+    if (const Schema* schema = find_schema(op, n); schema && fits(*schema)) return n;
   }
   return 0;
 }

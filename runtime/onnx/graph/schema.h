@@ -4,6 +4,7 @@
 #include <onnx/defs/schema.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,7 +58,9 @@ struct Schema {
 /// The schema of an operator of the default domain as the opset has it; null if that has none.
 const Schema* find_schema(std::string_view op, int opset);
 
-/// The lowest opset above `opset` that has the operator; 0 if none does.
-int first_opset_with(std::string_view op, int opset);
+/// The lowest opset above `opset` that has the operator, with a schema that `fits`; 0 if none does.
+int first_opset_with(
+    std::string_view op, int opset,
+    const std::function<bool(const Schema&)>& fits = [](const Schema&) { return true; });
 
 }  // namespace fluid2onnx

@@ -56,10 +56,9 @@ BlockUses block_uses(const Program& program, std::int32_t index) {
     for (const std::int32_t sub_block : op.sub_blocks()) {
       const BlockUses inner = block_uses(program, sub_block);
       read(inner.reads);
-      // What a block in this one assigns is declared around it: here or further out.
-      const bool is_inside = program.blocks[static_cast<std::size_t>(sub_block)].parent == index;
+      // They are declared around the sub-block, whose parent is this block: here, or further out.
       for (const std::string& name : inner.writes) {
-        if (is_inside ? !block.find(name) : is_outer(name)) writes.add(name);
+        if (!block.find(name)) writes.add(name);
       }
     }
     // What an op with a sub-block lists as outputs is assigned only if the sub-block runs.
