@@ -120,14 +120,14 @@ bool has_quantised_activations(const Model& model) {
 }  // namespace
 
 void run_passes(Model& model, const PassOptions& options) {
-  constexpr int kMostRounds = 1000;  // each round only removes
+  constexpr int kMostRounds = 1000;  // each round removes nodes or lowers ranks
   if (options.weights) quantise_weights(model);
   int changes = 1;
   for (int round = 0; changes != 0; ++round) {
     if (round == kMostRounds) throw Error(E_INTERNAL, "the passes over the graph do not terminate");
     changes = 0;
     if (options.identities) changes += remove_identities(model);
-    if (options.transposes) changes += merge_transposes(model);
+    if (options.transposes) changes += split_packed_projections(model) + merge_transposes(model);
     if (options.reshapes) changes += merge_reshapes(model);
     if (options.equal) changes += merge_common_subexpressions(model);
     if (options.biases) changes += merge_slices(model) + fuse_biases(model);

@@ -8,7 +8,7 @@ namespace fluid2onnx {
 struct PassOptions {
   bool dead_nodes = true;
   bool identities = true;  ///< Identity, pairs of Cast
-  bool transposes = true;  ///< consecutive Transpose nodes
+  bool transposes = true;  ///< consecutive Transpose nodes, packed projections
   bool reshapes = true;    ///< consecutive Reshape, Squeeze, Unsqueeze and Flatten nodes
   bool equal = true;       ///< common subexpressions
   bool biases = true;      ///< Add after Conv and MatMul, Slice after Conv
@@ -29,6 +29,8 @@ int remove_dead_nodes(Model& model);
 int remove_identities(Model& model);
 /// Merges consecutive Transpose nodes, also with elementwise nodes between them.
 int merge_transposes(Model& model);
+/// Replaces a tensor of rank 5 that packs queries, keys and values by Split and tensors of rank 4.
+int split_packed_projections(Model& model);
 /// Merges consecutive reshapes, and removes those that restore the original dims.
 int merge_reshapes(Model& model);
 /// In a Reshape with a dynamic dimension, replaces -1 by its size if that is known, or uses Flatten if -1 represents

@@ -423,6 +423,67 @@ TEST_CASE("what a product with another rank transposes is cast before") {
   CHECK(avoid_wrong_fusions(b.model) == 0);
 }
 
+namespace {
+
+/// Selects queries, keys and values from a product whose last axis packs them, as Paddle's vision transformers do.
+struct PackedBench : Bench {
+  explicit PackedBench(int opset = 17) : Bench(opset) {}
+
+  Value packed(Value x, const Ints& dims, const Ints& perm) {
+    const Value shape = emitter.constant(Tensor::int64s(dims));
+    return emitter.emit_one("Transpose", {emitter.emit_one("Reshape", {x, shape})}, {Attr("perm", perm)});
+  }
+  void select(Value v, const Ints& indices) {
+    for (const int64_t i : indices) {
+      const Value index = emitter.constant(Tensor::int64_scalar(i));
+      emitter.add_output(emitter.emit_one("Gather", {v, index}, {Attr("axis", 0)}), "part" + std::to_string(i));
+    }
+  }
+  std::string nodes_after(Value v, const Ints& indices) {
+    select(v, indices);
+    run_passes(model);
+    return nodes();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a Split gives the queries, keys and values of one product") {
+  const Ints dims{-1, 5, 3, 2, 4}, perm{2, 0, 3, 1, 4};
+  const std::vector<std::string> product{"batch", "5", "24"};
+  for (const int opset : {11, 17}) {
+    PackedBench b(opset);
+    const Value v = b.packed(b.input("x", Dtype::float32, product), dims, perm);
+    CHECK(b.nodes_after(v, {0, 2, -2}) == "Split Reshape Transpose Reshape Transpose Reshape Transpose");
+    const Node& split = b.model.node(b.model.main().nodes[0]);
+    CHECK(int_attribute(split, "axis", 0) == 2);
+    CHECK(split.inputs.size() == (opset < 13 ? 1 : 2));
+    // -2 is the part 1.
+    CHECK(b.model.node(b.model.main().nodes[5]).inputs[0] == split.outputs[1]);
+  }
+  SUBCASE("not if a part is unused") {
+    PackedBench b;
+    const Value v = b.packed(b.input("x", Dtype::float32, product), dims, perm);
+    CHECK(b.nodes_after(v, {0, 1}) == "Reshape Transpose Gather Gather");
+  }
+  SUBCASE("not if another node reads all parts") {
+    PackedBench b;
+    const Value v = b.packed(b.input("x", Dtype::float32, product), dims, perm);
+    b.emitter.add_output(b.emitter.emit_one("Relu", {v}), "all");
+    CHECK(b.nodes_after(v, {0, 1, 2}) == "Reshape Transpose Relu Gather Gather Gather");
+  }
+  SUBCASE("not if the parts extend over several axes of the product") {
+    PackedBench b;
+    const Value v = b.packed(b.input("x", Dtype::float32, {"batch", "15", "8"}), dims, perm);
+    CHECK(b.nodes_after(v, {0, 1, 2}) == "Reshape Transpose Gather Gather Gather");
+  }
+  SUBCASE("not if the size of the product is unknown") {
+    PackedBench b;
+    const Value v = b.packed(b.input("x", Dtype::float32, {"batch", "5", "?"}), dims, perm);
+    CHECK(b.nodes_after(v, {0, 1, 2}) == "Reshape Transpose Gather Gather Gather");
+  }
+}
+
 TEST_CASE("a Range that a Slice does not equal stays one") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"n", "2"});
