@@ -14,6 +14,7 @@
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
+#include "runtime/onnx/graph/passes/transposes.h"
 
 namespace fluid2onnx {
 namespace {
@@ -23,8 +24,8 @@ constexpr int kSplitHasOperand = 13;  // before this opset, the sizes are an att
 struct Packed {
   NodeId reshape;
   std::vector<NodeId> gathers;
-  std::vector<int64_t> indices;  // of `gathers`
-  Ints dims;                     // the shape operand of the Reshape
+  Ints indices;  // of `gathers`
+  Ints dims;     // the shape operand of the Reshape
   Ints perm;
   size_t axis = 0;    // the packed axis of `dims`
   int64_t width = 0;  // the size of one part in the last axis of x
@@ -95,8 +96,9 @@ class PackedProjections {
     const auto rank = shape ? static_cast<size_t>(shape->dim_size()) : 0;
     if (rank == 0 || packed.axis == 0 || packed.axis + 1 == packed.dims.size()) return false;
     // 0 copies the dim of x at the same position.
-    for (size_t i = 0; i < packed.axis; ++i)
-      if (packed.dims[i] == 0 && i + 1 >= rank) return false;
+    for (size_t i = rank - 1; i < packed.axis; ++i) {
+      if (packed.dims[i] == 0) return false;
+    }
     int64_t product = 1;
     for (size_t i = packed.axis; i < packed.dims.size(); ++i) {
       if (packed.dims[i] <= 0 || __builtin_mul_overflow(product, packed.dims[i], &product)) return false;
@@ -139,7 +141,7 @@ class PackedProjections {
     for (size_t i = 0; i < packed.gathers.size(); ++i) {
       const Value result = model_.node(packed.gathers[i]).outputs[0];
       const Value reshaped = model_.new_value(model_[result].name + "/Reshape");
-      model_.set_type(reshaped, type_before(result, perm));
+      model_.set_type(reshaped, type_before_transpose(model_[result].type(), perm));
       model_.add_node({"Reshape", "", {parts[static_cast<size_t>(packed.indices[i])], shape}, {reshaped}, {}, {}, 0});
       Node transpose{"Transpose", "", {reshaped}, {result}, {}, {}, 0};
       transpose.attributes = to_protos({Attr("perm", perm)});
@@ -164,18 +166,6 @@ class PackedProjections {
     Values parts = node.outputs;
     model_.add_node(std::move(node));
     return parts;
-  }
-
-  /// The type of a Transpose's operand, from that of its result.
-  onnx::TypeProto type_before(Value result, const Ints& perm) const {
-    onnx::TypeProto type = model_[result].type();
-    const auto* shape = model_.shape(result);
-    if (!shape || shape->dim_size() != static_cast<int>(perm.size())) return type;
-    for (size_t i = 0; i < perm.size(); ++i) {
-      *type.mutable_tensor_type()->mutable_shape()->mutable_dim(static_cast<int>(perm[i])) =
-          shape->dim(static_cast<int>(i));
-    }
-    return type;
   }
 
   Model& model_;

@@ -4,6 +4,7 @@
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
+#include "runtime/onnx/graph/passes/transposes.h"
 
 namespace fluid2onnx {
 namespace {
@@ -27,8 +28,9 @@ Ints permutation(const Model& model, const Node& node) {
   return reversed;
 }
 
-/// The type before a transposition, from the one after it.
-onnx::TypeProto undone(const onnx::TypeProto& type, const Ints& perm) {
+}  // namespace
+
+onnx::TypeProto type_before_transpose(const onnx::TypeProto& type, const Ints& perm) {
   onnx::TypeProto result = type;
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return result;
   const auto& shape = type.tensor_type().shape();
@@ -38,8 +40,6 @@ onnx::TypeProto undone(const onnx::TypeProto& type, const Ints& perm) {
   }
   return result;
 }
-
-}  // namespace
 
 int merge_transposes(Model& model) {
   auto counts = model.use_counts();
@@ -86,7 +86,7 @@ int merge_transposes(Model& model) {
         model.node(between.back()).inputs[0] = origin;
         for (const NodeId n : between) {
           const Value v = model.node(n).outputs[0];
-          model.set_type(v, undone(model[v].type(), p));
+          model.set_type(v, type_before_transpose(model[v].type(), p));
         }
       }
       ++changes;
