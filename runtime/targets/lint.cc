@@ -4,56 +4,17 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "runtime/onnx/graph/schema_registry.h"
 #include "runtime/onnx/read/nested_graphs.h"
-#include "runtime/support/dtype.h"
-#include "runtime/support/text.h"
 
 namespace fluid2onnx {
 namespace {
 
-using onnx::AttributeProto;
 using onnx::GraphProto;
 using onnx::NodeProto;
-using onnx::OpSchema;
 using onnx::TypeProto;
 using Kind = TargetProblem::Kind;
 using Names = std::unordered_set<std::string>;
 using CanBeOutput = std::function<bool(const std::string&)>;
-
-std::string commas(std::string_view words) {
-  std::string text;
-  for (const char c : words) text += c == ' ' ? std::string(", ") : std::string(1, c);
-  return text;
-}
-
-std::string range_text(int first, int last, int newest) {
-  if (first == last) return std::to_string(first);
-  if (last >= newest) return std::to_string(first) + " and later";
-  return std::to_string(first) + " to " + std::to_string(last);
-}
-
-/// The values of an attribute as target files have them.
-std::vector<std::string> values_of(const AttributeProto& attribute) {
-  std::vector<std::string> values;
-  switch (attribute.type()) {
-    case AttributeProto::INT: values.push_back(std::to_string(attribute.i())); break;
-    case AttributeProto::STRING: values.push_back(attribute.s()); break;
-    case AttributeProto::INTS:
-      for (const int64_t item : attribute.ints()) values.push_back(std::to_string(item));
-      break;
-    case AttributeProto::STRINGS: values.assign(attribute.strings().begin(), attribute.strings().end()); break;
-    default: break;
-  }
-  return values;
-}
-
-/// The schema's description of operand or result `index`; null if it has none.
-const OpSchema::FormalParameter* formal(const std::vector<OpSchema::FormalParameter>& list, int index) {
-  const auto at = static_cast<size_t>(index);
-  if (at < list.size()) return &list[at];
-  return !list.empty() && list.back().GetOption() == OpSchema::Variadic ? &list.back() : nullptr;
-}
 
 bool is_static(const TypeProto* type) {
   if (type == nullptr || !type->has_tensor_type() || !type->tensor_type().has_shape()) return false;
@@ -62,7 +23,7 @@ bool is_static(const TypeProto* type) {
 }
 
 /// Checks the nodes of one model against one target.
-class Pass {
+class Pass : private NodeValues {
  public:
   Pass(const OnnxFile& onnx, const GraphTypes& types, const Target& target, const CanBeOutput& can_be_output,
        TargetReport* report)
@@ -131,7 +92,7 @@ class Pass {
     scopes_.pop_back();
   }
 
-  const TypeProto* type(const std::string& name) const {
+  const TypeProto* type(const std::string& name) const override {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (*scope == nullptr) continue;
       const auto found = (*scope)->find(name);
@@ -139,6 +100,8 @@ class Pass {
     }
     return nullptr;
   }
+
+  bool is_constant(const std::string& name) const override { return constants_.count(name) > 0; }
 
   /// Results of nodes that every engine evaluates while it loads a model.
   void note_constant(const NodeProto& node) {
@@ -148,131 +111,17 @@ class Pass {
     if (!constant && node.input_size() > 0) {
       bool nested = false;
       for_each_graph(node, [&](const GraphProto&) { nested = true; });
-      constant = !nested && std::all_of(node.input().begin(), node.input().end(), [&](const std::string& name) {
-        return name.empty() || constants_.count(name) > 0;
-      });
+      constant = !nested && std::all_of(node.input().begin(), node.input().end(),
+                                        [&](const std::string& name) { return name.empty() || is_constant(name); });
     }
     if (constant) constants_.insert(node.output().begin(), node.output().end());
   }
 
   // -- nodes ---------------------------------------------------------------------------------------------
   void check(const NodeProto& node, int depth) {
-    if (!node.domain().empty()) {
-      if (has_word(target_.domains, node.domain())) return;
-      return add(Kind::domain, &node, depth, "operators of the domain '" + node.domain() + "' are not supported");
-    }
-    // Evaluated while the model loads, by code that is not the engine's own.
-    if (node.op_type() == "Constant" || target_.is_unjudged(node.op_type())) return;
-    const std::span<const TargetFact> facts = target_.facts_of(node.op_type());
-    if (facts.empty()) return add(Kind::op, &node, depth, "the operator is not supported");
-    const OpSchema* const schema = schema_registry().GetSchema(node.op_type(), report_.opset, "");
-    std::string note;
-    for (const TargetFact& fact : facts) {
-      if (fact.kind == TargetFact::Kind::note) note = fact.values;
-    }
-    const size_t before = report_.problems.size();
-    check_opsets(node, depth, facts);
-    if (schema != nullptr) {
-      for (const TargetFact& fact : facts) check(node, depth, *schema, fact);
-    }
-    for (size_t i = before; i < report_.problems.size(); ++i) {
-      if (!note.empty()) report_.problems[i].hint += (report_.problems[i].hint.empty() ? "" : "; ") + note;
-    }
-  }
-
-  void check_opsets(const NodeProto& node, int depth, std::span<const TargetFact> facts) {
-    std::string ranges;
-    for (const TargetFact& fact : facts) {
-      if (fact.kind != TargetFact::Kind::opsets) continue;
-      if (fact.first <= report_.opset && report_.opset <= fact.last) return;
-      ranges += (ranges.empty() ? "" : ", ") + range_text(fact.first, fact.last, target_.newest_opset);
-    }
-    if (ranges.empty()) return;
-    add(Kind::opset, &node, depth, "not supported in the form of opset " + std::to_string(report_.opset),
-        "the forms of opsets " + ranges + " are supported: convert with --opset");
-  }
-
-  void check(const NodeProto& node, int depth, const OpSchema& schema, const TargetFact& fact) {
-    switch (fact.kind) {
-      case TargetFact::Kind::dtypes: return check_dtypes(node, depth, schema, fact);
-      case TargetFact::Kind::attribute: return check_attribute(node, depth, schema, fact);
-      case TargetFact::Kind::ranks: return check_ranks(node, depth, schema, fact);
-      case TargetFact::Kind::constant: return check_constants(node, depth, schema, fact);
-      case TargetFact::Kind::without: return check_ports(node, depth, schema, fact);
-      default: return;
-    }
-  }
-
-  void check_dtypes(const NodeProto& node, int depth, const OpSchema& schema, const TargetFact& fact) {
-    const auto refused = [&](const OpSchema::FormalParameter* parameter, const std::string& name) {
-      if (parameter == nullptr || parameter->GetTypeStr() != fact.name) return false;
-      const TypeProto* const known = name.empty() ? nullptr : type(name);
-      if (known == nullptr || !known->has_tensor_type()) return false;
-      const std::string_view dtype = dtype_name(static_cast<Dtype>(known->tensor_type().elem_type()));
-      if (dtype == "undefined" || has_word(fact.values, dtype)) return false;
-      add(Kind::dtype, &node, depth, "'" + parameter->GetName() + "' in " + std::string(dtype) + " is not supported",
-          fact.values.empty() ? "" : "supported: " + commas(fact.values));
-      return true;
-    };
-    for (int i = 0; i < node.input_size(); ++i) {
-      if (refused(formal(schema.inputs(), i), node.input(i))) return;
-    }
-    for (int i = 0; i < node.output_size(); ++i) {
-      if (refused(formal(schema.outputs(), i), node.output(i))) return;
-    }
-  }
-
-  void check_attribute(const NodeProto& node, int depth, const OpSchema& schema, const TargetFact& fact) {
-    const std::string name(fact.name);
-    std::vector<std::string> values;
-    const auto given = std::find_if(node.attribute().begin(), node.attribute().end(),
-                                    [&](const AttributeProto& attribute) { return attribute.name() == name; });
-    const auto declared = schema.attributes().find(name);
-    if (given != node.attribute().end()) values = values_of(*given);
-    else if (declared != schema.attributes().end()) values = values_of(declared->second.default_value);
-    for (const std::string& value : values) {
-      if (has_word(fact.values, value)) continue;
-      std::string hint = "supported: ";
-      hint += commas(fact.values);
-      return add(Kind::attribute, &node, depth, "'" + name + "' = " + value + " is not supported", std::move(hint));
-    }
-  }
-
-  void check_ranks(const NodeProto& node, int depth, const OpSchema& schema, const TargetFact& fact) {
-    for (int i = 0; i < node.input_size(); ++i) {
-      const OpSchema::FormalParameter* const parameter = formal(schema.inputs(), i);
-      if (parameter == nullptr || parameter->GetName() != fact.name || node.input(i).empty()) continue;
-      const TypeProto* const known = type(node.input(i));
-      if (known == nullptr || !known->has_tensor_type() || !known->tensor_type().has_shape()) continue;
-      const int rank = known->tensor_type().shape().dim_size();
-      if (fact.first <= rank && rank <= fact.last) continue;
-      return add(Kind::rank, &node, depth,
-                 "'" + parameter->GetName() + "' with rank " + std::to_string(rank) + " is not supported",
-                 "supported: " + range_text(fact.first, fact.last, 31));
-    }
-  }
-
-  void check_constants(const NodeProto& node, int depth, const OpSchema& schema, const TargetFact& fact) {
-    for (int i = 0; i < node.input_size(); ++i) {
-      const OpSchema::FormalParameter* const parameter = formal(schema.inputs(), i);
-      if (parameter == nullptr || !has_word(fact.values, parameter->GetName()) || node.input(i).empty()) continue;
-      if (constants_.count(node.input(i)) > 0) continue;
-      return add(Kind::constant, &node, depth, "'" + parameter->GetName() + "' is not a constant",
-                 "fixed input sizes (--input-shape) make many operands constant");
-    }
-  }
-
-  void check_ports(const NodeProto& node, int depth, const OpSchema& schema, const TargetFact& fact) {
-    const auto find = [&](const auto& names, const std::vector<OpSchema::FormalParameter>& formals, const char* what) {
-      for (int i = 0; i < names.size(); ++i) {
-        const OpSchema::FormalParameter* const parameter = formal(formals, i);
-        if (parameter == nullptr || !has_word(fact.values, parameter->GetName()) || names[i].empty()) continue;
-        add(Kind::port, &node, depth, std::string("the ") + what + " '" + parameter->GetName() + "' is not supported");
-        return true;
-      }
-      return false;
-    };
-    if (!find(node.input(), schema.inputs(), "operand")) find(node.output(), schema.outputs(), "result");
+    check_node(target_, report_.opset, node, *this, [&](Kind kind, std::string message, std::string hint) {
+      add(kind, &node, depth, std::move(message), std::move(hint));
+    });
   }
 
   // -- the cut -------------------------------------------------------------------------------------------
@@ -305,7 +154,7 @@ class Pass {
         behind.insert(name);
       }
       for (const std::string& name : reads_of(*node)) {
-        if (!name.empty() && behind.count(name) == 0 && constants_.count(name) == 0) frontier.insert(name);
+        if (!name.empty() && behind.count(name) == 0 && !is_constant(name)) frontier.insert(name);
       }
     }
     for (const auto& output : main.output()) {

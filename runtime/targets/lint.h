@@ -8,13 +8,14 @@
 
 #include "runtime/onnx/read/infer_types.h"
 #include "runtime/onnx/read/open_model.h"
+#include "runtime/targets/node_check.h"
 #include "runtime/targets/targets.h"
 
 namespace fluid2onnx {
 
 /// What a target refuses.
 struct TargetProblem {
-  enum class Kind : uint8_t { model_opset, input, domain, op, opset, dtype, attribute, rank, constant, port };
+  using Kind = TargetProblemKind;
   Kind kind;
   std::string op;      ///< "Loop", "com.microsoft.Gelu"; empty for the whole model
   std::string node;    ///< its name; may be empty
