@@ -332,14 +332,21 @@ void convert_memory_efficient_attention(OpContext& op) {
 
 void convert_multihead_matmul(OpContext& op) {
   const Value Input = op.input("Input"), W = op.input("W"), Bias = op.input("Bias"), BiasQK = op.input("BiasQK");
+  const int64_t head_number = op.attr_int("head_number", 1);
+  const Dim size = floordiv(op, product(op, slice(op, op.shape(W), 1, to_end)), 3);
   const Value projected = Add(op,
       {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
-  const Value heads = Transpose(op, {Reshape(op, {projected, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
-      {{"perm", Ints{2, 0, 3, 1, 4}}});
-  const Values qkv = lib::unstack(op, heads, 0, 3);
+  const Values qkv = Split(op, {projected, repeat(Dims{size}, 3)}, {{"axis", 2}}, 3);
+  const Values heads = each<Values>([&](Value x) {
+    return Transpose(op, {Reshape(op, {x, Ints{0, 0, head_number, -1}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  }, qkv);
   if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
     op.refuse("E_REQUIRE", "'multihead_matmul' supports only a transpose of the keys");
-  const Value y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
+  if (!is_known(op.shape(W)))
+    op.refuse("E_REQUIRE",
+        "'multihead_matmul' needs a known size of the weight; set the input's sizes with --input-shape");
+  const Value y = lib::attention(op, at(heads, 0), at(heads, 1), at(heads, 2), BiasQK, op.attr_float("alpha", 1.0),
+      false);
   op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
 }
 
