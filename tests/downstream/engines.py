@@ -144,6 +144,7 @@ def ncnn(model: Path, shapes: Arrays) -> Run:
 
     net = library.Net()
     net.opt.num_threads = 1
+    net.opt.use_fp16_packed = net.opt.use_fp16_storage = net.opt.use_fp16_arithmetic = False
     if net.load_param("model.ncnn.param") or net.load_model("model.ncnn.bin"):
         raise Refused("ncnn does not load what pnnx wrote")
 
