@@ -14,7 +14,7 @@ set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 
 # The rendered files must be known while configuring: one for each family folder of opspecs/ and for each file of
 # opspecs/lib/, besides these.
-set(F2O_RENDERED_COMMON builders.cc lod_shares.cc onnx_registry.cc registry.cc)
+set(F2O_RENDERED_COMMON builders.cc lod_shares.cc onnx_registry.cc registry.cc replacements.cc)
 
 # What other libraries than the converters' are made of.
 set(F2O_RENDERED_ELSEWHERE operations.cc pir_operators.cc targets.cc)

@@ -50,6 +50,9 @@ void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowl
   for (const Function& f : out->specs.functions) {
     own.insert(name_of(f));
     files.insert(f.file);
+    if (!f.replaces.text.empty())
+      diagnostics.error("replacement", f.replaces.span, "only functions of the built-in library can replace nodes",
+                        "remove 'replaces', or add the function to opspecs/lib/ and build fluid2onnx");
   }
   SpecSet shared;
   std::set<std::string> own_requirements;

@@ -9,6 +9,7 @@
 #include "generator/check/onnx_fact.h"
 #include "generator/check/program.h"
 #include "generator/check/recipes.h"
+#include "generator/check/replacements.h"
 #include "generator/check/signatures.h"
 #include "generator/check/uses.h"
 
@@ -33,6 +34,7 @@ class Checker {
       if (i == 0 || specs_.onnx[i].op.text != specs_.onnx[i - 1].op.text) op(specs_.onnx[i], program_.onnx);
     derive();
     uses_.report(diagnostics_);
+    check_replacements(program_, onnx_, diagnostics_);
     // Beside mistakes, too little is known of what holds.
     if (!diagnostics_.has_errors()) expressions_.report_decided();
     program_.called = std::move(expressions_.called);

@@ -249,7 +249,7 @@ void check_library(const CheckedProgram& program, Diagnostics& diagnostics) {
   std::map<std::string, const CheckedFunction*> first;
   for (const CheckedFunction& f : program.functions) {
     if (!f.ok) continue;
-    if (program.called.count(f.head.name) == 0)
+    if (program.called.count(f.head.name) == 0 && f.spec->replaces.text.empty())
       diagnostics.warning("unused-function", f.head.span, "function '" + f.head.name + "' is never called",
                           "call it, or remove it");
     const auto [other, is_new] = first.emplace(Essence(f).text(), &f);

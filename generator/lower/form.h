@@ -134,8 +134,15 @@ struct Converter {
   RoutinePtr routine;  ///< null for native converters; equal rows of a table share one
 };
 
+/// A function whose nodes replace those of an ONNX operator.
+struct Replacement {
+  const CheckedFunction* function = nullptr;
+  RoutinePtr routine;
+};
+
 struct Program {
   std::vector<RoutinePtr> functions;  ///< callees before callers
+  std::vector<Replacement> replacements;
   std::vector<RoutinePtr> families;   ///< common parts of similar rows of a table
   std::vector<Converter> converters;  ///< sorted by operator
   std::vector<Converter> onnx;        ///< the same for ONNX operators

@@ -15,6 +15,7 @@ Program lower(const CheckedProgram& program, const OnnxModel& onnx) {
     library.routines[f.head.name] = routine;
     lower_function(f, library, routine.get());
     out.functions.push_back(routine);
+    if (!f.spec->replaces.text.empty()) out.replacements.push_back({&f, routine});
   }
   for (const CheckedOp& op : program.ops)
     out.converters.push_back({&op, op.spec->native.text.empty() ? lower_operator(op, library) : nullptr});

@@ -10,6 +10,7 @@
 #include "generator/print/page.h"
 #include "generator/print/print_onnx.h"
 #include "generator/print/print_operations.h"
+#include "generator/print/print_replacements.h"
 #include "generator/print/tables.h"
 #include "generator/render/template.h"
 
@@ -268,6 +269,8 @@ std::map<std::string, std::string> print_cpp(const lowered::Program& program, co
   add("builders.h", "builders.h.mustache", {{"declarations", chomp(declared_builders(builders))}});
   add("builders.cc", "builders.cc.mustache", {{"definitions", chomp(definitions)}});
   add("registry.cc", "registry.cc.mustache", registry_data(program, units));
+  if (!program.replacements.empty())
+    add("replacements.cc", "replacements.cc.mustache", cpp::replacements_data(program, onnx));
   add("operations.cc", "operations.cc.mustache", cpp::operations_data());
   add("onnx_registry.cc", "onnx_registry.cc.mustache",
       onnx_registry_data(program, facts, tables_data(units, &Unit::onnx_table, "OnnxConverter", onnx_table_name)));

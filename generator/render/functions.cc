@@ -24,6 +24,7 @@ const std::vector<Theme>& themes() {
       {"Sizes and shapes", {"rank", "shape", "dim", "dim_of", "dims_of", "known"}},
       {"Dtypes", {"dtype", "dtype_before_cast", "is_float", "is_int", "lowest", "highest", "is_sequence"}},
       {"Tensors of numbers", {"constant", "tensor"}},
+      {"The engine of --target", {"target_has"}},
       {"Numbers", {"abs", "cos", "float", "floor", "int", "log", "max", "min", "sqrt"}},
       {"Lists", {"all", "any", "codes", "enumerate", "index", "len", "product", "range", "sorted", "sum", "zip"}},
       {"Sequences in the rows of a tensor", {"lod", "lod_level", "lengths"}},

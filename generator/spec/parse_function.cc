@@ -30,7 +30,7 @@ void parse_requirement(const YamlNode& node, const Mapping& mapping, std::vector
   const YamlNode* const require = mapping.find("require");
   std::vector<Require> list;
   if (require != nullptr) list = parse_requires(*require, diagnostics);
-  for (const char* key : {"let", "is", "nodes", "variants"})
+  for (const char* key : {"replaces", "let", "is", "nodes", "variants"})
     if (const YamlNode::Entry* entry = mapping.entry(key))
       diagnostics.error("conflicting-keys", entry->key_span,
                         "a function without results has the key 'require', not '" + std::string(key) + "'",
@@ -51,6 +51,7 @@ void parse_function(const YamlNode& node, SpecSet& specs, Diagnostics& diagnosti
   const Mapping mapping(node, keys::function, diagnostics);
   if (!has_results(node)) return parse_requirement(node, mapping, specs.requirements, diagnostics);
   auto function = read_declaration<Function>(node, mapping, "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
+  if (const YamlNode* op = mapping.find("replaces")) function.replaces = read_text(*op, "'Less'", diagnostics);
   if (const YamlNode* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
   if (const YamlNode* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);
 

@@ -144,6 +144,7 @@ struct Function {
   std::vector<Require> require;
   std::vector<Variant> variants;
   bool broken = false;  ///< it has an error: only its head is valid
+  Text replaces;        ///< the ONNX operator whose nodes it replaces; may be empty
   Text is;              ///< short form: the result as one expression; else `nodes` or `variants` assign the results
 };
 

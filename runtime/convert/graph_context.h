@@ -89,6 +89,13 @@ class GraphContext : public OpContext {
   [[noreturn]] void refuse(NamedErrorCode code, const std::string& message) override;
   [[noreturn]] void refuse_opset(int lowest, const std::string& what) override;
 
+ protected:
+  /// Emits other nodes for one that the engine of the model does not run; false if there is no reason or no way to.
+  virtual bool replace_node(std::string_view /*op*/, const Values& /*operands*/, const Attrs& /*attrs*/,
+                            Values* /*results*/) {
+    return false;
+  }
+
  private:
   /// The results of a loop whose carried values are constants throughout, so that no Loop is needed.
   std::optional<Values> loop_of_constants(

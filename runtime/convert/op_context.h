@@ -38,6 +38,9 @@ class OpContext {
   // -- the target ----------------------------------------------------------------------------------------
   /// The opset of the model, in the default ONNX domain.
   virtual int opset() const = 0;
+  /// True if the engine that the model is for runs the ONNX operator at this opset, on operands of the dtype
+  /// (undefined: of any). Without such an engine, always true.
+  virtual bool target_has(std::string_view /*op*/, Dtype /*dtype*/ = Dtype::undefined) const { return true; }
 
   // -- the Paddle operator -------------------------------------------------------------------------------
   virtual const std::string& op_type() const = 0;

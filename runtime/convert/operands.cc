@@ -189,6 +189,8 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     }
     inputs.push_back(tensor(operand, dtype));
   }
+  Values replaced;
+  if (outputs == 1 && replace_node(op_type, inputs, attrs, &replaced)) return replaced;
   return emitter_.emit(op_type, inputs, attrs, outputs);
 }
 

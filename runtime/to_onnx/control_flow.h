@@ -15,6 +15,7 @@
 #include "runtime/to_onnx/operator_counts.h"
 #include "runtime/to_onnx/output_names.h"
 #include "runtime/to_onnx/postponed.h"
+#include "runtime/to_onnx/target_choice.h"
 
 namespace fluid2onnx {
 
@@ -25,6 +26,7 @@ struct ControlFlow {
   Binder& binder;
   const OutputNames& outputs;
   OperatorCounts& counts;
+  TargetChoice& target;
   /// Converts what `wanted` needs of a block.
   std::function<void(int32_t block, Scope& scope, const NameSet& wanted)> run;
   /// Converts a postponed operator.
@@ -44,6 +46,8 @@ class BlockContext : public GraphContext {
   };
   BlockContext(const ControlFlow& flow, const Position& position, const OperatorSlots& slots)
       : GraphContext(flow.emitter, slots), flow_(flow), at_(position) {}
+
+  bool target_has(std::string_view op, Dtype dtype) const override { return flow_.target.has(op, opset(), dtype); }
 
   /// The operator as the program has it, with names of variables.
   const Op& op() const { return *at_.live.op; }
@@ -123,6 +127,11 @@ class BlockContext : public GraphContext {
   Held held(const Postponed& operation, const std::string& name) const;
   /// True if a variable of a postponed operator had a value before it.
   bool had_value(const Postponed& operation, const std::string& name) const { return operation.scope.find(name); }
+
+ protected:
+  bool replace_node(std::string_view op, const Values& operands, const Attrs& attrs, Values* results) override {
+    return flow_.target.replace(*this, flow_.emitter.model(), op, operands, attrs, results);
+  }
 
  private:
   std::vector<Held> run_in(Scope& scope, int32_t block, const Strings& wanted);

@@ -63,7 +63,8 @@ OperatorRunner::OperatorRunner(const Program& program, const ConvertOptions& opt
       problems_(problems),
       lookup_(options),
       counts_(program.blocks.size()),
-      flow_{program, emitter, binder, outputs, counts_, std::move(run_block), [this](Postponed& postponed) {
+      target_(options.target),
+      flow_{program, emitter, binder, outputs, counts_, target_, std::move(run_block), [this](Postponed& postponed) {
               static const std::vector<NeededOp> none;
               convert({*postponed.op, none, 0, postponed.scope, *postponed.home, &postponed});
             }} {}

@@ -54,6 +54,7 @@ class OperatorRunner {
   Problems& problems_;
   ConverterLookup lookup_;
   OperatorCounts counts_;
+  TargetChoice target_;
   const ControlFlow flow_;
 };
 

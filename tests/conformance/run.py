@@ -79,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--paddle3", metavar="PYTHON", help="the Python with Paddle 3 (default: that of scripts/test)")
     result.add_argument("--only", metavar="OP[:EXAMPLE]", action="extend", nargs="+", default=[], help="run only these")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
+    result.add_argument("--target", metavar="NAME", help="convert with --target NAME: judge the files that this changes")
     result.add_argument("--dtypes", action="store_true", help="run the examples in the other dtypes of Paddle's kernels instead")
     result.add_argument("--record", action="store_true", help=f"with --dtypes: write what becomes of each dtype to {dtypes.TABLE}")
     result.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
@@ -146,7 +147,8 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
         def tools() -> Tools:
             newer = paddle_3.Paddle3(options.paddle3) if options.paddle3 else None
             programs = PaddleProcess(options.paddle3, options.timeout) if options.paddle3 else None
-            return Tools(Batch(command, options.timeout), can_make, newer, programs)
+            request = {"target": options.target} if options.target else {}
+            return Tools(Batch(command, options.timeout), can_make, newer, programs, request)
 
         pool = Pool(tools, verify_either_way, options.jobs, options.timeout, scratch)
         results = {task.case.name: Result(task.case) for task in tasks}

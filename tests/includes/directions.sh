@@ -19,7 +19,7 @@ allowed() {
     runtime/targets) echo support onnx/graph onnx/read ;;
     runtime/convert) echo support onnx/graph paddle/program targets ;;
     runtime/report) echo support onnx/graph onnx/write paddle/program targets convert ;;
-    runtime/to_onnx) echo support onnx/graph onnx/write paddle/program convert report ;;
+    runtime/to_onnx) echo support onnx/graph onnx/write paddle/program targets convert report ;;
     runtime/to_onnx/natives) echo support onnx/graph paddle/program convert to_onnx ;;
     runtime/to_paddle) echo support onnx/graph onnx/read paddle/program paddle/read convert report ;;
     runtime/to_paddle/natives) echo support onnx/graph paddle/program convert to_paddle ;;

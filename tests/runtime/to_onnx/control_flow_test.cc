@@ -456,6 +456,7 @@ TEST_CASE("a block context runs blocks and postpones operators without a walk") 
   Binder binder(m.program, emitter);
   const OutputNames outputs;
   OperatorCounts counts(m.program.blocks.size());
+  TargetChoice target(nullptr);
   Scope scope;
   const Value x = model.add_input("x", tensor_type(Dtype::float32, Ints{2, 3}));
   binder.set_input(scope, "x", x, {});
@@ -469,7 +470,7 @@ TEST_CASE("a block context runs blocks and postpones operators without a walk") 
     ++converted;
     postponed.home->set("y", *postponed.scope.find("x"));
   };
-  const ControlFlow flow{m.program, emitter, binder, outputs, counts, run, convert_later};
+  const ControlFlow flow{m.program, emitter, binder, outputs, counts, target, run, convert_later};
   NeededOp live{&op, {}, 0};
   live.read_later.insert("y");
   const std::vector<NeededOp> ops{live};

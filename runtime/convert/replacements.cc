@@ -1,0 +1,41 @@
+#include "runtime/convert/replacements.h"
+
+#include <variant>
+
+namespace fluid2onnx {
+namespace {
+
+/// Null if the node does not have the attribute, or has it with another type.
+template <class T>
+const T* find(const Attrs& attrs, std::string_view name) {
+  for (const Attr& attr : attrs) {
+    if (attr.name == name) return std::get_if<T>(&attr.value);
+  }
+  return nullptr;
+}
+
+template <class T>
+T value_or(const Attrs& attrs, std::string_view name, const T& usual) {
+  const T* const value = find<T>(attrs, name);
+  return value != nullptr ? *value : usual;
+}
+
+}  // namespace
+
+int64_t ReplacedNode::integer(std::string_view name, int64_t usual) const { return value_or(attrs, name, usual); }
+
+double ReplacedNode::floating(std::string_view name, double usual) const { return value_or(attrs, name, usual); }
+
+std::string ReplacedNode::string(std::string_view name, const std::string& usual) const {
+  return value_or(attrs, name, usual);
+}
+
+Floats ReplacedNode::floats(std::string_view name) const { return value_or(attrs, name, Floats()); }
+
+Ints ReplacedNode::integers(std::string_view name, size_t operand_index) const {
+  if (const Ints* ints = find<Ints>(attrs, name)) return *ints;
+  const Value v = operand(operand_index);
+  return v ? op.const_ints(v) : Ints();
+}
+
+}  // namespace fluid2onnx
