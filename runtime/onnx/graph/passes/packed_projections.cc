@@ -2,7 +2,8 @@
 //
 //   Gather(Transpose(Reshape(x, [B, N, 3, H, D]), perm=[2, 0, 3, 1, 4]), i, axis=0)
 //
-// Split and tensors of rank 4 give the same results. ncnn runs only these, and ONNX Runtime is not slower:
+// or with the 3 at another position of perm, and that axis in Gather. Split and tensors of rank 4 give the same
+// results. ncnn runs only these, and ONNX Runtime is not slower:
 //
 //   Transpose(Reshape(Split(x, axis=-1)[i], [B, N, H, D]), perm=[0, 2, 1, 3])
 #include <optional>
@@ -42,7 +43,7 @@ class PackedProjections {
       std::unordered_map<int32_t, std::vector<NodeId>> gathers;  // by their data operand
       for (const NodeId id : model_.graph(g).nodes) {
         const Node& node = model_.node(id);
-        if (node.is("Gather") && int_attribute(node, "axis", 0) == 0) gathers[node.inputs[0].id].push_back(id);
+        if (node.is("Gather")) gathers[node.inputs[0].id].push_back(id);
       }
       std::unordered_map<NodeId, Packed> found;  // by the Transpose
       for (const NodeId id : model_.graph(g).nodes) {
@@ -77,7 +78,9 @@ class PackedProjections {
     }
     const auto& dims = model_[reshape.inputs[1]].constant;
     if (!dims || !dims->as_ints(&result.dims) || result.dims.size() != result.perm.size()) return std::nullopt;
-    result.axis = static_cast<size_t>(result.perm[0]);
+    const std::optional<size_t> selected = common_axis(gathers, result.perm.size());
+    if (!selected) return std::nullopt;
+    result.axis = static_cast<size_t>(result.perm[*selected]);
     if (!is_split_of_last_axis(reshape.inputs[0], result)) return std::nullopt;
     for (const NodeId id : gathers) {
       Ints index;
@@ -88,6 +91,18 @@ class PackedProjections {
       if (result.indices.back() < 0 || result.indices.back() >= parts) return std::nullopt;
     }
     return uses_each_part(result) ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+  /// The axis along which all Gathers select; nothing if they differ.
+  std::optional<size_t> common_axis(const std::vector<NodeId>& gathers, size_t rank) const {
+    std::optional<int64_t> common;
+    for (const NodeId id : gathers) {
+      int64_t axis = int_attribute(model_.node(id), "axis", 0);
+      if (axis < 0) axis += static_cast<int64_t>(rank);
+      if (axis < 0 || axis >= static_cast<int64_t>(rank) || axis != common.value_or(axis)) return std::nullopt;
+      common = axis;
+    }
+    return static_cast<size_t>(*common);
   }
 
   /// True if the packed axis and those behind it are the last axis of x. Sets the width.
@@ -134,8 +149,9 @@ class PackedProjections {
     Ints dims = packed.dims;
     dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(packed.axis));
     Ints perm;
-    for (size_t i = 1; i < packed.perm.size(); ++i) {
-      perm.push_back(packed.perm[i] - (packed.perm[i] > packed.perm[0] ? 1 : 0));
+    for (const int64_t from : packed.perm) {
+      const auto axis = static_cast<int64_t>(packed.axis);
+      if (from != axis) perm.push_back(from - (from > axis ? 1 : 0));
     }
     const Value shape = model_.add_constant(Tensor::int64s(dims));
     for (size_t i = 0; i < packed.gathers.size(); ++i) {

@@ -433,14 +433,14 @@ struct PackedBench : Bench {
     const Value shape = emitter.constant(Tensor::int64s(dims));
     return emitter.emit_one("Transpose", {emitter.emit_one("Reshape", {x, shape})}, {Attr("perm", perm)});
   }
-  void select(Value v, const Ints& indices) {
+  void select(Value v, const Ints& indices, int64_t axis) {
     for (const int64_t i : indices) {
       const Value index = emitter.constant(Tensor::int64_scalar(i));
-      emitter.add_output(emitter.emit_one("Gather", {v, index}, {Attr("axis", 0)}), "part" + std::to_string(i));
+      emitter.add_output(emitter.emit_one("Gather", {v, index}, {Attr("axis", axis)}), "part" + std::to_string(i));
     }
   }
-  std::string nodes_after(Value v, const Ints& indices) {
-    select(v, indices);
+  std::string nodes_after(Value v, const Ints& indices, int64_t axis = 0) {
+    select(v, indices, axis);
     run_passes(model);
     return nodes();
   }
@@ -460,6 +460,12 @@ TEST_CASE("a Split gives the queries, keys and values of one product") {
     CHECK(split.inputs.size() == (opset < 13 ? 1 : 2));
     // -2 is the part 1.
     CHECK(b.model.node(b.model.main().nodes[5]).inputs[0] == split.outputs[1]);
+  }
+  SUBCASE("also along another axis") {
+    PackedBench b;
+    const Value v = b.packed(b.input("x", Dtype::float32, product), dims, {0, 3, 2, 1, 4});
+    CHECK(b.nodes_after(v, {0, 1, 2}, -3) == "Split Reshape Transpose Reshape Transpose Reshape Transpose");
+    CHECK(find_attribute(b.model.node(b.model.main().nodes[2]), "perm")->ints(1) == 2);
   }
   SUBCASE("not if a part is unused") {
     PackedBench b;
