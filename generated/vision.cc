@@ -69,7 +69,7 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
               each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out_size, "'out_size'"))));
   const std::string half_pixel_mode = plain_half_pixel ? "half_pixel" : "pytorch_half_pixel";
   const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half_pixel_mode : "asymmetric";
-  const std::string nearest_mode = align_corners ? "round_prefer_ceil" : "floor";
+  const std::string nearest_mode = align_corners && mode == "nearest" ? "round_prefer_ceil" : "floor";
   const bool single_before_first = half_pixel && mode == "cubic"
       && any_of(each<Bools>([&](const Dim& d) { return d.known() && known(op, d, "'d'") == 1; },
               items(op, out_size, "'out_size'")));
