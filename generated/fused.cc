@@ -355,17 +355,17 @@ constexpr char kFusedAttention3[] = "opspecs/fused/attention_3.yaml";
 void convert_flash_attn_qkvpacked(OpContext& op) {
   const Value qkv = op.input("qkv"), attn_mask = op.input("attn_mask");
   const Dim m = sub(op, op.dim(qkv, 2), 2);
-  const Value queries = Reshape(op,
-      {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
-  const Value q = lib::swap_axes(op, queries, 1, 2);
-  const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
-  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, 1)}, {{"axis", 2}}), 1, 2);
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
     op.refuse("E_TRAINING",
         "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
   if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
     op.refuse("E_REQUIRE",
         "'flash_attn_qkvpacked' needs a known number and size of heads; set the input's sizes with --input-shape");
+  const Value queries = Reshape(op,
+      {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
+  const Value q = lib::swap_axes(op, queries, 1, 2);
+  const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
+  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, 1)}, {{"axis", 2}}), 1, 2);
   op.set_output("out", lib::swap_axes(op, lib::grouped_attention(op, q, k, v, attn_mask,
               1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
               op.attr_bool("causal", false)), 1, 2));
