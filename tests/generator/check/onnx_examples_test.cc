@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-SpecSet specs_of(const std::string& examples, const std::string& head, Diagnostics& diagnostics) {
+SpecSet parsed_specs(const std::string& examples, const std::string& head, Diagnostics& diagnostics) {
   const std::string text = head + "nodes: [Y = X]\nexamples:\n" + examples;
   SpecSet specs;
   read_spec_file(std::make_shared<const SourceFile>("onnx/test.yaml", text), specs, diagnostics);
@@ -21,7 +21,7 @@ SpecSet specs_of(const std::string& examples, const std::string& head, Diagnosti
 /// The nodes of the one example.
 json nodes(const std::string& head, const std::string& example) {
   Diagnostics diagnostics;
-  const SpecSet specs = specs_of(example, head, diagnostics);
+  const SpecSet specs = parsed_specs(example, head, diagnostics);
   check_onnx_examples(specs, onnx(), facts(), diagnostics);
   CHECK_MESSAGE(!diagnostics.has_errors(), format_text(diagnostics));
   const json list = onnx_examples_json(specs, onnx(), facts());
@@ -31,7 +31,7 @@ json nodes(const std::string& head, const std::string& example) {
 
 std::string problem(const std::string& head, const std::string& example) {
   Diagnostics diagnostics;
-  const SpecSet specs = specs_of(example, head, diagnostics);
+  const SpecSet specs = parsed_specs(example, head, diagnostics);
   check_onnx_examples(specs, onnx(), facts(), diagnostics);
   const std::string text = format_text(diagnostics);
   CHECK(diagnostics.has_errors());
