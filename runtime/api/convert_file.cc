@@ -1,8 +1,10 @@
 #include "runtime/api/convert_file.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +13,8 @@
 #include "runtime/files/output_file.h"
 #include "runtime/onnx/read/open_model.h"
 #include "runtime/onnx/write/onnx_writer.h"
+#include "runtime/paddle/program/needed_ops.h"
+#include "runtime/paddle/program/uses.h"
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -59,23 +63,54 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   return convert_model(std::move(program), adapted, read);
 }
 
+/// How to convert the rest of a program behind a cut: from the values at the cut and the inputs that it reads as well.
+void describe_rest(const Program& program, const ConvertOptions& options, TargetReport* report) {
+  const NameSet cut(report->cut.begin(), report->cut.end());
+  std::vector<std::string> outputs = options.outputs;
+  if (outputs.empty()) {
+    for (const Output& output : program.outputs) outputs.push_back(output.value);
+  }
+  NameSet wanted, needed;
+  for (const std::string& name : outputs) {
+    if (cut.count(name) == 0) wanted.insert(name);
+  }
+  for (const NeededOp& rest : needed_ops(program, 0, wanted, cut, &needed)) {
+    for_each_read(program, *rest.op, [&](const std::string& name) {
+      if (cut.count(name) != 0) needed.insert(name);
+    });
+  }
+  std::vector<std::string> values = report->cut;
+  for (const Input& input : program.inputs) values.push_back(input.name);
+  for (const std::string& name : values) {
+    if (needed.count(name) != 0) report->rest_inputs.push_back(name);
+  }
+  // A value at the cut can be a copy that the program does not read. Without any other, the rest is the whole model.
+  const auto is_cut = [&](const std::string& name) { return cut.count(name) != 0; };
+  if (std::none_of(report->rest_inputs.begin(), report->rest_inputs.end(), is_cut)) return report->rest_inputs.clear();
+  if (wanted.size() == outputs.size() && options.outputs.empty()) return;
+  for (const std::string& name : outputs) {
+    if (wanted.count(name) != 0) report->rest_outputs.push_back(name);
+  }
+}
+
 /// What the target refuses of the file. The model can be cut at variables of the program.
 std::shared_ptr<const TargetReport> check_target(const std::string& onnx, const ConvertOptions& options,
                                                  const std::string& model, const std::string& params) {
   const OnnxFile file = open_onnx(onnx);
   const TargetLint lint(file);
-  std::set<std::string, std::less<>> variables;
+  std::optional<Program> program;
   const auto is_variable = [&](const std::string& name) {
-    if (variables.empty()) {
+    if (!program) {
       OpenOptions open;
       open.params_path = params;
       open.require_outputs = false;
-      const Program program = open_model(model, open);
-      for (const auto& [variable, declared] : program.blocks.front().variables) variables.emplace(variable);
+      program = open_model(model, open);
     }
-    return variables.count(name) > 0;
+    return program->main().find(name) != nullptr;
   };
-  return std::make_shared<TargetReport>(lint.check(*options.target, is_variable));
+  TargetReport report = lint.check(*options.target, is_variable);
+  if (program && !report.cut.empty() && options.inputs.empty()) describe_rest(*program, options, &report);
+  return std::make_shared<TargetReport>(std::move(report));
 }
 
 }  // namespace

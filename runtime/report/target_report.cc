@@ -43,8 +43,9 @@ size_t refused_nodes(const TargetReport& report) {
   return static_cast<size_t>(std::unique(seen.begin(), seen.end()) - seen.begin());
 }
 
-std::string outputs_option(const std::vector<std::string>& names) {
-  std::string text = "--outputs ";
+/// "--outputs a,b"
+std::string option_with(const char* option, const std::vector<std::string>& names) {
+  std::string text = std::string(option) + " ";
   for (const std::string& name : names) text += (&name == names.data() ? "" : ",") + name;
   return text;
 }
@@ -77,7 +78,10 @@ json target_json(const TargetReport& report) {
                         {"hint", text_or_null(problem.hint)}});
   }
   json cut;
-  if (!report.cut.empty()) cut = {{"outputs", report.cut}, {"nodes", report.cut_nodes}};
+  if (!report.cut.empty()) {
+    cut = {{"outputs", report.cut}, {"nodes", report.cut_nodes}};
+    if (!report.rest_inputs.empty()) cut["rest"] = {{"inputs", report.rest_inputs}, {"outputs", report.rest_outputs}};
+  }
   return {{"target", std::string(report.target->name)},
           {"title", std::string(report.target->title)},
           {"version", std::string(report.target->version)},
@@ -106,8 +110,13 @@ std::string target_text(const TargetReport& report) {
     if (!problem.hint.empty()) text += "    hint: " + problem.hint + "\n";
   }
   if (!report.cut.empty()) {
-    text += "  hint: " + outputs_option(report.cut) + " cuts the model before these nodes, and keeps " +
+    text += "  hint: " + option_with("--outputs", report.cut) + " cuts the model before these nodes, and keeps " +
             std::to_string(report.cut_nodes) + "\n";
+  }
+  if (!report.rest_inputs.empty()) {
+    text += "  hint: " + option_with("--inputs", report.rest_inputs);
+    if (!report.rest_outputs.empty()) text += " " + option_with("--outputs", report.rest_outputs);
+    text += " converts the rest, for another engine\n";
   }
   return text;
 }

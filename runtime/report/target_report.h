@@ -10,7 +10,8 @@ namespace fluid2onnx {
 
 /// {"target", "title", "version", "source", "ok": bool, "opset", "nodes": n,
 ///  "problems": [{"kind", "op", "node", "output", "block": depth, "message", "hint"}],
-///  "cut": {"outputs": [name], "nodes": n} or null}; what does not exist is null.
+///  "cut": {"outputs": [name], "nodes": n, "rest": {"inputs": [name], "outputs": [name]}} or null}; what does not exist
+/// is null, and "rest" is missing. Without names, "outputs" of the rest are those of the model.
 nlohmann::json target_json(const TargetReport& report);
 
 /// The problems, grouped by operator and message, and where to cut the model; empty if there are none. Ends with a

@@ -488,6 +488,11 @@ present loop.onnx
 runs 1 'the same as JSON' convert "$models/nested_control" -o loop.onnx --target tract --json
 contains out '"kind": "operator"'
 contains out '"op": "Loop"'
+runs 1 'an LSTM, for a target without it' convert "$models/lstm" -o lstm.onnx --target ncnn
+contains err 'hint: --outputs transpose_0.tmp_0 cuts the model before these nodes, and keeps 1'
+contains err 'hint: --inputs transpose_0.tmp_0,x converts the rest, for another engine'
+runs 0 'the part before the LSTM' convert "$models/lstm" -o front.onnx --target ncnn --outputs transpose_0.tmp_0 --input-shape x=1,5,4
+runs 0 'the rest' convert "$models/lstm" -o rest.onnx --inputs transpose_0.tmp_0,x
 runs 1 'lint of a loop' lint loop.onnx --target tract
 contains out 'tract'
 contains out 'Loop: the operator is not supported'
