@@ -6,6 +6,7 @@
 
 #include "generator/check/builtins.h"
 #include "generator/check/expression_text.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 
@@ -27,6 +28,10 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   if (name == "since") return since(e);
   std::vector<Type> t;
   for (const ExprPtr& a : e.args) t.push_back(check(*a, scope, range));
+  if (name == "target_has" && (e.args[0]->kind != Expr::Kind::string || !onnx_.exists(e.args[0]->text)))
+    fail("arguments", e.args[0]->span,
+         "'target_has' needs the name of an ONNX operator in quotes" + did_you_mean(e.args[0]->text, onnx_.names()),
+         b.signature);
   if (std::any_of(t.begin(), t.end(), [](const Type& x) { return is_unknown(x); })) {
     if (name == "rank" || name == "len") return one(Base::integer);
     return {};
