@@ -1,5 +1,6 @@
 #include "generator/stats.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -40,7 +41,9 @@ void print_stats(const Compiled& c) {
   for (const std::string& op : unread) std::printf(" %s", op.c_str());
   if (!unread.empty()) std::printf("\n");
 
-  std::printf("Functions of the library: %zu\n", c.program.functions.size());
+  const auto replaces = [](const CheckedFunction& f) { return !f.spec->replaces.text.empty(); };
+  std::printf("Functions of the library: %zu (replacements of nodes: %td)\n", c.program.functions.size(),
+              std::count_if(c.program.functions.begin(), c.program.functions.end(), replaces));
   std::printf("Functions that only one recipe calls (it could contain their bodies):\n");
   for (const SingleCall& s : single_calls(c.program))
     std::printf("  %s, called at %s:%d\n", s.function->head.name.c_str(), s.call.file ? s.call.file->path.c_str() : "",
