@@ -10,28 +10,18 @@
 namespace fluid2onnx {
 namespace {
 
-/// The operands of a node that was not emitted. Its results are unknown yet.
+/// The operands of a node that was not emitted, named by their positions. Its results are unknown yet.
 class GivenOperands : public NodeValues {
  public:
   GivenOperands(const Model& model, const Values& values) : model_(model), values_(values) {}
-  static std::string name(size_t index) { return "operand" + std::to_string(index); }
+  static std::string name(size_t index) { return std::to_string(index); }
 
-  const onnx::TypeProto* type(const std::string& wanted) const override {
-    const Value v = find(wanted);
-    return v ? &model_[v].type() : nullptr;
-  }
-  bool is_constant(const std::string& wanted) const override {
-    const Value v = find(wanted);
-    return v && model_[v].constant != nullptr;
-  }
+  const onnx::TypeProto* type(const std::string& name) const override { return &model_[find(name)].type(); }
+  bool is_constant(const std::string& name) const override { return model_[find(name)].constant != nullptr; }
 
  private:
-  Value find(const std::string& wanted) const {
-    for (size_t i = 0; i < values_.size(); ++i) {
-      if (values_[i] && name(i) == wanted) return values_[i];
-    }
-    return {};
-  }
+  Value find(const std::string& name) const { return values_[std::stoul(name)]; }
+
   const Model& model_;
   const Values& values_;
 };
