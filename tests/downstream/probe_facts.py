@@ -11,6 +11,13 @@ from engines import ENGINES
 
 TITLES = {name: ENGINES[name].title for name in ("onnxruntime", "onnxruntime-web", "openvino", "opencv", "mnn", "tract", "ncnn")}
 DOMAINS = {"onnxruntime": ["com.microsoft", "ai.onnx.ml"], "onnxruntime-web": ["com.microsoft", "ai.onnx.ml"]}
+# What whole models show and single nodes do not: without a convolution, pnnx takes the wrong axis for the batch.
+WHOLE_MODELS = {
+    "ncnn": {
+        "Gather": {"ranks": {"indices": "..0"}, "constant": ["indices"]},  # vision transformers
+        "RNN": {"attributes": {"direction": ["forward"]}, "without": ["sequence_lens"]},  # a language model
+    }
+}
 OPSETS = range(7, 27)
 USUAL_OPSET = 17
 TOLERATED = 2  # operators that run at another opset only
@@ -254,6 +261,7 @@ def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict
         elif reference and not any("constant" in case for case in reference["operators"][op]["cases"].values()):
             unjudged.add(op)
     add_graph_facts(result["graphs"], found)
+    found.update(WHOLE_MODELS.get(engine, {}))
     shown = set(result["operators"]) | {op for graph in result["graphs"].values() for op in graph["ops"]}
     unjudged |= {schema.name for schema in probe_cases.onnx.defs.get_all_schemas() if schema.domain == ""} - shown
     opsets = [int(opset) for opset, why in result["opsets"].items() if not why]
