@@ -1,5 +1,8 @@
 #include "runtime/onnx/read/open_model.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/support/limits.h"
 #include "tests/runtime/onnx/read/fixture.h"
@@ -217,6 +220,61 @@ TEST_CASE("attributes of files before IR version 2 have the type of what they ho
   axis->set_name("axis");
   axis->set_i(0);
   CHECK(opened(model).model.graph().node(0).attribute(0).type() == onnx::AttributeProto::INT);
+
+  using A = onnx::AttributeProto;
+  const auto type_of = [](const std::function<void(A*)>& fill) {
+    ModelProto other = relu_model();
+    A* const attribute = other.mutable_graph()->mutable_node(0)->add_attribute();
+    attribute->set_name("a");
+    fill(attribute);
+    return opened(other).model.graph().node(0).attribute(0).type();
+  };
+  CHECK(type_of([](A* a) { a->set_f(1); }) == A::FLOAT);
+  CHECK(type_of([](A* a) { a->set_s("text"); }) == A::STRING);
+  CHECK(type_of([](A* a) { *a->mutable_t() = tensor("t", TensorProto::FLOAT, {}); }) == A::TENSOR);
+  CHECK(type_of([](A* a) { a->mutable_g()->set_name("g"); }) == A::GRAPH);
+  CHECK(type_of([](A* a) { a->add_floats(1); }) == A::FLOATS);
+  CHECK(type_of([](A* a) { a->add_ints(1); }) == A::INTS);
+  CHECK(type_of([](A* a) { a->add_strings("text"); }) == A::STRINGS);
+  CHECK(type_of([](A* a) { *a->add_tensors() = tensor("t", TensorProto::FLOAT, {}); }) == A::TENSORS);
+  CHECK(type_of([](A* a) { a->add_graphs()->set_name("g"); }) == A::GRAPHS);
+  CHECK(type_of([](A*) {}) == A::UNDEFINED);
+}
+
+TEST_CASE("sparse tensors are read, and what is for training is not") {
+  ModelProto model = relu_model();
+  const auto fill = [](onnx::SparseTensorProto* sparse, const std::string& name) {
+    *sparse->mutable_values() = tensor(name, TensorProto::FLOAT, {2});
+    sparse->mutable_values()->set_raw_data(bytes_of<float>({1, 2}));
+    *sparse->mutable_indices() = tensor(name + ".indices", TensorProto::INT64, {2});
+    sparse->mutable_indices()->set_raw_data(bytes_of<int64_t>({0, 3}));
+    sparse->add_dims(4);
+  };
+  auto* graph = model.mutable_graph();
+  fill(graph->add_sparse_initializer(), "w");
+  auto& constant = *graph->add_node();
+  constant.set_op_type("Constant");
+  constant.add_output("c");
+  auto* value = constant.add_attribute();
+  value->set_name("sparse_value");
+  value->set_type(onnx::AttributeProto::SPARSE_TENSOR);
+  fill(value->mutable_sparse_tensor(), "v");
+  auto* several = constant.add_attribute();
+  several->set_name("values");
+  several->set_type(onnx::AttributeProto::SPARSE_TENSORS);
+  fill(several->add_sparse_tensors(), "u");
+  model.add_training_info()->mutable_algorithm()->set_name("training");
+
+  const OnnxFile onnx = opened(model);
+  REQUIRE(onnx.model.graph().sparse_initializer_size() == 1);
+  CHECK(onnx.model.graph().sparse_initializer(0).values().name() == "w");
+  CHECK(onnx.model.graph().sparse_initializer(0).dims(0) == 4);
+  CHECK(onnx.model.training_info_size() == 0);
+  const auto& nodes = onnx.model.graph().node();
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [](const auto& n) { return n.op_type() == "Constant"; });
+  REQUIRE(found != nodes.end());
+  CHECK(found->attribute(0).sparse_tensor().indices().raw_data() == bytes_of<int64_t>({0, 3}));
+  CHECK(found->attribute(1).sparse_tensors(0).values().name() == "u");
 }
 
 TEST_CASE("graphs within graphs have a limit") {
