@@ -23,6 +23,19 @@ Value round_half_even(OpContext&, Value);
 Value sign(OpContext&, Value);
 Value where(OpContext&, Value, Value, Value);
 
+// -- opspecs/elementwise/arithmetic.yaml
+
+// A factor [1, 1, H, W] of [1, C, H, W] without its first axis; other factors as they are.
+Value channel_gate(OpContext& op, Value G, Value X) {
+  const bool images = op.rank_known(G) && op.rank(G) == 4 && op.rank(X) == 4;
+  if (images && is_known(op.shape(G)) && is_known(op.shape(X))
+      && known(op, slice(op, op.shape(G), 0, 2), "'shape(G)[:2]'") == Ints{1, 1}
+      && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1 && known(op, op.dim(X, 1), "'dim(X, 1)'") > 1
+      && known(op, op.dim(G, 2), "'dim(G, 2)'") > 1)
+    return Squeeze(op, {G, Ints{0}});
+  return G;
+}
+
 }  // namespace lib
 
 namespace {
@@ -48,7 +61,8 @@ void elementwise_add_family(OpContext& op, const std::string& name, const Builde
     return op.set_output("Out", And(op, {x, y}));
   }
   const auto [x, y] = lib::align_operands(op, X, Y, axis);
-  op.set_output("Out", node(op, {x, y}));
+  const Value Out = node(op, {x, y});
+  if (Out) op.set_output("Out", Out);
 }
 
 }  // namespace
@@ -79,7 +93,8 @@ void convert_elementwise_div(OpContext& op) {
     return op.set_output("Out", And(op, {x, y}));
   }
   const auto [x, y] = lib::align_operands(op, X, Y, axis);
-  op.set_output("Out", Div(op, {x, y}));
+  const Value Out = Div(op, {x, y});
+  if (Out) op.set_output("Out", Out);
 }
 
 void convert_elementwise_mul(OpContext& op) {
@@ -99,7 +114,8 @@ void convert_elementwise_mul(OpContext& op) {
     return op.set_output("Out", And(op, {x, y}));
   }
   const auto [x, y] = lib::align_operands(op, X, Y, axis);
-  op.set_output("Out", Mul(op, {x, y}));
+  const Value Out = Mul(op, {lib::channel_gate(op, x, y), lib::channel_gate(op, y, x)});
+  if (Out) op.set_output("Out", Out);
 }
 
 void convert_elementwise_sub(OpContext& op) {

@@ -183,6 +183,13 @@ Value conv(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, con
         + show(mul(op, op.dim(W, 1), groups)));
   if (length(dilations) != n)
     op.refuse("E_REQUIRE", "'dilations' has " + show(length(dilations)) + " numbers; expected " + show(n));
+  // Known paddings: OpenCV takes SAME_UPPER as SAME_LOWER
+  if (algorithm == "SAME" && is_known(kernel)
+      && lib::same_pads_known(op, slice(op, op.shape(X), 2, to_end), known(op, kernel, "'kernel'"), strides))
+    return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},
+            {"group", groups}, {"pads", known(op,
+                    lib::same_pads(op, slice(op, op.shape(X), 2, to_end), known(op, kernel, "'kernel'"), strides),
+                    "'same_pads(shape(X)[2:], kernel, strides)'")}});
   // Strides larger than the window plus 1, for which ONNX Runtime computes negative paddings and starts after the first
   // element
   if (algorithm == "SAME" && is_known(kernel)
@@ -190,18 +197,11 @@ Value conv(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, con
             return at(strides, i) > known(op, add(op, item(op, kernel, i, "'kernel'"), 1), "'kernel[i] + 1'");
           }, range(0, n)))) {
     const Dims pads = lib::same_pads(op, slice(op, op.shape(X), 2, to_end), known(op, kernel, "'kernel'"), strides);
-    Value Y{};
-    if (lib::same_pads_known(op, slice(op, op.shape(X), 2, to_end), known(op, kernel, "'kernel'"), strides)) {
-      Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},
-              {"group", groups}, {"pads", known(op, pads, "'pads'")}});
-    } else {
-      const Dims value = slice(op, pads, n, to_end);
-      const Value x = lib::pad(op, X,
-          concat(op, concat(op, concat(op, Dims{0, 0}, slice(op, pads, 0, n)), Dims{0, 0}), value), "constant", 0.0);
-      Y = Conv(op, {x, W, Bias},
-          {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}});
-    }
-    return Y;
+    const Dims value = slice(op, pads, n, to_end);
+    const Value x = lib::pad(op, X,
+        concat(op, concat(op, concat(op, Dims{0, 0}, slice(op, pads, 0, n)), Dims{0, 0}), value), "constant", 0.0);
+    return Conv(op, {x, W, Bias},
+        {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}});
   }
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
