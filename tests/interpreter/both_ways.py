@@ -34,8 +34,10 @@ class Pair:
     """A converter each way, and where they write."""
 
     def __init__(self, command: List[str]) -> None:
-        # All but specs of ONNX's operators, which --spec does not take.
-        folders = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in ("facts", "onnx", "targets")]
+        # All but what --spec does not take: specs of ONNX's operators, and replacements of nodes.
+        others = ("facts", "onnx", "targets", "lib")
+        folders = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in others]
+        folders += [str(path) for path in sorted((ROOT / "opspecs/lib").iterdir()) if path.name != "replacements.yaml"]
         self._batches = Batch(command), Batch(command)
         self._options: Tuple[Dict[str, Any], ...] = {}, {"specs": folders}
         self._folder = tempfile.TemporaryDirectory(prefix="both-ways-")
