@@ -65,9 +65,10 @@ struct NodeCase : NodeValues {
   };
   std::vector<Problem> problems(const char* target, int opset = 17) const {
     std::vector<Problem> found;
-    check_node(find_target(target), opset, node, *this, [&](Kind kind, std::string message, std::string hint) {
-      found.push_back({kind, message, hint});
-    });
+    check_node(find_target(target), opset, node, *this,
+               [&](Kind kind, const std::string& message, const std::string& hint) {
+                 found.push_back({kind, message, hint});
+               });
     return found;
   }
   /// The only problem.
