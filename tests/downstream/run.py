@@ -60,6 +60,7 @@ def convert(options: argparse.Namespace, model: models.Model, shapes: str, out: 
     command += ["--params", model.params] if model.params else []
     if shapes == "fixed":
         command += [word for shape in model.shapes() for word in ("--input-shape", shape)]
+    out.unlink(missing_ok=True)  # with --keep, one of an earlier run
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", check=False)
     # If the target refuses nodes, the exit status is 1, but the file is written.
     return {} if done.returncode == 0 or options.target and out.exists() else {"stage": "convert", "why": " ".join(done.stderr.split())[:400]}
