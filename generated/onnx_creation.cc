@@ -119,7 +119,7 @@ void convert_Trilu(OpContext& op) {
     const Value offset = Sub(op, {columns, rows});
     const Value kept = upper != 0 ? op.fluid("greater_equal", {{"X", offset}, {"Y", diagonal}})
         : op.fluid("less_equal", {{"X", offset}, {"Y", diagonal}});
-    output = Mul(op, {input_, cast(op, kept, op.dtype(input_))});
+    output = Where(op, {kept, input_, constant(op, 0, op.dtype(input_))});
   }
   if (output) op.set_output("output", output);
 }
