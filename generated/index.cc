@@ -97,6 +97,80 @@ Value stack_indices(OpContext& op, const Values& indices) {
           }, indices)), {{"axis", n}});
 }
 
+// -- opspecs/index/counting.yaml
+
+// ADD or MUL of the features of edges, the first axis of both; the other axes broadcast at their end.
+Value combine_features(OpContext& op, Value X, Value Y, const std::string& op_) {
+  const int64_t r = std::max<int64_t>(op.rank(X), op.rank(Y));
+  const Value x = op.rank(X) < r ? Unsqueeze(op, {X, range(1, 1 + r - op.rank(X))}) : X;
+  const Value y = op.rank(Y) < r ? Unsqueeze(op, {Y, range(1, 1 + r - op.rank(Y))}) : Y;
+  if (!contains(Strings{"ADD", "MUL"}, op_))
+    op.refuse("E_REQUIRE", "'message_op' is '" + show(op_) + "'; expected ADD or MUL");
+  return op_ == "ADD" ? Add(op, {x, y}) : Mul(op, {x, y});
+}
+
+// Number of result rows: a positive `size`, else the number of nodes.
+Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
+  if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
+  const Value value = op.tensor(size);
+  const Value value_2 = op.tensor(nodes);
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
+}
+
+// Sums of 1-D amounts per segment, for n segments; `indices` has the segment of each.
+Value segment_sum(OpContext& op, Value indices, Value amounts, const Dim& n) {
+  if (op.opset() >= 16)
+    return ScatterElements(op,
+        {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), indices, amounts},
+        {{"axis", 0}, {"reduction", "add"}});
+  const Value matches = cast(op, Equal(op,
+          {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {cast(op, indices, Dtype::int64), Ints{0}})}),
+      op.dtype(amounts));
+  return op.dim(indices, 0).known() ? MatMul(op, {matches, amounts})
+      : ReduceSum(op, {Mul(op, {matches, amounts}), Ints{1}}, {{"keepdims", 0}});
+}
+
+// SUM, MEAN, MAX or MIN of the rows of each of n segments; 0 for empty ones.
+Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode) {
+  const Dtype type = op.dtype(X);
+  const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
+  const bool extreme = contains(Strings{"MAX", "MIN"}, mode);
+  const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
+  const Value worst = constant(op, mode == "MAX" ? lowest(type) : highest(type), type);
+  const Value counts = Reshape(op, {
+          lib::segment_sum(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
+          concat(Ints{-1}, rest)});
+  Value Y{};
+  if (extreme) {
+    Value found{};
+    if (op.opset() >= 18) {
+      found = ScatterND(op, {lib::expand_to(op, worst, sizes), Unsqueeze(op, {ids, Ints{1}}), X},
+          {{"reduction", mode == "MAX" ? "max" : "min"}});
+    } else {
+      const Value matches = Unsqueeze(op, {
+              Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})}),
+              range(2, op.rank(X) + 1)});
+      const Dims value = concat(op, Dims{n}, op.shape(X));
+      const Value candidates = lib::select_broadcast(op, matches, Unsqueeze(op, {X, Ints{0}}), worst, value);
+      found = mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+          : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
+    }
+    const Value value = op.tensor(0, type);
+    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), found, value, sizes);
+  } else {
+    Value sums{};
+    if (op.opset() >= 16) {
+      sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, type), sizes), Unsqueeze(op, {ids, Ints{1}}), X},
+          {{"reduction", "add"}});
+    } else {
+      const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
+      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, type));
+    }
+    Y = mode == "MEAN" ? Div(op, {sums, cast(op, lib::maximum(op, counts, op.tensor(1)), type)}) : sums;
+  }
+  return Y;
+}
+
 // -- opspecs/index/rearrange.yaml
 
 // Cumulative sum along an axis.
@@ -260,70 +334,6 @@ Value with_rank(OpContext& op, Value X, int64_t n) {
   return op.rank(X) > n ? Squeeze(op, {X, range(0, op.rank(X) - n)}) : lib::raise_rank(op, X, n);
 }
 
-// -- opspecs/index/counting.yaml
-
-// Number of result rows: a positive `size`, else the number of nodes.
-Dim output_rows(OpContext& op, const Dim& size, const Dim& nodes) {
-  if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
-  const Value value = op.tensor(size);
-  const Value value_2 = op.tensor(nodes);
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
-}
-
-// Sums of 1-D amounts per segment, for n segments; `indices` has the segment of each.
-Value segment_sum(OpContext& op, Value indices, Value amounts, const Dim& n) {
-  if (op.opset() >= 16)
-    return ScatterElements(op,
-        {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), indices, amounts},
-        {{"axis", 0}, {"reduction", "add"}});
-  const Value matches = cast(op, Equal(op,
-          {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {cast(op, indices, Dtype::int64), Ints{0}})}),
-      op.dtype(amounts));
-  return op.dim(indices, 0).known() ? MatMul(op, {matches, amounts})
-      : ReduceSum(op, {Mul(op, {matches, amounts}), Ints{1}}, {{"keepdims", 0}});
-}
-
-// SUM, MEAN, MAX or MIN of the rows of each of n segments; 0 for empty ones.
-Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::string& mode) {
-  const Dtype type = op.dtype(X);
-  const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
-  const bool extreme = contains(Strings{"MAX", "MIN"}, mode);
-  const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
-  const Value worst = constant(op, mode == "MAX" ? lowest(type) : highest(type), type);
-  const Value counts = Reshape(op, {
-          lib::segment_sum(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
-          concat(Ints{-1}, rest)});
-  Value Y{};
-  if (extreme) {
-    Value found{};
-    if (op.opset() >= 18) {
-      found = ScatterND(op, {lib::expand_to(op, worst, sizes), Unsqueeze(op, {ids, Ints{1}}), X},
-          {{"reduction", mode == "MAX" ? "max" : "min"}});
-    } else {
-      const Value matches = Unsqueeze(op, {
-              Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})}),
-              range(2, op.rank(X) + 1)});
-      const Dims value = concat(op, Dims{n}, op.shape(X));
-      const Value candidates = lib::select_broadcast(op, matches, Unsqueeze(op, {X, Ints{0}}), worst, value);
-      found = mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
-          : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
-    }
-    const Value value = op.tensor(0, type);
-    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), found, value, sizes);
-  } else {
-    Value sums{};
-    if (op.opset() >= 16) {
-      sums = ScatterND(op, {lib::expand_to(op, op.tensor(0, type), sizes), Unsqueeze(op, {ids, Ints{1}}), X},
-          {{"reduction", "add"}});
-    } else {
-      const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-      sums = lib::matmul_along_axis(op, X, 0, cast(op, matches, type));
-    }
-    Y = mode == "MEAN" ? Div(op, {sums, cast(op, lib::maximum(op, counts, op.tensor(1)), type)}) : sums;
-  }
-  return Y;
-}
-
 // -- opspecs/index/search.yaml
 
 // The k largest or smallest elements along an axis, and their indices.
@@ -416,33 +426,23 @@ void convert_graph_send_recv(OpContext& op) {
 void convert_graph_send_ue_recv(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y"), Src_index = op.input("Src_index"),
       Dst_index = op.input("Dst_index");
-  const std::string message_op = op.attr_string("message_op", "ADD");
   const std::string reduce_op = op.attr_string("reduce_op", "SUM");
   const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
   const Dim n = lib::output_rows(op, size, op.dim(X, 0));
   const Value sent = Gather(op, {X, cast(op, Src_index, Dtype::int64)}, {{"axis", 0}});
-  const int64_t r = std::max<int64_t>(op.rank(X), op.rank(Y));
-  const Value x = op.rank(X) < r ? Unsqueeze(op, {sent, range(1, 1 + r - op.rank(X))}) : sent;
-  const Value y = op.rank(Y) < r ? Unsqueeze(op, {Y, range(1, 1 + r - op.rank(Y))}) : Y;
-  if (!contains(Strings{"ADD", "MUL"}, message_op))
-    op.refuse("E_REQUIRE", "'message_op' is '" + show(message_op) + "'; expected ADD or MUL");
+  const Value messages = lib::combine_features(op, sent, Y, op.attr_string("message_op", "ADD"));
   if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))
     op.refuse("E_REQUIRE", "'reduce_op' is '" + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
-  const Value cast_ = cast(op, Dst_index, Dtype::int64);
-  op.set_output("Out",
-      lib::segment_pool(op, message_op == "ADD" ? Add(op, {x, y}) : Mul(op, {x, y}), cast_, n, reduce_op));
+  op.set_output("Out", lib::segment_pool(op, messages, cast(op, Dst_index, Dtype::int64), n, reduce_op));
 }
 
 void convert_graph_send_uv(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y"), src_index = op.input("src_index"),
       dst_index = op.input("dst_index");
-  const std::string message_op = op.attr_string("message_op", "ADD");
-  const Value a = Gather(op, {x, src_index}, {{"axis", 0}});
-  const Value b = Gather(op, {y, dst_index}, {{"axis", 0}});
-  if (!contains(Strings{"ADD", "MUL"}, message_op))
-    op.refuse("E_REQUIRE", "'message_op' is '" + show(message_op) + "'; expected ADD or MUL");
-  op.set_output("out", message_op == "ADD" ? Operand(Add(op, {a, b})) : Mul(op, {a, b}));
+  const Value gather = Gather(op, {y, dst_index}, {{"axis", 0}});
+  op.set_output("out", lib::combine_features(op, Gather(op, {x, src_index}, {{"axis", 0}}), gather,
+          op.attr_string("message_op", "ADD")));
 }
 
 void convert_histogram(OpContext& op) {
