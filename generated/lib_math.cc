@@ -239,8 +239,10 @@ double round_to_dtype(OpContext&, double x, Dtype type) {
 
 // Rounds to the nearest integer, halves away from zero.
 Value round_half_away(OpContext& op, Value X) {
-  if (op.opset() >= 9) return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), 0.5})})});
-  return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), 0.5})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), 0.5})})});
+  const double half = op.dtype(X) == Dtype::float64 ? 0.49999999999999994 : op.dtype(X) == Dtype::float32 ? 0.49999997
+      : 0.49975586;
+  if (op.opset() >= 9) return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), half})})});
+  return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), half})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), half})})});
 }
 
 // Rounds to the nearest integer, halves to the even one.
