@@ -235,7 +235,7 @@ void convert_lod_tensor_to_array(OpContext& op) {
   const Value count = ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   const Value end_ = lib::cumsum(op, count);
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", Values{Sub(op, {end_, count}), end_});
   need_opset(op, 9);
   op.set_output("Out", Gather(op, {X, indices}, {{"axis", 0}}));
@@ -251,7 +251,7 @@ void convert_reorder_lod_tensor_by_rank(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
   const Value rows = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), RankTable}, {{"axis", 0}}) : RankTable;
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
@@ -271,7 +271,7 @@ void convert_shrink_rnn_memory(OpContext& op) {
           Ints{0}}, {{"keepdims", 1}});
   const Value rows = op.lod_level("X") > 0 ? Slice(op, {op.lengths("X", -1), Ints{0}, left, Ints{0}}) : left;
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
   op.set_output("Out", Slice(op, {X, Ints{0},
               op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : left, Ints{0}}));

@@ -167,7 +167,7 @@ void convert_crf_decoding(OpContext& op) {
     const Value rows = op.lengths("Emission", -1);
     if (!(op.lod_level("Emission") < 2))
       op.refuse("E_LOD",
-          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
+          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected at most one");
     const bool one = lib::is_single_sequence(op, rows);
     const Value steps = lib::rows_to_steps(op,
         one ? Concat(op, {Emission, lib::full_row(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
