@@ -287,6 +287,9 @@ const Builder Max_6{"Max"};
 // Min (data_0...): opsets 8 to 28.
 const Builder Min{"Min"};
 
+// Min (data_0...): opsets 7 to 7.
+const Builder Min_6{"Min"};
+
 // Mish (X): opsets 18 to 28.
 const Builder Mish{"Mish"};
 

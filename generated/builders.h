@@ -11,7 +11,7 @@ extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asi
     DequantizeLinear, Det, Div, Einsum, Elu, Equal, Erf, Exp, Expand, EyeLike, Flatten, Floor, Gather, GatherElements,
     GatherND, Gelu, Gemm, GlobalAveragePool, GlobalMaxPool, Greater, GreaterOrEqual, GridSample, GridSample_16,
     GroupNormalization, HardSigmoid, HardSwish, Identity, InstanceNormalization, IsInf, IsNaN, LRN, LeakyRelu, Less,
-    LessOrEqual, Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg,
+    LessOrEqual, Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Min_6, Mish, Mod, Mul, Neg,
     NonMaxSuppression, NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike,
     RandomUniform, RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean,
     ReduceMin, ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, ReverseSequence, RoiAlign,

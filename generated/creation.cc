@@ -13,6 +13,7 @@ Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value clip_coordinates(OpContext&, Value, const Dim&);
 Value cumsum_along_axis(OpContext&, Value, int64_t, bool, bool);
 Value expand_to(OpContext&, Value, const Dims&);
+Value full(OpContext&, double, Dtype, const Dims&);
 int64_t known_size(OpContext&, const Dim&);
 Value minimum(OpContext&, Value, Value);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
@@ -79,17 +80,10 @@ Value one_hot(OpContext& op, Value X, const Dim& depth, Dtype type) {
 
 // -- opspecs/creation/random.yaml
 
-// Zeros of dtype float32, also for a shape of unknown length.
-Value zeros_float32(OpContext& op, const Dims& target) {
-  if (op.opset() >= 8) return Expand(op, {op.tensor(0.0), target});
-  const Value n = ReduceProd(op, {op.tensor(target), Ints{0}}, {{"keepdims", 1}});
-  return Reshape(op, {Tile(op, {constant(op, Floats{0.0}, Dtype::float32), n}), target});
-}
-
 // Uniform random float32 values in [0, 1).
 Value random_uniform(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
-  if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_float32(op, target)});
+  if (op.opset() <= 21) return RandomUniformLike(op, {lib::full(op, 0.0, Dtype::float32, target)});
   // ONNX Runtime has no random numbers from here on, but throws coins. 24 of them are the digits of a number
   const Value powers = constant(op,
       each<Floats>([&](int64_t i) { return std::pow(2.0, static_cast<double>(-(i + 1))); }, range(0, 24)),
@@ -103,7 +97,7 @@ Value random_uniform(OpContext& op, const Dims& target) {
 // Normal random float32 values with mean 0 and deviation 1.
 Value random_normal(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
-  if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_float32(op, target)});
+  if (op.opset() <= 21) return RandomNormalLike(op, {lib::full(op, 0.0, Dtype::float32, target)});
   // By Box and Muller
   const Value radius = Sqrt(op, {Mul(op, {-2.0, Log(op, {Sub(op, {1.0, lib::random_uniform(op, target)})})})});
   return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::random_uniform(op, target)})})});

@@ -139,8 +139,8 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
 
 // -- opspecs/detection/deformable_conv.yaml
 
-// Sampling coordinate along rows (axis 1) or columns (axis 0), as integer channels_per_offset and fraction, in an image
-// padded with one zero row in front and two behind.
+// Sampling coordinate along rows (axis 1) or columns (axis 0), as integer part and fraction, in an image padded with
+// one zero row in front and two behind.
 std::tuple<Value, Value> sample_coordinates(OpContext& op, Value offsets, Value output_grid, Value kernel_grid,
     int64_t axis, const Dim& size, int64_t stride, int64_t padding, int64_t dilation) {
   const Value start = Sub(op, {Mul(op, {
@@ -157,7 +157,7 @@ std::tuple<Value, Value> sample_coordinates(OpContext& op, Value offsets, Value 
   return {low, fraction};
 }
 
-// Deformable convolution; padded_size of `deformable_groups` channel groups shares its offsets.
+// Deformable convolution; each of `deformable_groups` groups of channels has its own offsets.
 Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
     const Ints& paddings, const Ints& dilations, int64_t groups, int64_t deformable_groups) {
   const Dim kh = op.dim(filter, 2);
@@ -452,8 +452,7 @@ void convert_box_decoder_and_assign(OpContext& op) {
   const Dim classes = op.dim(BoxScore, 1);
   if (!PriorBoxVar) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs 'PriorBoxVar'");
   if (!op.dim(BoxScore, 1).known())
-    op.refuse("E_REQUIRE",
-        "'box_decoder_and_assign' needs a known number of classes; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the number of classes must be known; set the sizes of inputs with --input-shape");
   const auto [c, s] = lib::center_and_size(op, PriorBox, 1.0);
   const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
@@ -851,7 +850,7 @@ void convert_density_prior_box(OpContext& op) {
   const Scalars steps = chosen;
   if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image)))))
     op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; set the "
-            "inputs' sizes with --input-shape");
+            "sizes of inputs with --input-shape");
   const Dim mean_step = truncate(op, mul(op, add(op, at(steps, 0), at(steps, 1)), 0.5));
   Floats corners = repeat(Floats{0.0}, 0);
   for (const auto& [size, density] : zip(op.attr_floats("fixed_sizes", Floats{}), op.attr_ints("densities", Ints{}))) {

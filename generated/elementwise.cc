@@ -14,7 +14,6 @@ Value complex_mul(OpContext&, Value, Value);
 Value conj(OpContext&, Value);
 Value equal(OpContext&, Value, Value);
 Value floor_divide(OpContext&, Value, Value);
-bool is_known_one(OpContext&, const Dim&);
 Value matmul(OpContext&, Value, Value, bool, bool, double);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
@@ -256,9 +255,12 @@ void convert_masked_fill(OpContext& op) {
 void convert_reduce_as(OpContext& op) {
   const Value x = op.input("x"), target = op.input("target");
   const int64_t more = op.rank(x) - op.rank(target);
-  const Ints ones = each_if<Ints>([&](int64_t i) {
-    return lib::is_known_one(op, op.dim(target, i)) && !lib::is_known_one(op, op.dim(x, more + i));
+  const Ints wide = each_if<Ints>([&](int64_t i) {
+    return !(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1);
   }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
+  const Ints ones = each_if<Ints>([&](int64_t i) {
+    return op.dim(target, i - more).known() && known(op, op.dim(target, i - more), "'dim(target, i - more)'") == 1;
+  }, [&](int64_t i) { return i; }, wide);
   const Dtype type = (length(ones) > 0 || more > 0) && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
       ? Dtype::int64 : op.dtype(x);
   if (!all_of(each<Bools>([&](const Dim& d) { return d.known(); }, items(op, op.shape(target), "'shape(target)'"))))

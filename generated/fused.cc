@@ -34,14 +34,14 @@ Values unstack(OpContext&, Value, int64_t, int64_t);
 // Scaled dot-product attention of heads [images, heads, steps, size].
 Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
-  const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
+  const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, -2, -1)});
   const Dim rows = op.dim(q, n - 2);
   const Dim columns = op.dim(k, n - 2);
   const Value future = Greater(op,
       {Unsqueeze(op, {lib::arange(op, columns), Ints{0}}), Unsqueeze(op, {lib::arange(op, rows), Ints{1}})});
   Value logits = mask ? Add(op, {scores, mask}) : scores;
   if (causal) {
-    if (rows.known() && columns.known() && known(op, rows, "'rows'") != known(op, columns, "'columns'"))
+    if (!(!causal || lib::may_be_equal(op, rows, columns)))
       op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
           + " keys cannot be converted; their numbers have to be the same");
     logits = lib::select_broadcast(op, future, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)),
@@ -126,7 +126,7 @@ Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidde
   const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{Q, K, V});
   if (!op.dim(hidden, 3).known())
     op.refuse("E_REQUIRE",
-        "the number of bounds of the masked ranges must be known; set the input's sizes with --input-shape");
+        "the number of bounds of the masked ranges must be known; set the sizes of inputs with --input-shape");
   if (!contains(causal ? Ints{1, 2} : Ints{2, 4}, known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))
     op.refuse("E_REQUIRE", "" + show(op.dim(hidden, 3))
         + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
@@ -237,7 +237,7 @@ void convert_flash_attn(OpContext& op) {
     op.refuse("E_TRAINING",
         "'flash_attn' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(q, 3).known())
-    op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the size of the heads must be known; set the sizes of inputs with --input-shape");
   op.set_output("out", lib::swap_axes(op, lib::grouped_attention(op, at(heads, 0), at(heads, 1), at(heads, 2),
               attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))),
               op.attr_bool("causal", false)), 1, 2));
@@ -323,8 +323,7 @@ void convert_memory_efficient_attention(OpContext& op) {
     op.refuse("E_TRAINING",
         "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(query, 3).known())
-    op.refuse("E_REQUIRE",
-        "'memory_efficient_attention' needs a known size of the heads; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the size of the heads must be known; set the sizes of inputs with --input-shape");
   op.set_output("output", lib::swap_axes(op,
           lib::attention(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
           2));
@@ -343,8 +342,7 @@ void convert_multihead_matmul(OpContext& op) {
   if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
     op.refuse("E_REQUIRE", "'multihead_matmul' supports only a transpose of the keys");
   if (!is_known(op.shape(W)))
-    op.refuse("E_REQUIRE",
-        "'multihead_matmul' needs a known size of the weight; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the size of the weight must be known; set the sizes of inputs with --input-shape");
   const Value y = lib::attention(op, at(heads, 0), at(heads, 1), at(heads, 2), BiasQK, op.attr_float("alpha", 1.0),
       false);
   op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
@@ -358,9 +356,9 @@ void convert_flash_attn_qkvpacked(OpContext& op) {
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
     op.refuse("E_TRAINING",
         "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
-  if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
+  if (!is_known(slice(op, op.shape(qkv), 2, to_end)))
     op.refuse("E_REQUIRE",
-        "'flash_attn_qkvpacked' needs a known number and size of heads; set the input's sizes with --input-shape");
+        "the number and the size of heads must be known; set the sizes of inputs with --input-shape");
   const Value queries = Reshape(op,
       {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
   const Value q = lib::swap_axes(op, queries, 1, 2);
@@ -383,7 +381,7 @@ void convert_flash_attn_unpadded(OpContext& op) {
         "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
   if (!(!causal || lib::may_be_equal(op, op.dim(q, 0), op.dim(k, 0))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0))
-        + " keys cannot be converted; each sequence has to have as many of both");
+        + " keys cannot be converted; their numbers have to be the same");
   const auto [sequence, step] = lib::ragged_positions(op, cu_seqlens_q, op.dim(q, 0));
   const auto [key_sequence, key_step] = lib::ragged_positions(op, cu_seqlens_k, op.dim(k, 0));
   Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
@@ -401,8 +399,7 @@ void convert_flashmask_attention(OpContext& op) {
     op.refuse("E_TRAINING",
         "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(q, 3).known())
-    op.refuse("E_REQUIRE",
-        "'flashmask_attention' needs a known size of the heads; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the size of the heads must be known; set the sizes of inputs with --input-shape");
   op.set_output("out", lib::flash_mask_attention(op, q, k, v, startend_row_indices,
           1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), op.attr_bool("causal", false)));
 }
@@ -496,8 +493,7 @@ void convert_fused_partial_rope(OpContext& op) {
           Mul(op, {Concat(op, {Neg(op, {at(halves, 1)}), at(halves, 0)}, {{"axis", 3}}),
                   lib::take_first_steps(op, sin, op.dim(x, 1))})});
   if (!op.dim(cos_, 3).known())
-    op.refuse("E_REQUIRE",
-        "'fused_partial_rope' needs a known number of angles; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the number of angles must be known; set the sizes of inputs with --input-shape");
   op.set_output("out", Concat(op, {unrotated, rotated}, {{"axis", 3}}));
 }
 
@@ -620,7 +616,7 @@ void convert_fused_bias_act(OpContext& op) {
   const Value gated = Mul(op, {lib::activation_by_name(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
           Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
   if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
-    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which quantises the result to int8, is not supported");
+    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which quantizes the result to int8, is not supported");
   op.set_output("out",
       contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::activation_by_name(op, z, act_method));
 }
@@ -721,7 +717,7 @@ void convert_rms_norm(OpContext& op) {
   const Value z = residual ? Add(op, {biased, residual}) : x;
   const Value weight = length(axes) == 1 ? norm_weight : Reshape(op, {norm_weight, rest});
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
-    op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which quantises the result to int8, is not supported");
+    op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which quantizes the result to int8, is not supported");
   if (!(residual || !bias)) op.refuse("E_REQUIRE", "'rms_norm' with 'bias' and without 'residual' cannot be converted");
   const Value y = Mul(op, {
           Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), axes}), op.attr_float("epsilon", 0.0)})})}),
@@ -777,7 +773,7 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   const Value z = residual ? Add(op, {biased, Mul(op, {residual, op.attr_float("residual_alpha", 0.0)})}) : x;
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
     op.refuse("E_REQUIRE",
-        "'fused_bias_residual_layernorm' with 'quant_scale', which quantises the result to int8, is not supported");
+        "'fused_bias_residual_layernorm' with 'quant_scale', which quantizes the result to int8, is not supported");
   if (!(residual || norm_weight || norm_bias))
     op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' with neither a residual nor a scale: Paddle's devices "
             "disagree with each other");
@@ -785,14 +781,8 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   Value residual_out{};
   if (norm_weight || norm_bias) {
     const Value rows = lib::flatten_from(op, z, first);
-    Value casted{};
-    if (norm_weight) {
-      casted = lib::cast_to(op, rows, op.dtype(norm_weight));
-    } else if (norm_bias) {
-      casted = lib::cast_to(op, rows, op.dtype(norm_bias));
-    } else {
-      casted = rows;
-    }
+    const Value casted = lib::cast_to(op, rows,
+        norm_weight ? op.dtype(norm_weight) : norm_bias ? op.dtype(norm_bias) : op.dtype(rows));
     out = Reshape(op, {lib::cast_to(op, lib::layer_norm(op, casted, norm_weight, norm_bias,
                     op.attr_float("epsilon", 0.0), op.rank(casted) - 1), op.dtype(x)), op.shape(x)});
     if (residual && op.used("residual_out")) residual_out = z;
@@ -822,7 +812,7 @@ void convert_fused_conv2d_add_act(OpContext& op) {
   const std::string activation = op.attr_string("activation", "relu");
   const Ints split_channels = op.attr_ints("split_channels", Ints{});
   const Value filter = data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter;
-  const Value bias = Bias ? Reshape(op, {Bias, Ints{-1}}) : Bias;
+  const Value bias = Bias ? Reshape(op, {Bias, Ints{-1}}) : Value();
   const Value y = lib::conv(op, Input, filter, bias, op.attr_ints("strides", Ints{1, 1}),
       op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
       op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));

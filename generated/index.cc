@@ -8,11 +8,12 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
-Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
+Dims broadcast_shape(OpContext&, const Values&);
 Value equal(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_from(OpContext&, Value, int64_t);
 Value flip(OpContext&, Value, const Ints&);
+Value full(OpContext&, double, Dtype, const Dims&);
 Value index_range(OpContext&, const Dim&, const Dim&, int64_t);
 Value is_inf(OpContext&, Value);
 Value is_nan(OpContext&, Value);
@@ -28,9 +29,10 @@ Dim normalize_index(OpContext&, const Dim&, const Dim&);
 Dim normalize_slice_end(OpContext&, const Dim&, const Dim&, const Dim&);
 Dim normalize_slice_start(OpContext&, const Dim&, const Dim&, const Dim&);
 Value not_equal(OpContext&, Value, Value);
-Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
-Value scalar_constant(OpContext&, double, Dtype);
+Value ravel_indices(OpContext&, Value, const Dims&);
+Ints reduced_axes(OpContext&, const Ints&, int64_t);
+Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
 Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
 Value select_index(OpContext&, Value, const Dim&, int64_t);
 Dim slice_length(OpContext&, const Dim&, const Dim&, int64_t);
@@ -61,16 +63,6 @@ Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
   return Gather(op, {Reshape(op, {X, Ints{-1}}), indices}, {{"axis", 0}});
 }
 
-// Converts multi-indices along the last axis to flat indices.
-Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
-  Value indices = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
-  for (const int64_t i : range(1, length(op, sizes, "'sizes'"))) {
-    indices = Add(op,
-        {Mul(op, {indices, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
-  }
-  return indices;
-}
-
 // X, with zeros where a condition, broadcast to X, holds.
 Value zero_where(OpContext& op, Value X, Value where) {
   return lib::select_broadcast(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
@@ -87,11 +79,8 @@ Value broadcast_updates(OpContext& op, Value value, Value indices, const Dims& r
 
 // Broadcasts index tensors and stacks them along a new last axis.
 Value stack_indices(OpContext& op, const Values& indices) {
-  const int64_t n = max_of(each<Ints>([&](Value i) { return op.rank(i); }, indices));
-  Dims target = lib::pad_front(op, op.shape(at(indices, 0)), n, 1);
-  for (const Value i : slice(indices, 1, to_end)) {
-    target = lib::broadcast_shape(op, target, lib::pad_front(op, op.shape(i), n, 1));
-  }
+  const Dims target = lib::broadcast_shape(op, indices);
+  const int64_t n = length(op, target, "'target'");
   return Concat(op, operands(each<Values>([&](Value i) {
             return Unsqueeze(op, {lib::expand_to(op, cast(op, i, Dtype::int64), target), Ints{n}});
           }, indices)), {{"axis", n}});
@@ -206,67 +195,6 @@ Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
       {{"axis", axis}});
 }
 
-// -- opspecs/index/strided_slice.yaml
-
-// True if known bounds go backwards and end after the last element, where Paddle 2 reads outside of the tensor.
-bool ends_past_last(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
-  return start.known() && end_.known() && stride.known() && size.known() && known(op, stride, "'stride'") < 0
-      && known(op, start, "'start'") > known(op, end_, "'end'")
-      && known(op, end_, "'end'") >= known(op, size, "'size'");
-}
-
-// End of a Slice for an end of strided_slice before Paddle 3. With a negative stride, -1 is before the first element,
-// and ends below -size are element 0.
-Dim slice_end_of_paddle_2(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size) {
-  const int64_t before_first = -9223372036854775807;
-  const Dim from_front = end_.known() && known(op, end_, "'end'") >= 0 ? end_ : end_.known()
-      ? max(op, add(op, end_, size), 0) : max(op, lib::normalize_index(op, end_, size), 0);
-  if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
-  if (end_.known() && stride.known())
-    return known(op, end_, "'end'") == -1 ? before_first
-        : size.known() && known(op, add(op, end_, size), "'end + size'") >= 0 ? end_ : from_front;
-  const Value value = op.tensor(from_front);
-  const Value value_2 = op.tensor(before_first);
-  const Dim dynamic = dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
-  const Dim backwards = end_.known() && known(op, end_, "'end'") == -1 ? before_first : end_.known() ? from_front
-      : dynamic;
-  Dim chosen{};
-  if (stride.known()) {
-    chosen = backwards;
-  } else {
-    const Value value_3 = op.tensor(end_);
-    const Value value_4 = op.tensor(backwards);
-    chosen = dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), value_4, value_3));
-  }
-  return chosen;
-}
-
-// End of a Slice for an end of strided_slice from Paddle 3 on. With a negative stride, a start before the axis selects
-// nothing; ends are clipped to the size, because ONNX Runtime reads the largest int64 as the whole axis.
-Dim slice_end_of_paddle_3(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
-  const Dim given = end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
-  if ((stride.known() && known(op, stride, "'stride'") > 0)
-      || (start.known() && known(op, start, "'start'") >= -1 && given.known()
-          && known(op, given, "'given'") < 2147483647))
-    return given;
-  if (start.known() && known(op, start, "'start'") >= -1) return min(op, given, size);
-  if (start.known() && size.known() && stride.known())
-    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, given, size);
-  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
-  const Value nothing = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
-  const Value value = op.tensor(min(op, given, size));
-  return dim_of(op, lib::where(op, nothing, op.tensor(0), value));
-}
-
-// -- opspecs/index/scatter.yaml
-
-// Replaces one element per index along an axis.
-Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_t axis) {
-  if (op.opset() >= 11) return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
-  if (op.opset() >= 9) return Scatter(op, {X, Index, values}, {{"axis", axis}});
-  no_variant(op);
-}
-
 // -- opspecs/index/set_value.yaml
 
 // Gather indices that move a slice, which was appended to its axis, to its positions.
@@ -280,7 +208,7 @@ Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim
   if (op.opset() >= 9) {
     const Value locations = lib::index_range(op, from, to, step);
     const Value behind = Add(op, {lib::arange(op, lib::slice_length(op, from, to, step)), size});
-    return lib::scatter_elements(op, lib::arange(op, size), locations, behind, 0);
+    return lib::scatter_along_axis(op, lib::arange(op, size), locations, behind, 0);
   }
   const Value apart = Sub(op, {lib::arange(op, size), from});
   const Value turn = Div(op, {apart, op.tensor(step)});
@@ -332,6 +260,51 @@ Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step
 // Prepends axes of size 1, or removes leading ones, to rank n.
 Value with_rank(OpContext& op, Value X, int64_t n) {
   return op.rank(X) > n ? Squeeze(op, {X, range(0, op.rank(X) - n)}) : lib::raise_rank(op, X, n);
+}
+
+// -- opspecs/index/strided_slice.yaml
+
+// End of a Slice for an end of strided_slice before Paddle 3. With a negative stride, -1 is before the first element,
+// and ends below -size are element 0.
+Dim slice_end_of_paddle_2(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size) {
+  const int64_t before_first = -9223372036854775807;
+  const Dim from_front = end_.known() && known(op, end_, "'end'") >= 0 ? end_ : end_.known()
+      ? max(op, add(op, end_, size), 0) : max(op, lib::normalize_index(op, end_, size), 0);
+  if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
+  if (end_.known() && stride.known())
+    return known(op, end_, "'end'") == -1 ? before_first
+        : size.known() && known(op, add(op, end_, size), "'end + size'") >= 0 ? end_ : from_front;
+  const Value value = op.tensor(from_front);
+  const Value value_2 = op.tensor(before_first);
+  const Dim dynamic = dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
+  const Dim backwards = end_.known() && known(op, end_, "'end'") == -1 ? before_first : end_.known() ? from_front
+      : dynamic;
+  Dim chosen{};
+  if (stride.known()) {
+    chosen = backwards;
+  } else {
+    const Value value_3 = op.tensor(end_);
+    const Value value_4 = op.tensor(backwards);
+    chosen = dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), value_4, value_3));
+  }
+  return chosen;
+}
+
+// End of a Slice for an end of strided_slice from Paddle 3 on. With a negative stride, a start before the axis selects
+// nothing; ends are clipped to the size, because ONNX Runtime reads the largest int64 as the whole axis.
+Dim slice_end_of_paddle_3(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
+  const Dim given = end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
+  if ((stride.known() && known(op, stride, "'stride'") > 0)
+      || (start.known() && known(op, start, "'start'") >= -1 && given.known()
+          && known(op, given, "'given'") < 2147483647))
+    return given;
+  if (start.known() && known(op, start, "'start'") >= -1) return min(op, given, size);
+  if (start.known() && size.known() && stride.known())
+    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, given, size);
+  const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
+  const Value nothing = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
+  const Value value = op.tensor(min(op, given, size));
+  return dim_of(op, lib::where(op, nothing, op.tensor(0), value));
 }
 
 // -- opspecs/index/search.yaml
@@ -519,10 +492,9 @@ void convert_mode(OpContext& op) {
 
 void convert_nanmedian(OpContext& op) {
   const Value X = op.input("X");
-  const Ints axis = op.attr_ints("axis", Ints{});
   const std::string mode = op.attr_string("mode", "avg");
   const int64_t r = op.rank(X);
-  const Ints axes = length(axis) > 0 && r > 0 ? lib::normalize_axes(op, axis, r) : range(0, r);
+  const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), r);
   const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
       range(0, r));
   const Value transposed = Transpose(op, {X}, {{"perm", concat(others, axes)}});
@@ -650,13 +622,13 @@ void convert_gather_nd(OpContext& op) {
   const int64_t n = op.rank(Index);
   if (!depth.known())
     op.refuse("E_REQUIRE",
-        "the size of the last axis of 'Index' must be known while converting; set it with --input-shape");
+        "the size of the last axis of 'Index' must be known; set the sizes of inputs with --input-shape");
   // Empty multi-indices select the whole tensor
-  if (depth.known() && known(op, depth, "'depth'") == 0)
+  if (known(op, depth, "'depth'") == 0)
     return op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
   if (op.opset() >= 11) return op.set_output("Out", GatherND(op, {X, cast(op, Index, Dtype::int64)}));
   // Positions along the first axis
-  if (depth.known() && known(op, depth, "'depth'") == 1)
+  if (known(op, depth, "'depth'") == 1)
     return op.set_output("Out", Gather(op, {X, Squeeze(op, {Index, Ints{n - 1}})}, {{"axis", 0}}));
   // Flattens the indexed axes
   const Dims sizes = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
@@ -877,27 +849,24 @@ void convert_put_along_axis(OpContext& op) {
   if (!contains(Strings{"assign", "add", "mul", "min", "max"}, mode))
     op.refuse("E_REQUIRE", "'Reduce' is '" + show(Reduce) + "'; expected assign, add, mul, amin or amax");
   if (op.opset() >= 9 && mode == "assign")
-    return op.set_output("Result", lib::scatter_elements(op, Input, Index, values, positive_axis));
+    return op.set_output("Result", lib::scatter_along_axis(op, Input, Index, values, positive_axis));
   if (op.opset() >= 16 && contains(Strings{"add", "mul"}, mode)) {
-    const Value x = Include_self ? Input
-        : lib::scatter_elements(op, Input, Index,
-            lib::expand_to(op, lib::scalar_constant(op, mode == "add" ? 0.0 : 1.0, type), op.shape(Index)),
-            positive_axis);
+    const Value identity = lib::full(op, mode == "add" ? 0.0 : 1.0, type, op.shape(Index));
+    const Value x = Include_self ? Input : lib::scatter_along_axis(op, Input, Index, identity, positive_axis);
     return op.set_output("Result",
         ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
   if (op.opset() >= 18 && contains(Strings{"min", "max"}, mode)) {
     const Value identity = constant(op, mode == "min" ? highest(type) : lowest(type), type);
     const Value x = Include_self ? Input
-        : lib::scatter_elements(op, Input, Index, lib::expand_to(op, identity, op.shape(Index)), positive_axis);
+        : lib::scatter_along_axis(op, Input, Index, lib::expand_to(op, identity, op.shape(Index)), positive_axis);
     return op.set_output("Result",
         ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
   // Sums are a product of matrices
   if (op.opset() >= 9 && mode == "add") {
     const Value x = Include_self ? Input
-        : lib::scatter_elements(op, Input, Index,
-            lib::expand_to(op, lib::scalar_constant(op, 0.0, type), op.shape(Index)), positive_axis);
+        : lib::scatter_along_axis(op, Input, Index, lib::full(op, 0.0, type, op.shape(Index)), positive_axis);
     const Value position = Reshape(op, {lib::ravel_element_indices(op, Input, Index, positive_axis), Ints{-1}});
     const Value matches = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, product(op, op.shape(Input))), Ints{1}}),
                 Unsqueeze(op, {position, Ints{0}})}), type);
@@ -951,7 +920,7 @@ void convert_scatter_nd_add(OpContext& op) {
   const Dim depth = op.dim(Index, -1);
   if (!depth.known())
     op.refuse("E_REQUIRE",
-        "the size of the last axis of 'Index' must be known while converting; set it with --input-shape");
+        "the size of the last axis of 'Index' must be known; set the sizes of inputs with --input-shape");
   if (op.opset() >= 16)
     return op.set_output("Out", ScatterND(op, {X, cast(op, Index, Dtype::int64), Updates}, {{"reduction", "add"}}));
   // The first axes as one; sums are a product of matrices
@@ -1002,9 +971,7 @@ void convert_kthvalue(OpContext& op) {
 
 void convert_masked_select(OpContext& op) {
   const Value X = op.input("X"), Mask = op.input("Mask");
-  const Dims pad_front = lib::pad_front(op, op.shape(Mask), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1);
-  const Dims target = lib::broadcast_shape(op,
-      lib::pad_front(op, op.shape(X), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1), pad_front);
+  const Dims target = lib::broadcast_shape(op, Values{X, Mask});
   need_opset(op, 9);
   op.set_output("Y",
       Compress(op, {lib::expand_to(op, X, target), Reshape(op, {lib::expand_to(op, Mask, target), Ints{-1}})}));
@@ -1308,11 +1275,19 @@ void convert_strided_slice(OpContext& op) {
     return contains(reduced, a) && start.known() && known(op, start, "'start'") == -1 && stop.known()
         && known(op, stop, "'stop'") == 0 ? to_end : stop;
   }, positive_axes, items(op, starts, "'starts'"), items(op, onnx_ends, "'onnx_ends'"));
+  const Ints backwards = each_if<Ints>([&](int64_t, const Dim& by) { return by.known() && known(op, by, "'by'") < 0; },
+      [&](int64_t i, const Dim&) { return i; }, range(0, length(op, strides, "'strides'")),
+      items(op, strides, "'strides'"));
+  const Ints bounded = each_if<Ints>([&](int64_t i) {
+    return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
+        && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
+            > known(op, item(op, ends, i, "'ends'"), "'ends[i]'");
+  }, [&](int64_t i) { return i; }, backwards);
   const Ints past_end = each_if<Ints>([&](int64_t i) {
-    return lib::ends_past_last(op, item(op, starts, i, "'starts'"), item(op, ends, i, "'ends'"),
-        item(op, strides, i, "'strides'"), item(op, sizes, i, "'sizes'"));
-  }, [&](int64_t i) { return i; }, range(0, length(op, sizes, "'sizes'")));
-  if (!((op.attr_int("paddle_release", 0) >= 3000000) || past_end == Ints{}))
+    return item(op, ends, i, "'ends'").known() && item(op, sizes, i, "'sizes'").known()
+        && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") >= known(op, item(op, sizes, i, "'sizes'"), "'sizes[i]'");
+  }, [&](int64_t i) { return i; }, bounded);
+  if (!((op.attr_int("paddle_release", 0) >= 3000000) || length(past_end) == 0))
     op.refuse("E_REQUIRE", "the reversed slice from " + show(starts) + " to " + show(ends)
         + " is behind the last element; Paddle reads outside of the tensor");
   // One element of one axis

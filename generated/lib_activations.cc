@@ -24,7 +24,7 @@ Value gelu(OpContext& op, Value X, bool approximate) {
 Value activation_by_name(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))
     op.refuse("E_REQUIRE", "the activation '" + show(name)
-        + "' of a fused operator cannot be converted; export the model without fused operators");
+        + "' cannot be converted; expected identity, relu, relu6, gelu, sigmoid, tanh or swish");
   if (name == "relu") return Relu(op, {X});
   if (name == "relu6") return lib::clip(op, X, 0.0, 6.0);
   if (name == "gelu") return lib::gelu(op, X, false);

@@ -69,36 +69,36 @@ Value cumsum(OpContext& op, Value X) {
   return ReduceSum(op, {Mul(op, {cast(op, counted, op.dtype(X)), X}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Zeros of dtype int64.
-Value zeros_int64(OpContext& op, const Dims& shape_) {
-  return is_known(shape_) ? constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"))
-      : lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
-}
-
 // Segment of each of n elements, from the segments' lengths.
 Value segment_ids(OpContext& op, Value counts, const Dim& n) {
   if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1)
-    return lib::zeros_int64(op, Dims{n});
+    return lib::expand_to(op, constant(op, 0, Dtype::int64), Dims{n});
   const Value ends = lib::cumsum(op, cast(op, counts, Dtype::int64));
   const Value ended = Not(op, {Less(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), ends})});
   return ReduceSum(op, {cast(op, ended, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Flat indices of multi-indices into a shape [any, n, m], one per row.
-Value flatten_indices(OpContext& op, Value rows, const Dim& n, const Dim& m) {
-  return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
+// Flat indices of int64 multi-indices along the last axis into a tensor of the given sizes; the first is not used.
+Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
+  const int64_t last = op.rank(Index) - 1;
+  if (length(op, sizes, "'sizes'") == 1) return Squeeze(op, {Index, Ints{last}});
+  const Dims strides = each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
+      range(0, length(op, sizes, "'sizes'")));
+  return ReduceSum(op, {Mul(op, {Index, op.tensor(strides)}), Ints{last}}, {{"keepdims", 0}});
 }
 
 // Elements of a tensor of rank 3 at multi-indices, one per row.
 Value gather_nd(OpContext& op, Value X, Value rows) {
   if (op.opset() >= 11) return GatherND(op, {X, rows});
-  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2))});
+  return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::ravel_indices(op, rows, op.shape(X))});
 }
 
-// Tensor filled with a value.
-Value full(OpContext& op, double x, Dtype type, const Dims& shape_) {
-  need_opset(op, 9);
-  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
+// Tensor filled with a value, also for a shape of unknown length.
+Value full(OpContext& op, double value, Dtype type, const Dims& shape_) {
+  if (op.opset() >= 9) return ConstantOfShape(op, {shape_}, {{"value", constant_data(value, type, Ints{1})}});
+  if (op.opset() >= 8) return Expand(op, {constant(op, value, type), shape_});
+  const Value n = ReduceProd(op, {op.tensor(shape_), Ints{0}}, {{"keepdims", 1}});
+  return Reshape(op, {Tile(op, {constant(op, Floats{value}, type), n}), shape_});
 }
 
 // Replaces the elements at `indices` along an axis by `updates`.
@@ -112,8 +112,8 @@ Value scatter_along_axis(OpContext& op, Value X, Value indices, Value updates, i
 Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
-    const Value flatten_indices = lib::flatten_indices(op, rows, op.dim(X, 1), op.dim(X, 2));
-    return Reshape(op, {lib::scatter_along_axis(op, Reshape(op, {X, Ints{-1}}), flatten_indices, values, 0),
+    const Value ravel_indices = lib::ravel_indices(op, rows, op.shape(X));
+    return Reshape(op, {lib::scatter_along_axis(op, Reshape(op, {X, Ints{-1}}), ravel_indices, values, 0),
             Dims{op.dim(X, 0), op.dim(X, 1), -1}});
   }
   no_variant(op);

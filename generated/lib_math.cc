@@ -29,9 +29,16 @@ Value maximum(OpContext& op, Value X, Value Y) {
       op.dtype(X));
 }
 
-// Elementwise minimum with broadcasting.
+// Elementwise minimum with broadcasting; before opset 8, Min does not broadcast.
 Value minimum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
+  if (contains(Dtypes{Dtype::float16, Dtype::float32}, op.dtype(X)) && is_known(op.shape(X)) && is_known(op.shape(Y))
+      && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'"))
+    return Min_6(op, {X, Y});
+  if (contains(Dtypes{Dtype::float16, Dtype::float32}, op.dtype(X))) {
+    const Value z = lib::broadcast_zeros(op, X, Y);
+    return Min_6(op, {Add(op, {X, z}), Add(op, {Y, z})});
+  }
   const Value neg_ = Neg(op, {Y});
   return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
 }
@@ -205,9 +212,9 @@ Value mask_zero(OpContext& op, Value X, Value condition) {
   return Mul(op, {X, cast(op, condition, op.dtype(X))});
 }
 
-// Elementwise minimum of floats with broadcasting.
+// Elementwise minimum of finite floats with broadcasting; as exact as float64 is, where minimum computes in float32.
 Value float_minimum(OpContext& op, Value X, Value Y) {
-  if (op.opset() >= 8) return Min(op, {X, Y});
+  if (op.opset() >= 8 || op.dtype(X) != Dtype::float64) return lib::minimum(op, X, Y);
   const Value below = Less(op, {X, Y});
   return Add(op, {lib::mask_zero(op, X, below), lib::mask_zero(op, Y, Not(op, {below}))});
 }
@@ -325,12 +332,12 @@ Value matmul(OpContext& op, Value X, Value Y, bool transpose_x, bool transpose_y
   }
   // A vector on the right as a matrix of one column, since OpenCV takes no vectors there
   if (op.rank_known(X) && op.rank_known(Y) && op.rank(Y) == 1 && op.rank(X) > 1) {
-    const Value x = swap_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+    const Value x = swap_x ? lib::swap_axes(op, X, -2, -1) : X;
     const Value z = Squeeze(op, {MatMul(op, {x, Unsqueeze(op, {Y, Ints{1}})}), Ints{op.rank(X) - 1}});
     return alpha == 1.0 ? z : Mul(op, {z, alpha});
   }
-  const Value x = swap_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
-  const Value y = swap_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
+  const Value x = swap_x ? lib::swap_axes(op, X, -2, -1) : X;
+  const Value y = swap_y ? lib::swap_axes(op, Y, -2, -1) : Y;
   const Value z = MatMul(op, {x, y});
   return alpha == 1.0 ? z : Mul(op, {z, alpha});
 }
@@ -347,7 +354,7 @@ Value matrix_inverse(OpContext& op, Value X) {
       {{"keepdims", 1}});
   const Value columns = ReduceMax(op, {ReduceSum(op, {magnitude, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}},
       {{"keepdims", 1}});
-  Value y = Div(op, {lib::swap_axes(op, x, r - 2, r - 1), Mul(op, {rows, columns})});
+  Value y = Div(op, {lib::swap_axes(op, x, -2, -1), Mul(op, {rows, columns})});
   Value error = constant(op, 1.0, Dtype::float64);
   const Values loop = op.loop(100, Not(op, {Less(op, {error, 1e-16})}), {y, error},
       [&](Value, const Values& state_) -> LoopIteration {

@@ -11,7 +11,6 @@ Value arange(OpContext&, const Dim&);
 Value box_iou(OpContext&, Value, Value, double);
 Value cast_to(OpContext&, Value, Dtype);
 Value equal(OpContext&, Value, Value);
-Value flatten_indices(OpContext&, Value, const Dim&, const Dim&);
 Value float_minimum(OpContext&, Value, Value);
 Value full(OpContext&, double, Dtype, const Dims&);
 Value gather_nd(OpContext&, Value, Value);
@@ -20,6 +19,7 @@ Value less_or_equal(OpContext&, Value, Value);
 Value nonzero_box_area(OpContext&, Value, double);
 Value pairwise_iou(OpContext&, Value, Value, Value, Value, double);
 Value polygon_areas(OpContext&, Value, int64_t);
+Value ravel_indices(OpContext&, Value, const Dims&);
 Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
 Value scatter_nd(OpContext&, Value, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
@@ -94,7 +94,7 @@ Value gather_boxes(OpContext& op, Value rows, Value boxes) {
 Value greedy_nms(OpContext& op, Value boxes, Value valid, double threshold, double eta, double offset, bool degenerate) {
   const Value positions = lib::arange(op, op.dim(boxes, 1));
   const Dtype type = op.dtype(boxes);
-  need_opset(op, 9);
+  need_opset(op, 8);
   Value kept = Less(op, {cast(op, valid, type), 0.0});
   Value limit = lib::full(op, threshold, type, Dims{op.dim(boxes, 0), 1});
   const Values loop = op.loop(op.dim(boxes, 1), Operand(), {kept, limit},
@@ -446,7 +446,7 @@ std::tuple<Value, Value, Value> nms_class_boxes(OpContext& op, Value boxes, Valu
   const double least = lib::effective_score_threshold(op, score_threshold, background, op.dim(scores, 1));
   const Value found = lib::non_max_suppression(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}), least,
       top_k, threshold, eta, normalized ? 0.0 : 1.0, -1, true, 4);
-  const Value indices = lib::sort_ascending(op, lib::flatten_indices(op, found, 1, n), Dims{op.dim(found, 0)});
+  const Value indices = lib::sort_ascending(op, lib::ravel_indices(op, found, Dims{1, 1, n}), Dims{op.dim(found, 0)});
   const Value group = Div(op, {indices, op.tensor(n.known() ? Operand(n) : max(op, n, 1))});
   const Value image = Div(op, {group, op.tensor(op.dim(s, 1))});
   const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}),

@@ -14,7 +14,7 @@ double round_to_dtype(OpContext&, double, Dtype);
 // Scale or bias of n channels; a default value for each if the operand is missing.
 Value channel_parameter(OpContext& op, Value P, double default_, const Dim& n, Dtype type) {
   return P ? P : n.known() ? constant(op, default_, type, Ints{known(op, n, "'n'")})
-      : lib::expand_to(op, constant(op, default_, type, Ints{1}), Dims{n});
+      : lib::expand_to(op, constant(op, default_, type), Dims{n});
 }
 
 // Dropout at inference: the operand, scaled by 1 - rate unless training scales (upscale_in_train).

@@ -7,6 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value activation_by_name(OpContext&, Value, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value full_row(OpContext&, Value, double);
@@ -28,11 +29,6 @@ Value diagonal_matrix(OpContext& op, const Floats& list, Dtype type) {
       }, range(0, n)), type, Ints{n, n});
 }
 
-// Initial state [sequences, size]; zeros by default.
-Value initial_state_or_zeros(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
-  return given ? given : lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
-}
-
 // Flat indices of the rows of sequences among those of [steps, sequences].
 Value step_indices(OpContext& op, Value lengths_) {
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, lib::total_length(op, lengths_));
@@ -43,16 +39,6 @@ Value step_indices(OpContext& op, Value lengths_) {
 Value layer_output_to_rows(OpContext& op, Value Y, Value lengths_) {
   if (lib::is_single_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1, 2}});
   return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::step_indices(op, lengths_)}, {{"axis", 0}});
-}
-
-// Applies the activation of that name in recurrent operators.
-Value recurrent_activation(OpContext& op, Value X, const std::string& name) {
-  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity", ""}, name))
-    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
-  if (name == "sigmoid") return Sigmoid(op, {X});
-  if (name == "tanh") return Tanh(op, {X});
-  if (name == "relu") return Relu(op, {X});
-  return X;
 }
 
 // Converts sequences in rows to [steps, sequences, ...], padded with zeros; at least one step, unless there is a single
@@ -87,8 +73,9 @@ std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight
   }
   if (reverse) projected = lib::reverse_sequences(op, projected, rows);
   const Value steps = lib::rows_to_steps(op, projected, rows);
-  Value h = lib::initial_state_or_zeros(op, h0, rows, lib::known_size(op, op.dim(weight, 0)), type);
-  Value c = lib::initial_state_or_zeros(op, c0, rows, size, type);
+  Value h = h0 ? h0
+      : lib::expand_to(op, constant(op, 0.0, type), Dims{op.dim(rows, 0), lib::known_size(op, op.dim(weight, 0))});
+  Value c = c0 ? c0 : lib::expand_to(op, constant(op, 0.0, type), Dims{op.dim(rows, 0), size});
   const Values peephole_weights = peepholes
       ? each<Values>([&](int64_t k) { return Slice(op, {peepholes, Ints{k * size}, Ints{(k + 1) * size}, Ints{0}}); },
           range(0, 3)) : Values{};
@@ -106,14 +93,14 @@ std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight
       f = Add(op, {f, Mul(op, {c_2, at(peephole_weights, 1)})});
     }
     const Value written = Mul(op,
-        {lib::recurrent_activation(op, a, at(activations, 1)), lib::recurrent_activation(op, i, at(activations, 0))});
-    c_2 = Add(op, {written, Mul(op, {c_2, lib::recurrent_activation(op, f, at(activations, 0))})});
+        {lib::activation_by_name(op, a, at(activations, 1)), lib::activation_by_name(op, i, at(activations, 0))});
+    c_2 = Add(op, {written, Mul(op, {c_2, lib::activation_by_name(op, f, at(activations, 0))})});
     if (cell_clip > 0.0) c_2 = Clip(op, {c_2, -cell_clip, cell_clip});
     if (length(peephole_weights) > 0) o = Add(op, {o, Mul(op, {c_2, at(peephole_weights, 2)})});
     h_2 = Mul(op,
-        {lib::recurrent_activation(op, o, at(activations, 0)), lib::recurrent_activation(op, c_2, at(activations, 2))});
+        {lib::activation_by_name(op, o, at(activations, 0)), lib::activation_by_name(op, c_2, at(activations, 2))});
     if (projection_) {
-      h_2 = lib::recurrent_activation(op, MatMul(op, {h_2, projection_}), projection_activation);
+      h_2 = lib::activation_by_name(op, MatMul(op, {h_2, projection_}), projection_activation);
       if (projection_clip > 0.0) h_2 = Clip(op, {h_2, -projection_clip, projection_clip});
     }
     const Value hs = h_2;
@@ -138,6 +125,79 @@ std::string onnx_activation(OpContext& op, const std::string& name) {
   if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
     op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
   return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
+}
+
+// Blocks of rows, one per gate, in another order, with a leading axis of size 1.
+Value reorder_gates(OpContext& op, Value W, int64_t size, const Ints& order) {
+  if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
+  return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {
+                    return Slice(op, {W, Ints{g * size}, Ints{(g + 1) * size}, Ints{0}});
+                  }, order)), {{"axis", 0}}), Ints{0}});
+}
+
+// LSTM over sequences in rows; a weight w [in, 4 * size] projects the rows first, if given. Activations are those of
+// gates, candidate and cell.
+Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value peepholes, Value rows,
+    Value h0, Value c0, const Strings& activations, bool reverse) {
+  const int64_t size = lib::known_size(op, op.dim(weight, 0));
+  const Dtype type = op.dtype(x);
+  const Ints order = Ints{1, 3, 2, 0};
+  const Strings onnx_activations = each<Strings>([&](const std::string& mode) { return lib::onnx_activation(op, mode); },
+      activations);
+  const Floats affine = each_if<Floats>([&](const std::string& mode) { return mode == "identity"; },
+      [&](const std::string&) { return 1.0; }, activations);
+  const Value sequence_lens = lib::is_single_sequence(op, rows) ? Value()
+      : cast(op, lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
+  const Value h = h0 ? Unsqueeze(op, {h0, Ints{0}}) : Value();
+  const Value c = c0 ? Unsqueeze(op, {c0, Ints{0}}) : Value();
+  const Value r = lib::reorder_gates(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
+  const Value input_weights = lib::reorder_gates(op,
+      w ? Transpose(op, {w}, {{"perm", Ints{1, 0}}}) : lib::diagonal_matrix(op, repeat(Floats{1.0}, 4 * size), type),
+      size, order);
+  Value b = length(biases) > 0 ? at(biases, 0) : constant(op, repeat(Floats{0.0}, 4 * size), type);
+  for (const Value bias_part : slice(biases, 1, to_end)) {
+    b = Add(op, {b, Reshape(op, {bias_part, Ints{-1}})});
+  }
+  const Value bias = Concat(op,
+      {lib::reorder_gates(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), type, Ints{1, 4 * size})},
+      {{"axis", 1}});
+  const Value steps = lib::rows_to_steps(op, x, rows);
+  const std::string direction = reverse ? "reverse" : "forward";
+  const Value p = peepholes ? lib::reorder_gates(op, peepholes, size, Ints{0, 2, 1}) : Value();
+  Value y{};
+  if (length(affine) > 0) {
+    const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
+            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
+                {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
+    const Value y_2 = results[0];
+    y = y_2;
+  } else {
+    const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
+            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 3);
+    const Value y_2 = results[0];
+    y = y_2;
+  }
+  return lib::layer_output_to_rows(op, y, rows);
+}
+
+// LSTM over sequences in rows, as packed_lstm. Bias has the bias of the gates, unless the rows have it, and the weights
+// of the peepholes. With `all_cells`, a loop returns the cells of all steps as `cell`.
+std::tuple<Value, Value> lstm_rows(OpContext& op, Value x, Value w, Value weight, Value Bias, bool bias_in_rows,
+    const Values& biases, bool use_peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse,
+    bool all_cells) {
+  const int64_t size = lib::known_size(op, op.dim(weight, 0));
+  const Value flat = Reshape(op, {Bias, Ints{-1}});
+  const Values gate_biases = concat(
+      bias_in_rows ? Values{} : Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, biases);
+  const Value peepholes = use_peepholes ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+  if (all_cells) {
+    const auto [hidden, cell] = lib::lstm_loop(op, x, w, weight, gate_biases, peepholes, rows, h0, c0, activations,
+            reverse, Value(), "identity", 0.0, 0.0);
+    return {hidden, cell};
+  }
+  const Value hidden = lib::packed_lstm(op, x, w, weight, gate_biases, peepholes, rows, h0, c0, activations, reverse);
+  const Value cell = hidden;
+  return {hidden, cell};
 }
 
 // GRU over sequences in rows; a weight w [in, 3 * size] projects the rows first, if given.
@@ -194,7 +254,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
   }
   if (reverse) projected = lib::reverse_sequences(op, projected, rows);
   const Value steps = lib::rows_to_steps(op, projected, rows);
-  Value h = lib::initial_state_or_zeros(op, h0, rows, size, type);
+  Value h = h0 ? h0 : lib::expand_to(op, constant(op, 0.0, type), Dims{op.dim(rows, 0), size});
   const Values loop = op.loop(op.dim(steps, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     const Value step = Gather(op, {steps, t}, {{"axis", 0}});
@@ -202,12 +262,11 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     const Value bias_part = results[0];
     const Value last = results[1];
     const Values results_2 = Split(op,
-            {lib::recurrent_activation(op, Add(op, {bias_part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
+            {lib::activation_by_name(op, Add(op, {bias_part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
             {{"axis", 1}}, 2);
     const Value u = results_2[0];
     const Value r = results_2[1];
-    const Value c = lib::recurrent_activation(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}),
-        activation);
+    const Value c = lib::activation_by_name(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}), activation);
     h_2 = Add(op, {h_2, Mul(op, {u, Sub(op, {c, h_2})})});
     const Value y = h_2;
     return {Operand(), {h_2}, {y}};
@@ -217,59 +276,6 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
   Value hidden = lib::steps_to_rows(op, y, rows);
   if (reverse) hidden = lib::reverse_sequences(op, hidden, rows);
   return hidden;
-}
-
-// Blocks of rows, one per gate, in another order, with a leading axis of size 1.
-Value reorder_gates(OpContext& op, Value W, int64_t size, const Ints& order) {
-  if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
-  return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {
-                    return Slice(op, {W, Ints{g * size}, Ints{(g + 1) * size}, Ints{0}});
-                  }, order)), {{"axis", 0}}), Ints{0}});
-}
-
-// LSTM over sequences in rows; a weight w [in, 4 * size] projects the rows first, if given. Activations are those of
-// gates, candidate and cell.
-Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value peepholes, Value rows,
-    Value h0, Value c0, const Strings& activations, bool reverse) {
-  const int64_t size = lib::known_size(op, op.dim(weight, 0));
-  const Dtype type = op.dtype(x);
-  const Ints order = Ints{1, 3, 2, 0};
-  const Strings onnx_activations = each<Strings>([&](const std::string& mode) { return lib::onnx_activation(op, mode); },
-      activations);
-  const Floats affine = each_if<Floats>([&](const std::string& mode) { return mode == "identity"; },
-      [&](const std::string&) { return 1.0; }, activations);
-  const Value sequence_lens = lib::is_single_sequence(op, rows) ? Value()
-      : cast(op, lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64)), Dtype::int32);
-  const Value h = h0 ? Unsqueeze(op, {h0, Ints{0}}) : Value();
-  const Value c = c0 ? Unsqueeze(op, {c0, Ints{0}}) : Value();
-  const Value r = lib::reorder_gates(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
-  const Value input_weights = lib::reorder_gates(op,
-      w ? Transpose(op, {w}, {{"perm", Ints{1, 0}}}) : lib::diagonal_matrix(op, repeat(Floats{1.0}, 4 * size), type),
-      size, order);
-  Value b = length(biases) > 0 ? at(biases, 0) : constant(op, repeat(Floats{0.0}, 4 * size), type);
-  for (const Value bias_part : slice(biases, 1, to_end)) {
-    b = Add(op, {b, Reshape(op, {bias_part, Ints{-1}})});
-  }
-  const Value bias = Concat(op,
-      {lib::reorder_gates(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), type, Ints{1, 4 * size})},
-      {{"axis", 1}});
-  const Value steps = lib::rows_to_steps(op, x, rows);
-  const std::string direction = reverse ? "reverse" : "forward";
-  const Value p = peepholes ? lib::reorder_gates(op, peepholes, size, Ints{0, 2, 1}) : Value();
-  Value y{};
-  if (length(affine) > 0) {
-    const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
-            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
-                {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
-    const Value y_2 = results[0];
-    y = y_2;
-  } else {
-    const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
-            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 3);
-    const Value y_2 = results[0];
-    y = y_2;
-  }
-  return lib::layer_output_to_rows(op, y, rows);
 }
 
 }  // namespace lib

@@ -12,21 +12,18 @@ int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value sign(OpContext&, Value);
 Ints unique_ints(OpContext&, const Ints&);
 
-// Normalizes known negative axes; ONNX Runtime rejects them for empty tensors.
-Dims normalize_known_axes(OpContext& op, Value X, const Dims& axes) {
-  return is_known(axes)
-      ? each<Ints>([&](const Dim& a) { return lib::normalize_axis(op, known(op, a, "'a'"), op.rank(X)); },
-          items(op, axes, "'axes'")) : axes;
-}
-
-// True if a reduction covers every axis; no axes mean all.
-bool reduces_all_axes(OpContext& op, Value X, const Dims& axes, bool all_axes) {
+// Operand `axes` of a reduction, normalized because ONNX Runtime rejects negative axes of empty tensors; missing if the
+// reduction covers every axis, as it does without axes.
+Operand reduction_axes(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   if (!(all_axes || length(op, axes, "'axes'") == 0 || !is_known(axes)
           || length(lib::unique_ints(op, lib::normalize_axes(op, known(op, axes, "'axes'"), op.rank(X))))
               == length(op, axes, "'axes'")))
     op.refuse("E_REQUIRE", "the axes " + show(axes) + " of " + show(op.rank(X))
         + " contain a duplicate; Paddle reads outside of the tensor");
-  return all_axes || length(op, axes, "'axes'") == 0 || length(op, axes, "'axes'") == op.rank(X);
+  return all_axes || length(op, axes, "'axes'") == 0 || length(op, axes, "'axes'") == op.rank(X) ? Operand()
+      : is_known(axes)
+      ? each<Ints>([&](const Dim& a) { return lib::normalize_axis(op, known(op, a, "'a'"), op.rank(X)); },
+          items(op, axes, "'axes'")) : axes;
 }
 
 // The p-norm over axes.

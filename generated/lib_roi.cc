@@ -8,10 +8,10 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
+Value expand_to(OpContext&, Value, const Dims&);
 Value float_minimum(OpContext&, Value, Value);
 Value mask_zero(OpContext&, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
-Value zeros_int64(OpContext&, const Dims&);
 
 // Appends a row of zeros to possibly empty rows, because ONNX Runtime does not broadcast to empty batches.
 Value append_zero_row(OpContext& op, Value X) {
@@ -62,7 +62,8 @@ Value drop_last_row(OpContext& op, Value Y, Value X) {
 
 // Index of the image of each of n regions, from the number of regions per image.
 Value roi_batch_ids(OpContext& op, Value counts, const Dim& images, const Dim& n) {
-  if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
+  if (images.known() && known(op, images, "'images'") == 1)
+    return lib::expand_to(op, constant(op, 0, Dtype::int64), Dims{n});
   if (!counts)
     op.refuse("E_LOD", "several images need 'RoisNum', or regions that are divided into sequences (LoD); set the batch "
             "size to 1 with --input-shape");

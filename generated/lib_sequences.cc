@@ -66,6 +66,12 @@ Dim total_length(OpContext& op, Value lengths_) {
       : dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
 }
 
+// Concatenates sequences, given by their first rows and their lengths.
+Value gather_sequences(OpContext& op, Value X, Value starts, Value lengths_) {
+  const auto [sequence, step] = lib::sequence_and_step(op, lengths_, lib::total_length(op, lengths_));
+  return Gather(op, {X, Add(op, {Gather(op, {starts, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+}
+
 // Reverses the rows of each sequence.
 Value reverse_sequences(OpContext& op, Value X, Value lengths_) {
   const auto [sequence, step] = lib::sequence_and_step(op, lengths_, op.dim(X, 0));

@@ -63,22 +63,24 @@ Value raise_rank(OpContext& op, Value X, int64_t n) {
   return op.rank(X) >= n ? X : Unsqueeze(op, {X, range(0, n - op.rank(X))});
 }
 
+// Normalizes a negative axis.
+int64_t normalize_axis(OpContext&, int64_t axis, int64_t n) {
+  return axis < 0 ? axis + n : axis;
+}
+
 // Swaps two axes.
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
-  return a == b ? X
+  const int64_t i = lib::normalize_axis(op, a, op.rank(X));
+  const int64_t j = lib::normalize_axis(op, b, op.rank(X));
+  return i == j ? X
       : Transpose(op, {X},
-          {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
+          {{"perm", each<Ints>([&](int64_t k) { return k == i ? j : k == j ? i : k; }, range(0, op.rank(X)))}});
 }
 
 // A size as an `int`; the operator is refused if it is dynamic.
 int64_t known_size(OpContext& op, const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
   return known(op, n, "'n'");
-}
-
-// Normalizes a negative axis.
-int64_t normalize_axis(OpContext&, int64_t axis, int64_t n) {
-  return axis < 0 ? axis + n : axis;
 }
 
 // Channel shuffle: interleaves the channels of groups.
@@ -92,11 +94,6 @@ Value channel_shuffle(OpContext& op, Value X, int64_t groups) {
 // Normalizes negative axes.
 Ints normalize_axes(OpContext&, const Ints& axes, int64_t n) {
   return each<Ints>([&](int64_t a) { return a < 0 ? a + n : a; }, axes);
-}
-
-// True if a size is known to be 1.
-bool is_known_one(OpContext& op, const Dim& size) {
-  return size.known() && known(op, size, "'size'") == 1;
 }
 
 // Moves an axis to the front.

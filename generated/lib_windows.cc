@@ -245,10 +245,10 @@ Value max_pool(OpContext& op, Value X, const Ints& kernel, const Ints& strides, 
   const Ints cropped = each_if<Ints>([&](int64_t i) { return at(begins, i) < 0 || at(ends, i) < 0; }, [&](int64_t i) {
     return i;
   }, range(0, n));
-  if (each_if<Ints>([&](int64_t i) { return !item(op, sizes, i, "'sizes'").known() && at(strides, i) > 1; },
-      [&](int64_t i) { return i; }, cropped) != Ints{})
-    op.refuse("E_REQUIRE", "windows of {kernel} with strides {strides} need known sizes after cropping by the "
-            "paddings; set the input's shape with --input-shape");
+  if (!all_of(each<Bools>([&](int64_t i) { return item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1; },
+              cropped)))
+    op.refuse("E_REQUIRE", "windows of " + show(kernel) + " with strides " + show(strides)
+        + " need known sizes after cropping by the paddings; set the sizes of inputs with --input-shape");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, sizes, i, "'sizes'").known()
         && known(op, item(op, sizes, i, "'sizes'"), "'sizes[i]'") < at(kernel, i)

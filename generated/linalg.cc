@@ -18,7 +18,6 @@ Value flattened_matmul(OpContext&, Value, Value, int64_t, int64_t);
 Value flip(OpContext&, Value, const Ints&);
 Value gather_elements(OpContext&, Value, Value, int64_t);
 Value imag(OpContext&, Value);
-bool is_known_one(OpContext&, const Dim&);
 int64_t known_size(OpContext&, const Dim&);
 Value make_complex(OpContext&, Value, Value);
 Value mask_zero(OpContext&, Value, Value);
@@ -189,7 +188,7 @@ Value singular_values(OpContext& op, Value X) {
   const Dim rows = op.dim(X, r - 2);
   const Dim columns = op.dim(X, r - 1);
   const bool wide = rows.known() && columns.known() && known(op, rows, "'rows'") < known(op, columns, "'columns'");
-  const Value x = wide ? lib::swap_axes(op, X, r - 2, r - 1) : X;
+  const Value x = wide ? lib::swap_axes(op, X, -2, -1) : X;
   need_opset(op, 8);
   const auto [even, h] = lib::pad_to_even_columns(op, x);
   const Dim n = mul(op, 2, h);
@@ -213,11 +212,11 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value diagonal = lib::mask_zero(op, x, Equal(op, {row, column}));
   const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
-  const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
+  const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, -2, -1)}), diagonal});
   const auto results = lib::pad_to_even_columns(op, symmetric);
   const Value wide = std::get<0>(results);
   const Dim h = std::get<1>(results);
-  const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
+  const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, -2, -1));
   const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
   const Value eye = Equal(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), lib::arange(op, h)});
@@ -246,8 +245,8 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
       off_3 = Max(op, {off_3, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
       y_3 = Concat(op, {Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}),
               Add(op, {Mul(op, {top, sine}), Mul(op, {bottom, cosine})})}, {{"axis", r - 2}});
-      const Value lying_cosine = lib::swap_axes(op, cosine, r - 2, r - 1);
-      const Value lying_sine = lib::swap_axes(op, sine, r - 2, r - 1);
+      const Value lying_cosine = lib::swap_axes(op, cosine, -2, -1);
+      const Value lying_sine = lib::swap_axes(op, sine, -2, -1);
       const Value slice_ = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 1}});
       y_3 = lib::rotate_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, lying_cosine, lying_sine);
       y_3 = Gather(op, {Gather(op, {y_3, indices}, {{"axis", r - 2}}), indices}, {{"axis", r - 1}});
@@ -439,7 +438,7 @@ void convert_lu(OpContext& op) {
 void convert_lu_solve(OpContext& op) {
   const Value b = op.input("b"), lu = op.input("lu"), pivots = op.input("pivots");
   const std::string trans = op.attr_string("trans", "");
-  const Value transposed = lib::swap_axes(op, lu, op.rank(lu) - 2, op.rank(lu) - 1);
+  const Value transposed = lib::swap_axes(op, lu, -2, -1);
   if (!contains(Strings{"N", "T"}, trans))
     op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
   Value out{};
@@ -650,9 +649,10 @@ void convert_matmul(OpContext& op) {
   const Value y = chosen;
   const Value z = lib::matmul(op, x, y, transpose_X && !column, transpose_Y && !row, op.attr_float("alpha", 1.0));
   const int64_t last = op.rank(z) - 1;
-  const Ints of_column = column && lib::is_known_one(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last}
+  const Ints of_column = column && op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1
+      ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0);
+  const Ints of_row = row && op.dim(Y, 0).known() && known(op, op.dim(Y, 0), "'dim(Y, 0)'") == 1 ? Ints{last}
       : range(0, 0);
-  const Ints of_row = row && lib::is_known_one(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0);
   const Ints lost = concat(of_column, of_row);
   if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' of 'matmul' is " + show(head_number) + "; expected 1");
   bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
@@ -866,7 +866,7 @@ void convert_cholesky(OpContext& op) {
 void convert_cholesky_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool upper = op.attr_bool("upper", false);
-  const Value transposed = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
+  const Value transposed = lib::swap_axes(op, Y, -2, -1);
   const Value lower = upper ? transposed : Y;
   const Value raised = upper ? Y : transposed;
   op.set_output("Out",
@@ -906,12 +906,11 @@ void convert_solve(OpContext& op) {
   const int64_t r = op.rank(X);
   const bool batched = r > 2 && op.rank(Y) == r - 1;
   const bool fitting = batched
-      && each_if<Ints>([&](int64_t i) { return !lib::may_be_equal(op, op.dim(X, i), op.dim(Y, i)); }, [&](int64_t i) {
-        return i;
-      }, range(0, r - 1)) == Ints{};
+      && all_of(
+          each<Bools>([&](int64_t i) { return lib::may_be_equal(op, op.dim(X, i), op.dim(Y, i)); }, range(0, r - 1)));
   if (!(!fitting || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y)))))
     op.refuse("E_REQUIRE", "'Y' needs known sizes, to distinguish a vector per matrix from one matrix for all; set the "
-            "inputs' sizes with --input-shape");
+            "sizes of inputs with --input-shape");
   // A vector for each matrix
   if (fitting)
     return op.set_output("Out",
@@ -922,8 +921,7 @@ void convert_solve(OpContext& op) {
 void convert_triangular_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool transpose = op.attr_bool("transpose", false);
-  const int64_t r = op.rank(X);
-  const Value transposed = transpose ? lib::swap_axes(op, X, r - 2, r - 1) : X;
+  const Value transposed = transpose ? lib::swap_axes(op, X, -2, -1) : X;
   op.set_output("Out", lib::triangular_solve(op, transposed, Y, op.attr_bool("upper", true) != transpose,
           op.attr_bool("unitriangular", false)));
 }
@@ -977,7 +975,7 @@ void convert_lstsq(OpContext& op) {
   const Value inverse_squares = Div(op,
       {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
   const Value parts = Mul(op,
-      {MatMul(op, {lib::swap_axes(op, rotated, r - 2, r - 1), Y}), lib::swap_axes(op, inverse_squares, r - 2, r - 1)});
+      {MatMul(op, {lib::swap_axes(op, rotated, -2, -1), Y}), lib::swap_axes(op, inverse_squares, -2, -1)});
   const Value found = Slice(op, {MatMul(op, {rotations, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
   const Dim stack = product(op, slice(op, op.shape(X), 0, r - 2));
   op.set_output("Solution", r > 2 && stack.known() && known(op, stack, "'stack'") == 1
@@ -994,7 +992,7 @@ void convert_lstsq(OpContext& op) {
     } else {
       if (!(m.known() && n.known()))
         op.refuse("E_REQUIRE", "'Residuals' of 'lstsq' needs known sizes, which decide whether it is empty; set the "
-                "sizes with --input-shape");
+                "sizes of inputs with --input-shape");
       if (m.known() && n.known() && known(op, m, "'m'") > known(op, n, "'n'")) {
         Residuals = ReduceSumSquare(op, {Sub(op, {MatMul(op, {X, found}), Y}), Ints{r - 2}}, {{"keepdims", 0}});
       } else {

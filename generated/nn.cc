@@ -30,6 +30,7 @@ Value restore_pool_indices(OpContext&, Value, const Values&, const Dims&, const 
 double round_to_dtype(OpContext&, double, Dtype);
 Dims same_pads(OpContext&, const Dims&, const Ints&, const Ints&);
 bool same_pads_known(OpContext&, const Dims&, const Ints&, const Ints&);
+Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
 Value window_element_counts(OpContext&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&, const Dim&,
     const Dim&);
 
@@ -274,7 +275,7 @@ void convert_fractional_max_pool2d(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'random_u' of 'fractional_max_pool2d' is 0, so Paddle's bins differ in each run; set 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the sizes of the image must be known; set the sizes of inputs with --input-shape");
   Value gathered = x;
   Values picks = Values{};
   Ints widths = repeat(Ints{0}, 0);
@@ -333,7 +334,7 @@ void convert_fractional_max_pool3d(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'random_u' of 'fractional_max_pool3d' is 0, so Paddle's bins differ in each run; set 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the sizes of the image must be known; set the sizes of inputs with --input-shape");
   Value gathered = x;
   Values picks = Values{};
   Ints widths = repeat(Ints{0}, 0);
@@ -1022,14 +1023,9 @@ void convert_unpool(OpContext& op) {
   const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
   const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
-  if (op.opset() >= 11)
-    return op.set_output("Out", Reshape(op,
-            {ScatterElements(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
-  // ScatterElements was called Scatter
-  if (op.opset() >= 9)
-    return op.set_output("Out",
-        Reshape(op, {Scatter(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
-  no_variant(op);
+  need_opset(op, 9);
+  op.set_output("Out",
+      Reshape(op, {lib::scatter_along_axis(op, blank, positions, flat, 2), concat(op, Dims{0, 0}, output_size)}));
 }
 
 void convert_unpool3d(OpContext& op) {
@@ -1040,14 +1036,9 @@ void convert_unpool3d(OpContext& op) {
   const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
   const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
-  if (op.opset() >= 11)
-    return op.set_output("Out", Reshape(op,
-            {ScatterElements(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
-  // ScatterElements was called Scatter
-  if (op.opset() >= 9)
-    return op.set_output("Out",
-        Reshape(op, {Scatter(op, {blank, positions, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
-  no_variant(op);
+  need_opset(op, 9);
+  op.set_output("Out",
+      Reshape(op, {lib::scatter_along_axis(op, blank, positions, flat, 2), concat(op, Dims{0, 0}, output_size)}));
 }
 
 std::span<const ConverterInfo> nn_converters() {

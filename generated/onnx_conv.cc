@@ -55,7 +55,7 @@ Value conv_from_onnx(OpContext& op, Value X, Value W, Value B, const std::string
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "convolutions over " + show(n) + " axes are not supported");
   if (!is_known(pad))
-    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the input's shape with --input-shape");
+    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the sizes of inputs with --input-shape");
   const Value z = op.rank_known(X) ? X
       : op.fluid("reshape2",
           {{"X", X}, {"shape", concat(each<Ints>([&](int64_t) { return 0; }, range(0, n + 1)), Ints{-1})}});

@@ -104,7 +104,7 @@ void convert_GatherND(OpContext& op) {
   const Dim k = op.dim(indices, -1);
   if (!k.known())
     op.refuse("E_REQUIRE",
-        "the number of axes of the positions must be known; set the input's shape with --input-shape");
+        "the number of axes of the positions must be known; set the sizes of inputs with --input-shape");
   Value index_at = lib::normalize_negative_indices(op, indices,
       slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
   if (batch_dims > 0) {
@@ -190,7 +190,7 @@ void convert_ScatterND(OpContext& op) {
   const Dims sizes = slice(op, op.shape(data), 0, known(op, k, "'k'"));
   if (!k.known())
     op.refuse("E_REQUIRE",
-        "the number of axes of the positions must be known; set the input's shape with --input-shape");
+        "the number of axes of the positions must be known; set the sizes of inputs with --input-shape");
   const Value index_at = lib::normalize_negative_indices(op, indices, sizes);
   Value output{};
   if (reduction == "add" && contains(Dtypes{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {

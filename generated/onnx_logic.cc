@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
+Dims broadcast_shape(OpContext&, const Values&);
 bool is_known_scalar(OpContext&, Value, Value);
 Floats known_floats(OpContext&, Value);
 Value raise_rank(OpContext&, Value, int64_t);
@@ -125,7 +125,7 @@ void convert_Where(OpContext& op) {
     const Value c = lib::raise_rank(op, condition, n);
     const Value x = lib::raise_rank(op, X, n);
     const Value y = lib::raise_rank(op, Y, n);
-    const Dims size = lib::broadcast_shape(op, lib::broadcast_shape(op, op.shape(c), op.shape(x)), op.shape(y));
+    const Dims size = lib::broadcast_shape(op, Values{c, x, y});
     const Operands value = Operands{lib::broadcast_to(op, y, size)};
     const Operands value_2 = Operands{lib::broadcast_to(op, x, size)};
     return op.set_output("output",

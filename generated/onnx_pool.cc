@@ -131,7 +131,7 @@ Value pool(OpContext& op, Value X, const std::string& mode, const std::string& a
   const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes are not supported");
   if (!is_known(around))
-    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the input's shape with --input-shape");
+    op.refuse("E_REQUIRE", "automatic padding needs known sizes; set the sizes of inputs with --input-shape");
   Value z = X;
   if (first) {
     z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}},

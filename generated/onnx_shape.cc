@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
+Dim broadcast_size(OpContext&, const Dim&, const Dim&);
 Value broadcast_to(OpContext&, Value, const Dims&);
 bool is_empty(OpContext&, Value);
 Floats known_floats(OpContext&, Value);
@@ -15,6 +15,7 @@ Ints known_ints(OpContext&, Value);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value normalize_negative_indices(OpContext&, Value, const Operand&);
+Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
 
 // Clips a bound to the range of int32.
@@ -148,8 +149,8 @@ void convert_Expand(OpContext& op) {
   if (op.rank_known(input_) && op.dim(shape_, 0).known()) {
     const int64_t n = std::max<int64_t>(op.rank(input_), length(op, target, "'target'"));
     const Value x = lib::raise_rank(op, input_, n);
-    const Dims size = lib::broadcast_shape(op, op.shape(x),
-        concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, n - length(op, target, "'target'"))), target));
+    const Dims size = each<Dims>([&](const Dim& a, const Dim& b) { return lib::broadcast_size(op, a, b); },
+        items(op, op.shape(x), "'shape(x)'"), items(op, lib::pad_front(op, target, n, 1), "'pad_front(target, n, 1)'"));
     return op.set_output("output", lib::broadcast_to(op, x, size));
   }
   // To any number of axes

@@ -7,14 +7,15 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value activation_by_name(OpContext&, Value, const std::string&);
 int64_t known_size(OpContext&, const Dim&);
 std::tuple<Value, Value> lstm_loop(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value,
     const Strings&, bool, Value, const std::string&, double, double);
+std::tuple<Value, Value> lstm_rows(OpContext&, Value, Value, Value, Value, bool, const Values&, bool, Value, Value,
+    Value, const Strings&, bool, bool);
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value packed_gru(OpContext&, Value, Value, Value, const Values&, Value, Value, const std::string&, const std::string&,
     bool, bool);
-Value packed_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value, const Strings&, bool);
-Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // -- opspecs/recurrent/rnn.yaml
@@ -100,30 +101,19 @@ constexpr char kRecurrentPacked[] = "opspecs/recurrent/packed.yaml";
 void convert_fused_embedding_fc_lstm(OpContext& op) {
   const Value Ids = op.input("Ids"), Embeddings = op.input("Embeddings"), WeightH = op.input("WeightH"),
       Bias = op.input("Bias"), H0 = op.input("H0"), C0 = op.input("C0");
-  const bool is_reverse = op.attr_bool("is_reverse", false);
-  const int64_t size = lib::known_size(op, op.dim(WeightH, 0));
-  const Value flat = Reshape(op, {Bias, Ints{-1}});
-  const Value peepholes = op.attr_bool("use_peepholes", true)
-      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
-  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
-      op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   const Value x = Gather(op, {Embeddings, Reshape(op, {Ids, Ints{-1}})}, {{"axis", 0}});
+  const Strings activations = Strings{op.attr_string("gate_activation", "sigmoid"),
+      op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Ids") != 1)
     op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "Ids"));
   op.set_lod("Cell", lod_of(op, "Ids"));
-  Value Hidden{};
+  const auto [hidden, cell] = lib::lstm_rows(op, x, Value(), WeightH, Bias, true, Values{},
+          op.attr_bool("use_peepholes", true), op.lengths("Ids", -1), H0, C0, activations,
+          op.attr_bool("is_reverse", false), op.used("Cell"));
+  op.set_output("Hidden", hidden);
   Value Cell{};
-  if (op.used("Cell")) {
-    const auto [Hidden_2, Cell_2] = lib::lstm_loop(op, x, Value(), WeightH, Values{}, peepholes, op.lengths("Ids", -1),
-            H0, C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
-    Hidden = Hidden_2;
-    Cell = Cell_2;
-  } else {
-    Hidden = lib::packed_lstm(op, x, Value(), WeightH, Values{}, peepholes, op.lengths("Ids", -1), H0, C0, kinds,
-        is_reverse);
-  }
-  if (Hidden) op.set_output("Hidden", Hidden);
+  if (op.used("Cell")) Cell = cell;
   op.set_output("Cell", Cell);
 }
 
@@ -141,30 +131,18 @@ void convert_fusion_gru(OpContext& op) {
 void convert_fusion_lstm(OpContext& op) {
   const Value X = op.input("X"), WeightX = op.input("WeightX"), WeightH = op.input("WeightH"), Bias = op.input("Bias"),
       H0 = op.input("H0"), C0 = op.input("C0");
-  const bool is_reverse = op.attr_bool("is_reverse", false);
-  const int64_t size = lib::known_size(op, op.dim(WeightH, 0));
-  const Value flat = Reshape(op, {Bias, Ints{-1}});
-  const Values biases = Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})};
-  const Value peepholes = op.attr_bool("use_peepholes", true)
-      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
-  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+  const Strings activations = Strings{op.attr_string("gate_activation", "sigmoid"),
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "X"));
   op.set_lod("Cell", lod_of(op, "X"));
-  Value Hidden{};
+  const auto [hidden, cell] = lib::lstm_rows(op, X, WeightX, WeightH, Bias, false, Values{},
+          op.attr_bool("use_peepholes", true), op.lengths("X", -1), H0, C0, activations,
+          op.attr_bool("is_reverse", false), op.used("Cell"));
+  op.set_output("Hidden", hidden);
   Value Cell{};
-  if (op.used("Cell")) {
-    const auto [Hidden_2, Cell_2] = lib::lstm_loop(op, X, WeightX, WeightH, biases, peepholes, op.lengths("X", -1), H0,
-            C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
-    Hidden = Hidden_2;
-    Cell = Cell_2;
-  } else {
-    Hidden = lib::packed_lstm(op, X, WeightX, WeightH, biases, peepholes, op.lengths("X", -1), H0, C0, kinds,
-        is_reverse);
-  }
-  if (Hidden) op.set_output("Hidden", Hidden);
+  if (op.used("Cell")) Cell = cell;
   op.set_output("Cell", Cell);
 }
 
@@ -185,32 +163,21 @@ void convert_gru(OpContext& op) {
 void convert_lstm(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), C0 = op.input("C0"), Weight = op.input("Weight"),
       Bias = op.input("Bias");
-  const bool is_reverse = op.attr_bool("is_reverse", false);
-  const int64_t size = lib::known_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
   const Value x = length(parts) > 0 ? at(parts, 0) : Input;
   const Value w = length(parts) > 0 ? at(parts, 1) : Value();
-  const Value flat = Reshape(op, {Bias, Ints{-1}});
-  const Values biases = concat(Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, slice(parts, 2, to_end));
-  const Value peepholes = op.attr_bool("use_peepholes", true)
-      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
-  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+  const Strings activations = Strings{op.attr_string("gate_activation", "sigmoid"),
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
-  Value Hidden{};
+  const auto [hidden, cell] = lib::lstm_rows(op, x, w, Weight, Bias, false, slice(parts, 2, to_end),
+          op.attr_bool("use_peepholes", true), op.lengths("Input", -1), H0, C0, activations,
+          op.attr_bool("is_reverse", false), op.used("Cell"));
+  op.set_output("Hidden", hidden);
   Value Cell{};
-  if (op.used("Cell")) {
-    const auto [Hidden_2, Cell_2] = lib::lstm_loop(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0,
-            C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
-    Hidden = Hidden_2;
-    Cell = Cell_2;
-  } else {
-    Hidden = lib::packed_lstm(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0, kinds, is_reverse);
-  }
-  if (Hidden) op.set_output("Hidden", Hidden);
+  if (op.used("Cell")) Cell = cell;
   op.set_output("Cell", Cell);
 }
 
@@ -227,7 +194,7 @@ void convert_lstmp(OpContext& op) {
   const Values biases = concat(Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, slice(parts, 2, to_end));
   const Value peepholes = op.attr_bool("use_peepholes", true)
       ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
-  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+  const Strings activations = Strings{op.attr_string("gate_activation", "sigmoid"),
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
@@ -237,7 +204,7 @@ void convert_lstmp(OpContext& op) {
   op.set_lod("Projection", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
   const auto [projected, cell] = lib::lstm_loop(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0,
-          kinds, op.attr_bool("is_reverse", false), ProjWeight, op.attr_string("proj_activation", "tanh"),
+          activations, op.attr_bool("is_reverse", false), ProjWeight, op.attr_string("proj_activation", "tanh"),
           op.attr_float("cell_clip", 0.0), op.attr_float("proj_clip", 0.0));
   op.set_output("Projection", projected);
   Value Cell{};
@@ -258,7 +225,7 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_TRAINING",
         "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
   if (!(!W || op.dim(Input, 2).known()))
-    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the number of features must be known; set the sizes of inputs with --input-shape");
   Values weights{};
   if (W) {
     const int64_t ways = is_bidirec ? 2 : 1;
@@ -330,12 +297,12 @@ void convert_gru_unit(OpContext& op) {
   const Value candidate = Reshape(op, {
           Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
           Dims{size, size}});
-  const Value g = lib::recurrent_activation(op,
+  const Value g = lib::activation_by_name(op,
       Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
       at(Strings{"identity", "sigmoid", "tanh", "relu"}, gate_activation));
   const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
   const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
-  const Value c = lib::recurrent_activation(op, Add(op, {
+  const Value c = lib::activation_by_name(op, Add(op, {
               Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
               MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}),
       at(Strings{"identity", "sigmoid", "tanh", "relu"}, activation));

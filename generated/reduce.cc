@@ -12,8 +12,7 @@ Value equal(OpContext&, Value, Value);
 Value is_nan(OpContext&, Value);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
-Dims normalize_known_axes(OpContext&, Value, const Dims&);
-bool reduces_all_axes(OpContext&, Value, const Dims&, bool);
+Operand reduction_axes(OpContext&, Value, const Dims&, bool);
 Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
 Value select_index(OpContext&, Value, const Dim&, int64_t);
 std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
@@ -32,6 +31,15 @@ namespace {
 
 // -- opspecs/reduce/reduce.yaml
 
+// What 2 operators have in common: reduce_amax ... reduce_amin.
+void reduce_amax_family(OpContext& op, const Builder& node) {
+  const Value X = op.input("X");
+  if (op.rank(X) == 0) return op.set_output("Out", X);
+  op.set_output("Out", node(op,
+          {X, lib::reduction_axes(op, X, op.attr_ints("dim", Ints{0}), op.attr_bool("reduce_all", false))},
+          {{"keepdims", op.attr_bool("keep_dim", false)}}));
+}
+
 // What 3 operators have in common: reduce_max ... reduce_prod.
 void reduce_max_family(OpContext& op, const std::string& name, const Builder& node) {
   const Value X = op.input("X");
@@ -45,20 +53,7 @@ void reduce_max_family(OpContext& op, const std::string& name, const Builder& no
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
                 : lib::normalize_axes(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
-    return op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", node(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-}
-
-// What 2 operators have in common: reduce_amax ... reduce_amin.
-void reduce_amax_family(OpContext& op, const Builder& node) {
-  const Value X = op.input("X");
-  const Ints dim_ = op.attr_ints("dim", Ints{0});
-  const bool keep_dim = op.attr_bool("keep_dim", false);
-  if (op.rank(X) == 0) return op.set_output("Out", X);
-  if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
-    return op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", node(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", node(op, {X, lib::reduction_axes(op, X, dim_, reduce_all)}, {{"keepdims", keep_dim}}));
 }
 
 // -- opspecs/reduce/statistics.yaml
@@ -92,12 +87,10 @@ void convert_dist(OpContext& op) {
 
 void convert_frobenius_norm(OpContext& op) {
   const Value X = op.input("X");
-  const bool keep_dim = op.attr_bool("keep_dim", false);
   const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
   if (op.rank(X) == 0) return op.set_output("Out", Abs(op, {X}));
-  if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
-    return op.set_output("Out", ReduceL2(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceL2(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceL2(op, {X, lib::reduction_axes(op, X, dim_, op.attr_bool("reduce_all", false))},
+          {{"keepdims", op.attr_bool("keep_dim", false)}}));
 }
 
 void convert_l1_norm(OpContext& op) {
@@ -140,12 +133,10 @@ constexpr char kReduceReduce[] = "opspecs/reduce/reduce.yaml";
 
 void convert_logsumexp(OpContext& op) {
   const Value X = op.input("X");
-  const Ints axis = op.attr_ints("axis", Ints{0});
-  const bool keepdim = op.attr_bool("keepdim", false);
   if (op.rank(X) == 0) return op.set_output("Out", X);
-  if (lib::reduces_all_axes(op, X, axis, op.attr_bool("reduce_all", false)))
-    return op.set_output("Out", ReduceLogSumExp(op, {X}, {{"keepdims", keepdim}}));
-  op.set_output("Out", ReduceLogSumExp(op, {X, lib::normalize_known_axes(op, X, axis)}, {{"keepdims", keepdim}}));
+  op.set_output("Out", ReduceLogSumExp(op,
+          {X, lib::reduction_axes(op, X, op.attr_ints("axis", Ints{0}), op.attr_bool("reduce_all", false))},
+          {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
 void convert_mean(OpContext& op) {
@@ -155,13 +146,10 @@ void convert_mean(OpContext& op) {
 
 void convert_reduce_all(OpContext& op) {
   const Value X = op.input("X");
-  const Ints dim_ = op.attr_ints("dim", Ints{0});
-  const bool keep_dim = op.attr_bool("keep_dim", false);
   if (op.rank(X) == 0) return op.set_output("Out", lib::cast_to(op, X, Dtype::bool_));
-  if (lib::reduces_all_axes(op, X, dim_, op.attr_bool("reduce_all", false)))
-    return op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_)}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_), lib::normalize_known_axes(op, X, dim_)},
-          {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMin(op, {lib::cast_to(op, X, Dtype::bool_),
+              lib::reduction_axes(op, X, op.attr_ints("dim", Ints{0}), op.attr_bool("reduce_all", false))},
+          {{"keepdims", op.attr_bool("keep_dim", false)}}));
 }
 
 void convert_reduce_amax(OpContext& op) {
@@ -181,13 +169,10 @@ void convert_reduce_any(OpContext& op) {
   // The maximum of no elements is the dtype's lowest value, not 0
   if (op.opset() <= 19) {
     const Value x = cast(op, lib::cast_to(op, X, Dtype::bool_), Dtype::float32);
-    const Value largest = lib::reduces_all_axes(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
-        : ReduceMax(op, {x, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
+    const Value largest = ReduceMax(op, {x, lib::reduction_axes(op, X, dim_, reduce_all)}, {{"keepdims", keep_dim}});
     return op.set_output("Out", Greater(op, {largest, 0.0}));
   }
-  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
-    return op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_)}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_), lib::normalize_known_axes(op, X, dim_)},
+  op.set_output("Out", ReduceMax(op, {lib::cast_to(op, X, Dtype::bool_), lib::reduction_axes(op, X, dim_, reduce_all)},
           {{"keepdims", keep_dim}}));
 }
 
@@ -207,11 +192,9 @@ void convert_reduce_mean(OpContext& op) {
                 : lib::normalize_axes(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
   // The mean of booleans is true if any of them is
   if (op.dtype(X) == Dtype::bool_)
-    return op.set_output("Out", ReduceMax(op, {X, lib::reduces_all_axes(op, X, dim_, reduce_all)
-                ? Operand(range(0, op.rank(X))) : lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
-    return op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceMean(op, {X, lib::normalize_known_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+    return op.set_output("Out",
+        ReduceMax(op, {X, lib::reduction_axes(op, X, dim_, reduce_all)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMean(op, {X, lib::reduction_axes(op, X, dim_, reduce_all)}, {{"keepdims", keep_dim}}));
 }
 
 void convert_reduce_min(OpContext& op) {
@@ -238,9 +221,7 @@ void convert_reduce_sum(OpContext& op) {
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", ReduceSum(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
                 : lib::normalize_axes(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-  if (lib::reduces_all_axes(op, X, dim_, reduce_all))
-    return op.set_output("Out", ReduceSum(op, {x}, {{"keepdims", keep_dim}}));
-  op.set_output("Out", ReduceSum(op, {x, lib::normalize_known_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceSum(op, {x, lib::reduction_axes(op, X, dim_, reduce_all)}, {{"keepdims", keep_dim}}));
 }
 
 constexpr char kReduceStatistics[] = "opspecs/reduce/statistics.yaml";

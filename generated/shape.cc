@@ -32,10 +32,15 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(a), 1}), value_2, value));
 }
 
-// Broadcast shape of two shapes of one length.
-Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
-  return each<Dims>([&](const Dim& m, const Dim& n) { return lib::broadcast_size(op, m, n); }, items(op, a, "'a'"),
-      items(op, b, "'b'"));
+// Broadcast shape of tensors.
+Dims broadcast_shape(OpContext& op, const Values& xs) {
+  const int64_t n = max_of(each<Ints>([&](Value x) { return op.rank(x); }, xs));
+  Dims all = lib::pad_front(op, op.shape(at(xs, 0)), n, 1);
+  for (const Value x : slice(xs, 1, to_end)) {
+    all = each<Dims>([&](const Dim& a, const Dim& b) { return lib::broadcast_size(op, a, b); },
+        items(op, all, "'all'"), items(op, lib::pad_front(op, op.shape(x), n, 1), "'pad_front(shape(x), n, 1)'"));
+  }
+  return all;
 }
 
 // Prepends ones to a 1-D tensor of `own` integers, up to n elements.
@@ -55,12 +60,15 @@ Value flatten(OpContext& op, Value X, int64_t axis) {
           {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
 }
 
-// -- opspecs/shape/squeeze.yaml
+// -- opspecs/shape/join.yaml
 
-// Axes as `ints`; the operator is refused if they are dynamic.
-Ints known_axes(OpContext&, const Ints& axes) {
-  return axes;
+// Columns of a matrix; a length of -1 means to its end.
+Value slice_columns(OpContext& op, Value X, int64_t start, int64_t length_) {
+  const int64_t end_ = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
+  return Slice(op, {X, Ints{start}, Ints{end_}, Ints{1}});
 }
+
+// -- opspecs/shape/squeeze.yaml
 
 // Removes axes of size 1: the given ones, or all.
 Value squeeze(OpContext& op, Value X, const Dims& axes) {
@@ -70,18 +78,10 @@ Value squeeze(OpContext& op, Value X, const Dims& axes) {
                 [&](int64_t i) { return i; }, range(0, op.rank(X)))});
   if (length(op, axes, "'axes'") == 0) return Squeeze(op, {X});
   // An axis of another size is kept. A size known only at run time is taken to be 1
-  const Ints positive_axes = lib::normalize_axes(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X));
+  const Ints positive_axes = lib::normalize_axes(op, known(op, axes, "'axes'"), op.rank(X));
   return Squeeze(op, {X, each_if<Ints>([&](int64_t i) {
             return contains(positive_axes, i) && (!op.dim(X, i).known() || known(op, op.dim(X, i), "'dim(X, i)'") == 1);
           }, [&](int64_t i) { return i; }, range(0, op.rank(X)))});
-}
-
-// -- opspecs/shape/join.yaml
-
-// Columns of a matrix; a length of -1 means to its end.
-Value slice_columns(OpContext& op, Value X, int64_t start, int64_t length_) {
-  const int64_t end_ = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
-  return Slice(op, {X, Ints{start}, Ints{end_}, Ints{1}});
 }
 
 // -- opspecs/shape/unsqueeze.yaml
@@ -120,11 +120,7 @@ constexpr char kShapeExpand[] = "opspecs/shape/expand.yaml";
 
 void convert_broadcast_tensors(OpContext& op) {
   const Values X = op.inputs("X");
-  const int64_t n = max_of(each<Ints>([&](Value x) { return op.rank(x); }, X));
-  Dims target = lib::pad_front(op, op.shape(at(X, 0)), n, 1);
-  for (const Value x : slice(X, 1, to_end)) {
-    target = lib::broadcast_shape(op, target, lib::pad_front(op, op.shape(x), n, 1));
-  }
+  const Dims target = lib::broadcast_shape(op, X);
   op.set_outputs("Out", each<Values>([&](Value x) { return lib::expand_to(op, x, target); }, X));
 }
 
@@ -448,7 +444,7 @@ void convert_squeeze2(OpContext& op) {
   const Dims axes = op.param_ints({"", "", "axes"}, Ints{});
   Value Out{};
   if (is_complex(op.declared_dtype("X"))) {
-    Out = lib::squeeze(op, X, lib::normalize_axes(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X) - 1));
+    Out = lib::squeeze(op, X, lib::normalize_axes(op, known(op, axes, "'axes'"), op.rank(X) - 1));
   } else {
     Out = lib::squeeze(op, X, axes);
   }

@@ -317,7 +317,7 @@ void convert_interp_antialias(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'x' is " + show(op.dtype(x)) + "; Paddle's rounding of interpolated integers depends on the last bit");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
-    op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the sizes of the image must be known; set the sizes of inputs with --input-shape");
   if (!(free || is_known(requested)))
     op.refuse("E_REQUIRE", "the size of 'interp_antialias' must be known while converting");
   const Dims target = free
