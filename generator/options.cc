@@ -9,7 +9,8 @@
 #include <stdexcept>
 
 #include "generator/diagnostics/diagnostics.h"
-#include "generator/expr/opsets.h"
+#include "generator/diagnostics/text.h"
+#include "generator/spec/opsets.h"
 
 namespace opgen {
 namespace {

@@ -225,9 +225,9 @@ class Checker {
       for (const Binding& b : spec.lod) lod(b, spec, c, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
       if (expressions_.emits_paddle && !spec.onnx)
-        diagnostics_.error("wrong-target", expressions_.fluid_at,
-                           "the recipe of a Paddle operator calls Paddle operators",
-                           "write ONNX operators; 'fluid.' is only for specs with 'onnx:'");
+        diagnostics_.error(
+            "wrong-target", expressions_.fluid_at, "the recipe of a Paddle operator calls Paddle operators",
+            "write ONNX operators; 'fluid.' is for specs of ONNX operators, whose names have a capital letter");
       account_for_releases(spec, c.fact, diagnostics_.error_count() == errors);
     }
     c.ok = diagnostics_.error_count() == errors;

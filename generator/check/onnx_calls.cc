@@ -168,7 +168,8 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
     return {};
   }
   if (group->has_subgraphs) {
-    fail("unknown-operator", e.span, "'" + e.text + "' has a body and cannot be called", "write 'loop:' or 'branch:'");
+    fail("unknown-operator", e.span, "'" + e.text + "' has a body and cannot be called",
+         "write 'loop:', or 'if:' with a tensor");
     return {};
   }
   groups_.insert(group);

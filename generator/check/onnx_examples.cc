@@ -19,15 +19,6 @@ const std::map<int64_t, int> kElementTypes = {{0, 9},  {1, 5},  {2, 6},  {3, 7},
 
 bool holds_element_type(const std::string& attr) { return attr == "to" || attr == "dtype" || attr == "output_dtype"; }
 
-/// Low and high of "13+", "11..12" or "13".
-std::pair<int, int> opsets_of(const std::string& text) {
-  if (text.empty()) return {kOldestOpset, newest_opset()};
-  const int low = std::stoi(text);
-  const size_t rest = text.find_first_not_of("0123456789");
-  if (rest == std::string::npos) return {low, low};
-  return {low, text[rest] == '+' ? newest_opset() : std::stoi(text.substr(rest + 2))};
-}
-
 bool below_zero(const json& value) {
   if (value.is_array()) return std::any_of(value.begin(), value.end(), below_zero);
   return value.is_number() && value < 0;
@@ -180,13 +171,13 @@ class NodeOfVersion {
 
 /// The example in each version that can say it. `why` tells what the newest one of those asked for misses.
 json nodes_of(const CheckedExample& example, const OnnxGroup& group, std::string* why) {
-  const auto [low, high] = opsets_of(example.opsets);
+  const OpsetRange asked = example.opsets.value_or(OpsetRange{});
   const bool foreign = group.op.find('.') != std::string::npos;
   json nodes = json::array();
   for (const OnnxVersion& version : group.versions) {
-    int first = std::max({version.first, low, kOldestOpset});
-    if (foreign && low <= kOpsetBesideForeign && high >= kOpsetBesideForeign) first = kOpsetBesideForeign;
-    const int last = std::min(version.last, high);
+    int first = std::max(version.first, asked.first);
+    if (foreign && asked.first <= kOpsetBesideForeign && asked.last >= kOpsetBesideForeign) first = kOpsetBesideForeign;
+    const int last = std::min(version.last, asked.last);
     if (first > last) continue;
     json node = NodeOfVersion(example, group, version).run(why);
     if (node.is_null()) continue;

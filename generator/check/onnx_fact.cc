@@ -1,6 +1,6 @@
 #include "generator/check/onnx_fact.h"
 
-#include <cctype>
+#include <charconv>
 
 namespace opgen {
 namespace {
@@ -33,10 +33,11 @@ SlotFact slot_of(const OnnxOperand& operand) {
 const OnnxGroup* find_onnx_group(const OnnxModel& onnx, const std::string& name) {
   if (const OnnxGroup* group = onnx.find(name, 0)) return group;
   const size_t at = name.rfind('_');
-  if (at == std::string::npos || at + 1 == name.size()) return nullptr;
-  for (size_t i = at + 1; i < name.size(); ++i)
-    if (std::isdigit(static_cast<unsigned char>(name[i])) == 0) return nullptr;
-  return onnx.find(name.substr(0, at), std::stoi(name.substr(at + 1)));
+  if (at == std::string::npos) return nullptr;
+  int version = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + at + 1, end, version);
+  return error == std::errc() && stop == end && version > 0 ? onnx.find(name.substr(0, at), version) : nullptr;
 }
 
 OpFact onnx_fact(const OnnxGroup& group) {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/diagnostics/diagnostics.h"
-#include "generator/expr/opsets.h"
 #include "generator/expr/types.h"
+#include "generator/spec/opsets.h"
 
 namespace opgen {
 

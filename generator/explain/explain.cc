@@ -264,7 +264,8 @@ class Explainer {
           attrs.erase(attr);
           break;
         case A::value_added:
-          if (attr != attrs.end() && attr->second != "\"" + a.value + "\"")
+          if (std::any_of(e.keywords.begin(), e.keywords.end(),
+                          [&](const Keyword& k) { return k.name == a.name && k.value->kind != Expr::Kind::string; }))
             note("'" + a.name + "' of " + e.text + " cannot be \"" + a.value + "\"" + since);
           break;
       }

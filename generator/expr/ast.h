@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "generator/expr/opsets.h"
 #include "generator/expr/types.h"
 #include "generator/spec/spec.h"
+#include "generator/spec/opsets.h"
 
 namespace opgen {
 
@@ -99,13 +99,4 @@ bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics
 bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out);
 /// That of a requirement has no results.
 bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out, bool has_results = true);
-/// "20+", "11..12", "13"; all of them for an empty text.
-struct OpsetRange {
-  int first = kOldestOpset;
-  int last = newest_opset();
-  std::string why_first;  ///< what sets `first`: "Trilu"; empty for the lowest of all
-  bool empty() const { return first > last; }
-};
-bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out);
-
 }  // namespace opgen

@@ -80,7 +80,7 @@ constexpr std::array kWordHabits = {
     Habit{"null", "write '_' for an omitted operand, and has(X) to test for one"},
     Habit{"nullptr", "write '_' for an omitted operand, and has(X) to test for one"},
     Habit{"v3", "write since(3.0)"},  // what specs of earlier versions list as an attribute
-    Habit{"elif", "write separate keys: 'if', 'elif', 'else'"},
+    Habit{"elif", "write 'if' under 'else', or 'a if condition else b'"},
 };
 
 constexpr std::array kFunctions = {

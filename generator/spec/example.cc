@@ -224,20 +224,9 @@ class ExampleChecker {
   void expectations() {
     if (const YamlNode* why = find("why")) out_.why = read_line(*why, "a reason", diagnostics_).text;
     if (const YamlNode* refused = find("refused")) out_.refused = read_code(*refused, diagnostics_).text;
-    if (const YamlNode* opsets = find("opset")) out_.opsets = opset_range(*opsets);
+    if (const YamlNode* opsets = find("opset"))
+      parse_opsets(read_text(*opsets, "a range of opsets", diagnostics_), diagnostics_, &out_.opsets.emplace());
     if (const YamlNode* tol = find("tol")) tolerance(*tol);
-  }
-
-  std::string opset_range(const YamlNode& node) {
-    const Text text = read_text(node, "a range of opsets", diagnostics_);
-    size_t at = text.text.find_first_not_of("0123456789");
-    const std::string rest = at == std::string::npos ? "" : text.text.substr(at);
-    const bool closed = rest.size() > 2 && rest.compare(0, 2, "..") == 0 &&
-                        rest.find_first_not_of("0123456789", 2) == std::string::npos;
-    if (at != 0 && (rest.empty() || rest == "+" || closed)) return text.text;
-    if (!text.text.empty())
-      error("bad-value", text.span, "'" + text.text + "' is not a range of opsets", "write 13+, 11..12 or 13");
-    return "";
   }
 
   void tolerance(const YamlNode& node) {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/spec/facts.h"
+#include "generator/spec/opsets.h"
 #include "generator/spec/spec.h"
 
 namespace opgen {
@@ -55,9 +56,9 @@ struct CheckedExample {
   std::map<std::string, int64_t> outputs;  ///< how many tensors; with those that only Paddle needs
   std::vector<std::string> compare;        ///< outputs whose values must agree
   std::optional<double> rtol, atol;
-  bool random = false;  ///< only dtypes and shapes must agree
-  std::string refused;  ///< the code with which conversion must fail
-  std::string opsets;
+  bool random = false;               ///< only dtypes and shapes must agree
+  std::string refused;               ///< the code with which conversion must fail
+  std::optional<OpsetRange> opsets;  ///< nullopt: all
   std::vector<ReferenceStep> reference;
   const PirOpFact* paddle_3 = nullptr;  ///< set if Paddle 3 runs it instead of Paddle 2.6
   std::string paddle_3_name;

@@ -95,7 +95,8 @@ json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& 
   if (example.atol) object["tol"]["atol"] = *example.atol;
   if (example.random) object["random"] = true;
   if (!example.refused.empty()) object["refused"] = example.refused;
-  if (!example.opsets.empty()) object["opsets"] = example.opsets;
+  if (example.opsets)
+    object["opsets"] = std::to_string(example.opsets->first) + ".." + std::to_string(example.opsets->last);
   if (example.paddle_3 != nullptr) object["paddle_3"] = paddle_3_json(example, fact);
   if (!example.reference.empty()) object["reference"] = reference_json(example.reference);
   return object;

@@ -44,10 +44,11 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   std::vector<std::string> names;
   for (const auto* table : {&facts.ops, &facts.newer})
     for (const auto& [name, fact] : *table) names.push_back(name);
-  diagnostics.error("unknown-operator", spec.span,
-                    "neither Paddle " + facts.known_releases("nor") + " has an operator '" + spec.op.text + "'" +
-                        did_you_mean(spec.op.text, names),
-                    "add a 'signature' for a custom operator, or one of older versions");
+  diagnostics.error(
+      "unknown-operator", spec.span,
+      "neither Paddle " + facts.known_releases("nor") + " has an operator '" + spec.op.text + "'" +
+          did_you_mean(spec.op.text, names),
+      "for a custom operator, or one of older versions, write types under 'inputs', 'outputs' and 'attrs'");
   return std::nullopt;
 }
 

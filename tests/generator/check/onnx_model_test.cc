@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <onnx/defs/schema.h>
 
+#include "generator/check/onnx_fact.h"
 #include "tests/generator/support.h"
 
 namespace opgen::test {
@@ -50,6 +51,13 @@ TEST_CASE("a release of ONNX with one more opset needs no change") {
   CHECK(range.last == newest + 1);
   const std::string found = format_text(diagnostics);
   CHECK_MESSAGE(found.empty(), found);
+}
+
+TEST_CASE("an operator's name may end with a version") {
+  REQUIRE(find_onnx_group(onnx(), "Softmax_11") != nullptr);
+  CHECK(find_onnx_group(onnx(), "Softmax_11")->newest().first == 11);
+  for (const char* name : {"Softmax_12", "Softmax_", "Softmax_0", "Softmax_11x", "Softmax_99999999999"})
+    CHECK(find_onnx_group(onnx(), name) == nullptr);
 }
 
 TEST_CASE("unreadable facts are reported with their location") {

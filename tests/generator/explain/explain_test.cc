@@ -37,6 +37,14 @@ TEST_CASE("explain tells of nodes that ONNX Runtime does not run") {
   CHECK(read_kernel_facts("/nowhere").missing.empty());
 }
 
+TEST_CASE("explain notes later values of attributes that may have them") {
+  const auto checked = check_file(repository("tests/generator/explain/cases/later-values.yaml"));
+  const std::string messages = format_text(checked->diagnostics);
+  REQUIRE_MESSAGE(messages.empty(), messages);
+  const std::string text = explain(checked->program, onnx(), {}, checked->program.ops.at(0), 17);
+  CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/later-values.txt"), text), text);
+}
+
 TEST_CASE("explain shows what an operator of ONNX becomes in Paddle") {
   const auto checked = check_file(repository("tests/generator/explain/cases/way-back.yaml"));
   const std::string messages = format_text(checked->diagnostics);

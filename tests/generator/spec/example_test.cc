@@ -91,7 +91,7 @@ examples:
   CHECK(first.at("compare") == json{"Out"});
   CHECK(first.at("attrs").at("shape") == json{{"type", "ints"}, {"value", json::array()}, {"default", true}});
   CHECK(first.at("tol") == json{{"rtol", 1e-3}, {"atol", 1e-3}});
-  CHECK(first.at("opsets") == "13+");
+  CHECK(first.at("opsets") == "13.." + std::to_string(newest_opset()));
   CHECK(list[1].at("example") == "second");
   CHECK(list[1].at("attrs").at("shape") == json{{"type", "ints"}, {"value", {3, -1}}});
   CHECK(list[1].at("dyn") == "all");
