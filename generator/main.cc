@@ -72,12 +72,9 @@ const CheckedOp* find(const std::vector<CheckedOp>& ops, const std::string& name
 }
 
 int dump(const Compiled& c, const Options& o) {
-  const std::string& stage = o.words[0];
-  if (stage == "specs") std::cout << dump_specs(c.specs) << "\n";
-  if (stage == "program") std::cout << dump_program(c.program) << "\n";
-  if (stage != "lowered") return 0;
-  const std::string op = o.words.size() > 1 ? o.words[1] : "";
-  if (!op.empty() && find(c.program.ops, op) == nullptr) return unknown_operator(c, op);
+  const std::string op = o.words.empty() ? "" : o.words[0];
+  if (!op.empty() && find(c.program.ops, op) == nullptr && find(c.program.onnx, op) == nullptr)
+    return unknown_operator(c, op);
   std::cout << lowered::dump(lower(c), op);
   return 0;
 }

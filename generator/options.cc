@@ -66,10 +66,8 @@ constexpr std::array kCommands{
     Command{Verb::stats, "stats", "", "Count operators, variants, examples, functions and converters in C++", "--root",
             0, 0, ""},
     Command{Verb::examples, "examples", "", "Print the examples of all specs as JSON", "--root", 0, 0, ""},
-    Command{Verb::dump, "dump", "STAGE [OP]", "Print opgen's data after a stage of the compiler", "--root", 1, 2,
-            "STAGE is specs (after parsing, as JSON), program (after checking, as JSON) or lowered (as text, for OP or "
-            "for all\n"
-            "operators)."},
+    Command{Verb::dump, "dump", "[OP]", "Print the lowered form of an operator (default: of all operators)", "--root",
+            0, 1, "docs/design/lowered-form.md explains the form."},
     Command{Verb::render, "render", "", "Write the C++ and the documentation of all specs", "--out --root", 0, 0, ""},
 };
 
@@ -179,10 +177,6 @@ void parse(const Command& command, const std::vector<std::string>& given, Option
   }
   if (o->words.size() < command.fewest) throw UsageError("expected " + std::string(command.arguments));
   if (o->words.size() > command.most) throw UsageError("unexpected argument '" + o->words[command.most] + "'");
-  if (o->verb != Verb::dump) return;
-  const std::string& stage = o->words[0];
-  if (stage != "specs" && stage != "program" && stage != "lowered")
-    throw UsageError("the stage is '" + stage + "'; expected specs, program or lowered");
 }
 
 }  // namespace

@@ -14,9 +14,4 @@ namespace opgen {
 std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels,
                     const CheckedOp& op, int opset);
 
-/// The checked program as JSON: types, ranges, statements with their sources.
-std::string dump_program(const CheckedProgram& program);
-/// The specs as read, before names are resolved.
-std::string dump_specs(const SpecSet& specs);
-
 }  // namespace opgen

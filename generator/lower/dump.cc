@@ -201,12 +201,10 @@ class Dumper {
 };
 
 /// The library functions that a routine calls, and theirs.
-void collect_calls(Routine& routine, std::set<const Routine*>* found) {
-  walk(routine.body, {[&](Expr& e) {
-                        if (e.function == nullptr || !found->insert(e.function).second) return;
-                        collect_calls(const_cast<Routine&>(*e.function), found);
-                      },
-                      nullptr});
+void collect_calls(const Routine& routine, std::set<const Routine*>* found) {
+  look(routine.body, [&](const Expr& e) {
+    if (e.function != nullptr && found->insert(e.function).second) collect_calls(*e.function, found);
+  });
 }
 
 }  // namespace
@@ -214,18 +212,22 @@ void collect_calls(Routine& routine, std::set<const Routine*>* found) {
 std::string dump(const Routine& routine, bool shape) { return Dumper(shape).routine(routine); }
 
 std::string dump(const Program& program, const std::string& op) {
-  std::string text;
+  std::string converters;
   std::set<const Routine*> called;
-  for (const Converter& c : program.converters)
-    if (c.routine && c.op->spec->op.text == op) collect_calls(*c.routine, &called);
-  const auto wanted = [&](const RoutinePtr& r) { return op.empty() || called.count(r.get()) > 0; };
-  for (const RoutinePtr& f : program.functions)
-    if (wanted(f)) text += "function " + dump(*f) + "\n";
-  for (const RoutinePtr& f : program.families)
-    if (wanted(f)) text += "rows " + dump(*f) + "\n";
-  for (const Converter& c : program.converters)
-    if (c.routine && (op.empty() || c.op->spec->op.text == op)) text += "operator " + dump(*c.routine) + "\n";
-  return text;
+  for (const std::vector<Converter>* list : {&program.converters, &program.onnx})
+    for (const Converter& c : *list) {
+      if (!c.routine || (!op.empty() && c.op->spec->op.text != op)) continue;
+      collect_calls(*c.routine, &called);
+      converters += "operator " + dump(*c.routine) + "\n";
+    }
+  std::string text;
+  const auto add = [&](const char* kind, const std::vector<RoutinePtr>& routines) {
+    for (const RoutinePtr& r : routines)
+      if (op.empty() || called.count(r.get()) > 0) text += kind + dump(*r) + "\n";
+  };
+  add("function ", program.functions);
+  add("rows ", program.families);
+  return text + converters;
 }
 
 }  // namespace opgen::lowered

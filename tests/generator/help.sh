@@ -41,7 +41,6 @@ refuses "--format is 'xml'; expected text, json or sarif" --check --format xml
 refuses "--opset is '6'; expected 7 to " explain relu --opset 6
 refuses "expected OP" explain
 refuses "unexpected argument 'gelu'" explain relu gelu
-refuses "the stage is 'tokens'; expected specs, program or lowered" dump tokens
 refuses "'$work' has no folder opspecs/" check --root "$work"
 mkdir "$work/opspecs"
 refuses "opgen test: error: cannot run '$work/tests/conformance/run.py'" test relu --root "$work"
