@@ -3,9 +3,9 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "generator/diagnostics/diagnostics.h"
+#include "generator/diagnostics/text.h"
 #include "runtime/support/error_code.h"
 
 namespace fluid2onnx::interpreter {
@@ -16,16 +16,10 @@ inline std::optional<ErrorCode> find_code(const std::string& name) {
   return std::nullopt;
 }
 
-inline std::vector<std::string> code_names() {
-  std::vector<std::string> names;
-  for (const ErrorCodeInfo& row : kErrorCodes) names.emplace_back(row.name);
-  return names;
-}
-
 inline void unknown_code(const std::string& name, const opgen::Span& place, opgen::Diagnostics& diagnostics,
                          const std::string& remedy = "") {
   diagnostics.error("unknown-code", place,
-                    "unknown error code '" + name + "'" + opgen::did_you_mean(name, code_names()),
+                    "unknown error code '" + name + "'" + opgen::did_you_mean(name, opgen::names_of(kErrorCodes)),
                     "see the list of codes in the guide" + remedy);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "generator/check/builtins.h"
+#include "generator/diagnostics/text.h"
 #include "generator/spec/example.h"
 #include "interpreter/codes.h"
 #include "interpreter/knowledge.h"
@@ -55,11 +56,11 @@ void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
     diagnostics.error("not-interpreted", spec.span, "specs of ONNX operators cannot be used at run time");
   for (const opgen::OpSpec& spec : specs.ops) {
     const std::string& native = spec.native.text;
-    if (native.empty() || find_native(native) != nullptr) continue;
-    diagnostics.error(
-        "unknown-native", spec.native.span,
-        "fluid2onnx has no converter '" + native + "' in C++" + opgen::did_you_mean(native, native_names()),
-        "write a recipe: specs at run time can only name compiled converters");
+    if (native.empty() || native_converters().count(native) > 0) continue;
+    diagnostics.error("unknown-native", spec.native.span,
+                      "fluid2onnx has no converter '" + native + "' in C++" +
+                          opgen::did_you_mean(native, opgen::names_of(native_converters())),
+                      "write a recipe: specs at run time can only name compiled converters");
   }
 }
 
@@ -108,19 +109,12 @@ std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagno
   return loaded;
 }
 
-template <class List>
-std::vector<std::string> names_of(const List& list) {
-  std::vector<std::string> names;
-  for (const auto& item : list) names.push_back(item.name);
-  return names;
-}
-
 OwnSignature signature_of(const opgen::CheckedOp& op, const opgen::Facts& facts) {
   OwnSignature own;
   own.place = op.spec->file + ":" + std::to_string(op.spec->signature->span.line);
-  own.inputs = names_of(op.fact.inputs);
-  own.outputs = names_of(op.fact.outputs);
-  own.attrs = names_of(op.fact.attrs);
+  own.inputs = opgen::names_of(op.fact.inputs);
+  own.outputs = opgen::names_of(op.fact.outputs);
+  own.attrs = opgen::names_of(op.fact.attrs);
   const auto want = [&](const opgen::AttrFact& attr) {
     if (attr.default_value.is_null() && attr.type != "block") own.wanted.push_back(attr.name);
   };
@@ -135,7 +129,9 @@ AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const o
   if (c.op->spec->signature) added.signature = signature_of(*c.op, loaded->compiled.facts);
   for (const opgen::Text& slot : c.op->spec->complex) added.complex.push_back(slot.text);
   if (!c.routine) {
-    added.convert = [native = find_native(c.op->spec->native.text)](OpContext& op, std::string*) { native(op); };
+    added.convert = [native = native_converters().at(c.op->spec->native.text)](OpContext& op, std::string*) {
+      native(op);
+    };
     return added;
   }
   added.required = opgen::required_inputs(*c.op);

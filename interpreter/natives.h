@@ -1,15 +1,13 @@
 // The converters in C++ that a spec can name (`native:`), by name.
 #pragma once
 
+#include <map>
 #include <string>
-#include <vector>
 
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx::interpreter {
 
-/// Null if missing of that name.
-Converter find_native(const std::string& name);
-std::vector<std::string> native_names();
+const std::map<std::string, Converter>& native_converters();
 
 }  // namespace fluid2onnx::interpreter

@@ -61,7 +61,7 @@ void Program::prepare(const lowered::Routine& routine, const Span& place, Diagno
     if (e.group != nullptr && nodes_.count(e.group) == 0) nodes_.try_emplace(e.group, *e.group);
     if (e.kind != K::operation) return;
     const std::vector<Type> given = types_of(e);
-    const std::string open = is_open(e.operation->parameters) ? spelling(given[0]) : "";
+    const std::string open = is_open(e.operation->parameters) ? opgen::type_name({given[0].base, given[0].list}) : "";
     Step step{find_operation(*e.operation, open), {}, "'" + e.subject + "'"};
     if (step.operation == nullptr) {
       diagnostics.error("not-interpreted", place,

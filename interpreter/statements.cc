@@ -44,9 +44,7 @@ bool Run::execute(const Statement& s) {
     case S::give: results_ = in_order(s.values); return true;
     case S::done: return true;
     case S::refuse: refuse(s); return true;
-    case S::refuse_opset:
-      op_.refuse_opset(s.number, s.text == opgen::lowered::kThisOperator ? "'" + op_.op_type() + "'" : s.text);
-      return true;
+    case S::need_opset: need_opset(op_, s.number); return false;
     case S::run: evaluate(*s.value); return false;
     case S::if_: return execute(get<bool>(*s.value) ? s.body : s.otherwise);
     case S::for_: return repeat(s);

@@ -11,7 +11,6 @@ using opgen::Base;
 
 struct Row {
   Base base;
-  const char *one, *list;
   Kind one_kind, list_kind;
 };
 
@@ -22,15 +21,15 @@ Kind kind() {
 
 const std::array<Row, 9>& rows() {
   static const std::array<Row, 9> table{{
-      {Base::boolean, "bool", "bools", kind<bool>(), kind<Bools>()},
-      {Base::integer, "int", "ints", kind<int64_t>(), kind<Ints>()},
-      {Base::floating, "float", "floats", kind<double>(), kind<Floats>()},
-      {Base::string, "string", "strings", kind<std::string>(), kind<Strings>()},
-      {Base::dtype, "dtype", "dtypes", kind<Dtype>(), kind<Dtypes>()},
-      {Base::dim, "dim", "dims", kind<Dim>(), kind<Dims>()},
-      {Base::scalar, "scalar", "scalars", kind<Scalar>(), kind<Scalars>()},
-      {Base::tensor, "tensor", "tensors", kind<Value>(), kind<Values>()},
-      {Base::operand, "operand", "operands", kind<Operand>(), kind<Operands>()},
+      {Base::boolean, kind<bool>(), kind<Bools>()},
+      {Base::integer, kind<int64_t>(), kind<Ints>()},
+      {Base::floating, kind<double>(), kind<Floats>()},
+      {Base::string, kind<std::string>(), kind<Strings>()},
+      {Base::dtype, kind<Dtype>(), kind<Dtypes>()},
+      {Base::dim, kind<Dim>(), kind<Dims>()},
+      {Base::scalar, kind<Scalar>(), kind<Scalars>()},
+      {Base::tensor, kind<Value>(), kind<Values>()},
+      {Base::operand, kind<Operand>(), kind<Operands>()},
   }};
   return table;
 }
@@ -98,11 +97,6 @@ Any filled(std::vector<Any> items) {
 Kind kind_of(const opgen::Type& type) {
   if (const Row* row = row_of(type)) return type.list ? row->list_kind : row->one_kind;
   return kind<const NodeBuilder*>();
-}
-
-std::string spelling(const opgen::Type& type) {
-  const Row* row = row_of(type);
-  return row == nullptr ? "" : type.list ? row->list : row->one;
 }
 
 Any literal(const opgen::lowered::Literal& value) {

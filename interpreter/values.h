@@ -14,8 +14,6 @@ namespace fluid2onnx::interpreter {
 /// Which alternative of Any holds values of a type.
 using Kind = size_t;
 Kind kind_of(const opgen::Type& type);
-/// As signatures spell it: "ints".
-std::string spelling(const opgen::Type& type);
 
 Any literal(const opgen::lowered::Literal& value);
 /// What a variable holds that is declared only: an absent tensor, 0, an empty list.

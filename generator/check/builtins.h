@@ -25,8 +25,11 @@ struct Operation {
   const char* parameters;
   const char* result;
   Effect effect;
-  /// C++: $1 $2 ... are the operands, $what names the first one for refusals. `$1` alone: the operand itself. With `~`
-  /// in front C++ does it by itself where the type is wanted. Empty: lowering replaces it by other operations.
+  /// The C++ that computes it. $1, $2 ... are the operands; $what is the name of the first one, for refusals.
+  ///   "$1 + $2"    prints a + b
+  ///   "$1"         is the operand: not an operation in lowered code
+  ///   "~Dim($1)"   prints a where C++ expects a Dim and converts implicitly, else Dim(a)
+  ///   ""           is not printed, because lowering replaced it by other operations
   const char* cpp;
 };
 

@@ -24,15 +24,6 @@ bool below_zero(const json& value) {
   return value.is_number() && value < 0;
 }
 
-const char* list_type(OnnxAttr::Type type) {
-  switch (type) {
-    case OnnxAttr::Type::integer: return "int";
-    case OnnxAttr::Type::floating: return "float";
-    case OnnxAttr::Type::floats: return "floats";
-    default: return "ints";
-  }
-}
-
 /// One example as a node of one version.
 class NodeOfVersion {
  public:
@@ -112,7 +103,7 @@ class NodeOfVersion {
     } else if (name == "axes" && version_.first < 11 && below_zero(given(name)->front().values)) {
       fail("axes must not be negative");
     } else {
-      attrs_[attr->first] = {{"operand", name}, {"type", list_type(attr->second.type)}};
+      attrs_[attr->first] = {{"operand", name}, {"type", name_of(attr->second.type)}};
     }
   }
 
@@ -122,7 +113,7 @@ class NodeOfVersion {
       const auto newest = group_.newest().attrs.find(name);
       if (!attr.required || attrs_.contains(name) || newest == group_.newest().attrs.end()) continue;
       if (!newest->second.default_value.is_null())
-        attrs_[name] = {{"type", list_type(attr.type)}, {"value", newest->second.default_value}};
+        attrs_[name] = {{"type", name_of(attr.type)}, {"value", newest->second.default_value}};
     }
   }
 

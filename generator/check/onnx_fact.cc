@@ -7,19 +7,6 @@ namespace {
 
 constexpr int kPaddleFloat32 = 5;  // FP32 of VarType
 
-const char* type_of(OnnxAttr::Type type) {
-  using T = OnnxAttr::Type;
-  switch (type) {
-    case T::integer: return "int";
-    case T::floating: return "float";
-    case T::string: return "string";
-    case T::integers: return "ints";
-    case T::floats: return "floats";
-    case T::strings: return "strings";
-    default: return "";
-  }
-}
-
 SlotFact slot_of(const OnnxOperand& operand) {
   SlotFact slot;
   slot.name = operand.name;
@@ -55,7 +42,7 @@ OpFact onnx_fact(const OnnxGroup& group) {
     }
     AttrFact out;
     out.name = name;
-    out.type = type_of(attr.type);
+    out.type = name_of(attr.type);
     out.default_value = attr.default_value;
     out.required = attr.required;
     if (out.type.empty()) continue;

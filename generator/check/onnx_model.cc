@@ -126,12 +126,14 @@ OnnxVersion version(const onnx::OpSchema& schema) {
   return v;
 }
 
+constexpr std::pair<OnnxAttr::Type, const char*> kTypeNames[] = {
+    {OnnxAttr::Type::integer, "int"},   {OnnxAttr::Type::floating, "float"}, {OnnxAttr::Type::string, "string"},
+    {OnnxAttr::Type::integers, "ints"}, {OnnxAttr::Type::floats, "floats"},  {OnnxAttr::Type::strings, "strings"}};
+
 OnnxAttr::Type type_named(const std::string& name) {
-  using T = OnnxAttr::Type;
-  static const std::map<std::string, T> types{{"int", T::integer},   {"float", T::floating}, {"string", T::string},
-                                              {"ints", T::integers}, {"floats", T::floats},  {"strings", T::strings}};
-  const auto found = types.find(name);
-  return found == types.end() ? T::other : found->second;
+  for (const auto& [type, known] : kTypeNames)
+    if (name == known) return type;
+  return OnnxAttr::Type::other;
 }
 
 /// The operators of ONNX Runtime, which have one version each and are read only.
@@ -268,17 +270,13 @@ class Adapter {
 
 }  // namespace
 
-opgen::Type OnnxAttr::value_type() const {
-  switch (type) {
-    case Type::integer: return one(Base::integer);
-    case Type::floating: return one(Base::floating);
-    case Type::string: return one(Base::string);
-    case Type::integers: return list_of(Base::integer);
-    case Type::floats: return list_of(Base::floating);
-    case Type::strings: return list_of(Base::string);
-    default: return {};
-  }
+std::string name_of(OnnxAttr::Type type) {
+  for (const auto& [known, name] : kTypeNames)
+    if (type == known) return name;
+  return "";
 }
+
+opgen::Type OnnxAttr::value_type() const { return parse_type(name_of(type)); }
 
 bool gives_many(const OnnxGroup& group) {
   const auto& outputs = group.newest().outputs;

@@ -32,6 +32,9 @@ struct OnnxAttr {
   opgen::Type value_type() const;
 };
 
+/// "ints"; "" for tensors and graphs.
+std::string name_of(OnnxAttr::Type type);
+
 /// One version of an operator: the opsets first..last.
 struct OnnxVersion {
   int first = 1;

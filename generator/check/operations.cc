@@ -1,18 +1,11 @@
 // Operators and the other operations that recipes are lowered to, and the choice of one by the types given.
 #include <algorithm>
-#include <sstream>
 
 #include "generator/check/builtins.h"
+#include "generator/diagnostics/text.h"
 
 namespace opgen {
 namespace {
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> list;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in >> std::ws, word, ',');) list.push_back(word);
-  return list;
-}
 
 /// How a parameter takes a type, the worst first.
 enum class Fit : uint8_t { no, narrowing, widening, open, exact };
@@ -30,7 +23,7 @@ Fit fits(const std::string& parameter, const Type& given) {
 }
 
 Fit fits(const Operation& operation, const std::vector<Type>& given) {
-  const std::vector<std::string> parameters = words(operation.parameters);
+  const std::vector<std::string> parameters = split(operation.parameters);
   if (parameters.size() != given.size()) return Fit::no;
   Fit worst = Fit::exact;
   for (size_t i = 0; i < given.size(); ++i) worst = std::min(worst, fits(parameters[i], given[i]));
@@ -168,7 +161,7 @@ Misfit find_misfit(const Builtin& builtin, const std::vector<Type>& given) {
     std::string wanted;
     bool taken = false;
     for (const Operation& o : builtin.forms) {
-      const std::vector<std::string> parameters = words(o.parameters);
+      const std::vector<std::string> parameters = split(o.parameters);
       if (i >= parameters.size() || asks_about_slot(o)) continue;
       taken = taken || fits(parameters[i], given[i]) != Fit::no;
       const bool any_of_kind = parameters[i] == "tensor" || parameters[i] == "list";
@@ -181,7 +174,7 @@ Misfit find_misfit(const Builtin& builtin, const std::vector<Type>& given) {
 
 bool wants_tensor(const Builtin& builtin, size_t index) {
   return std::any_of(builtin.forms.begin(), builtin.forms.end(), [&](const Operation& o) {
-    const std::vector<std::string> parameters = words(o.parameters);
+    const std::vector<std::string> parameters = split(o.parameters);
     return index < parameters.size() && parameters[index] == "tensor";
   });
 }
@@ -202,7 +195,7 @@ const Operation* find_conversion(const Type& from, const Type& to) {
 }
 
 std::vector<Type> parameter_types(const Operation& operation, const std::vector<Type>& given) {
-  const std::vector<std::string> parameters = words(operation.parameters);
+  const std::vector<std::string> parameters = split(operation.parameters);
   std::vector<Type> types;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const std::string& p = parameters[i];

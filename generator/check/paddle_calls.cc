@@ -16,10 +16,9 @@ Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, siz
   const std::string op = fluid_operator(e.text);
   const auto found = facts_.ops.find(op);
   if (found == facts_.ops.end()) {
-    std::vector<std::string> known;
-    for (const auto& [name, fact] : facts_.ops) known.push_back(name);
-    fail("unknown-operator", e.span,
-         "Paddle " + facts_.oldest_release() + " has no operator '" + op + "'" + did_you_mean(op, known));
+    fail(
+        "unknown-operator", e.span,
+        "Paddle " + facts_.oldest_release() + " has no operator '" + op + "'" + did_you_mean(op, names_of(facts_.ops)));
     for (const ExprPtr& a : e.args) check(*a, scope, range);
     for (const Keyword& k : e.keywords) check(*k.value, scope, range);
     return one(Base::tensor);
@@ -64,8 +63,7 @@ void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::
   using Kind = FluidArgument::Kind;
   switch (argument.kind) {
     case Kind::none: {
-      std::vector<std::string> known;
-      for (const SlotFact& s : op.inputs) known.push_back(s.name);
+      std::vector<std::string> known = names_of(op.inputs);
       for (const AttrFact& a : op.attrs)
         if (!a.extra) known.push_back(a.name);
       fail("unknown-attribute", k.span,

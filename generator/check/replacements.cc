@@ -7,9 +7,8 @@
 namespace opgen {
 namespace {
 
-std::vector<std::string> names_of(const OnnxVersion& version) {
-  std::vector<std::string> names;
-  for (const OnnxOperand& operand : version.inputs) names.push_back(operand.name);
+std::vector<std::string> operands_and_attributes(const OnnxVersion& version) {
+  std::vector<std::string> names = names_of(version.inputs);
   for (const auto& [name, attribute] : version.attrs) names.push_back(name);
   return names;
 }
@@ -62,7 +61,7 @@ void check_replacements(const CheckedProgram& program, const OnnxModel& onnx, Di
     const OnnxGroup& group = *onnx.find(op.text, 0);
     for (const Parameter& p : f.head.parameters) {
       const ReplacedParameter place = replaced_parameter(group, p.name);
-      const std::vector<std::string> names = names_of(group.newest());
+      const std::vector<std::string> names = operands_and_attributes(group.newest());
       if (place.operand < 0 && place.attribute == nullptr)
         diagnostics.error(
             "unknown-name", p.span,

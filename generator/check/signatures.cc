@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generator/check/fluid_call.h"
+#include "generator/diagnostics/text.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {
@@ -23,29 +24,23 @@ std::string param_kind(const Type& type) {
   return "";
 }
 
-std::string closest_attr(const Text& t, const OpFact& fact) {
-  std::vector<std::string> known;
-  for (const AttrFact& a : fact.attrs)
-    if (!a.extra) known.push_back(a.name);
-  return closest(t.text, known);
+std::vector<std::string> attributes_of(const OpFact& fact) {
+  std::vector<AttrFact> attrs = fact.attrs;
+  std::erase_if(attrs, [](const AttrFact& a) { return a.extra; });
+  return names_of(attrs);
 }
 
 }  // namespace
 
 void unknown_slot(const Text& t, const std::vector<SlotFact>& slots, const char* what, const std::string& op,
                   Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  std::string list;
-  for (const SlotFact& s : slots) {
-    known.push_back(s.name);
-    list += (list.empty() ? "" : ", ") + s.name;
-  }
+  const std::vector<std::string> known = names_of(slots);
   diagnostics.error("unknown-slot", t.span,
                     "'" + op + "' has no " + what + " '" + t.text + "'" + did_you_mean(t.text, known),
-                    "the " + std::string(what) + "s are " + list);
+                    "the " + std::string(what) + "s are " + joined(known));
 }
 
-/// What a spec lists, and what becomes of it.
+/// The names under inputs, outputs, attrs, params and ignore, compared with the operator's facts.
 struct SignatureChecker::Listed {
   const OpSpec& spec;
   CheckedOp& c;
@@ -114,7 +109,7 @@ void SignatureChecker::attributes(Listed& l) {
     const AttrFact* a = l.c.fact.attr(t.text);
     if (a == nullptr) {
       unknown_attr(t, l.c.fact, l.spec.op.text);
-      l.meant.insert(closest_attr(t, l.c.fact));
+      l.meant.insert(closest(t.text, attributes_of(l.c.fact)));
       l.scope.define(t.text, {Name::Kind::attr, Type{}, nullptr});
       continue;
     }
@@ -139,7 +134,7 @@ void SignatureChecker::parameters(Listed& l) {
     }
     if (a == nullptr && sources == l.c.fact.params.end()) {
       unknown_attr(p.name, l.c.fact, l.spec.op.text);
-      l.meant.insert(closest_attr(p.name, l.c.fact));
+      l.meant.insert(closest(p.name.text, attributes_of(l.c.fact)));
       l.scope.define(p.name.text, {Name::Kind::param, Type{}, nullptr});
       continue;
     }
@@ -241,18 +236,12 @@ void SignatureChecker::account_for_tensors(Listed& l) {
 
 void SignatureChecker::unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
   const std::string habit = t.text == "v3" ? word_habit(t.text) : "";
-  std::vector<std::string> known;
-  std::string list;
-  for (const AttrFact& a : fact.attrs) {
-    if (a.extra) continue;
-    known.push_back(a.name);
-    list += (list.empty() ? "" : ", ") + a.name;
-  }
+  const std::vector<std::string> known = attributes_of(fact);
   diagnostics_.error("unknown-attribute", t.span,
                      "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
-                     !habit.empty() ? "remove it; in the recipe " + habit
-                     : list.empty() ? "the operator has no attributes"
-                                    : "the attributes are " + list);
+                     !habit.empty()  ? "remove it; in the recipe " + habit
+                     : known.empty() ? "the operator has no attributes"
+                                     : "the attributes are " + joined(known));
 }
 
 }  // namespace opgen

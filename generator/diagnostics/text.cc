@@ -1,6 +1,7 @@
 #include "generator/diagnostics/text.h"
 
 #include <cctype>
+#include <sstream>
 
 namespace opgen {
 
@@ -8,10 +9,16 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
+std::string capitalised(std::string name) {
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> items;
+  std::istringstream in(text);
+  for (std::string item; std::getline(in >> std::ws, item, ',');) items.push_back(item);
+  return items;
 }
 
 }  // namespace opgen

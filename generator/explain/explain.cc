@@ -31,11 +31,9 @@ class Explainer {
       if (!p.sources.list_slot.empty()) sources += ", or list of tensors " + p.sources.list_slot;
       line(1, p.name + ": " + sources);
     }
-    if (!o.spec->layout.text.empty()) {
-      std::string slots;
-      for (const Text& t : o.spec->layout_names) slots += (slots.empty() ? "" : ", ") + t.text;
-      line(1, "channels last by " + o.spec->layout.text + ": Transpose around " + slots);
-    }
+    if (!o.spec->layout.text.empty())
+      line(1,
+           "channels last by " + o.spec->layout.text + ": Transpose around " + joined(names_of(o.spec->layout_names)));
     head(o.let, o.require, 1);
     variants(o.variants, 1);
     while (!pending_.empty()) {
@@ -138,8 +136,7 @@ class Explainer {
 
   void statements(const std::vector<CheckedStatement>& list, int indent) {
     for (const CheckedStatement& s : list) {
-      std::string targets;
-      for (const Target& t : s.targets) targets += (targets.empty() ? "" : ", ") + t.name;
+      const std::string targets = joined(names_of(s.targets));
       const std::string what = s.expr ? to_string(*s.expr) : "";
       switch (s.kind) {
         case Kind::assign: line(indent, targets + " = " + what); break;
@@ -168,11 +165,7 @@ class Explainer {
   // -- expressions as they are at this opset --------------------------------------------------------------
   /// The nodes of `e`: operators of tensors by name, operands that were attributes once as attributes.
   std::string to_string(const Expr& e) {
-    const auto list = [&](size_t from = 0) {
-      std::string out;
-      for (size_t i = from; i < e.args.size(); ++i) out += (out.empty() ? "" : ", ") + to_string(*e.args[i]);
-      return out;
-    };
+    const auto list = [&] { return joined(e.args, [&](const ExprPtr& a) { return to_string(*a); }); };
     switch (e.kind) {
       case Expr::Kind::list: return "[" + list() + "]";
       case Expr::Kind::unary:
@@ -192,9 +185,7 @@ class Explainer {
         const Expr* innermost = &e;
         std::string repetitions;
         for (;; innermost = innermost->args[0].get()) {
-          std::string vars;
-          for (const std::string& v : innermost->vars) vars += (vars.empty() ? "" : ", ") + v;
-          repetitions += " for " + vars + " in " + to_string(*innermost->args[1]);
+          repetitions += " for " + joined(innermost->vars) + " in " + to_string(*innermost->args[1]);
           if (!innermost->nested) break;
         }
         const ExprPtr& filter = innermost->args[2];

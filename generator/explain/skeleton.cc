@@ -120,14 +120,14 @@ class Skeleton {
   }
 
   std::string example() const {
-    std::string in;
+    std::vector<std::string> in;
     for (const SlotFact& s : fact_.inputs) {
       if (s.optional || s.extra || s.dead || taken_.count(s.name) > 0) continue;
       const std::string tensor = "\"float32[2, 3, 4" + std::string(layout_.empty() ? "" : ", 4") + "]\"";
-      in += (in.empty() ? "" : ", ") + s.name + ": " + (s.list ? "[" + tensor + ", " + tensor + "]" : tensor);
+      in.push_back(s.name + ": " + (s.list ? "[" + tensor + ", " + tensor + "]" : tensor));
     }
     std::string out;
-    if (!in.empty()) out = "  - in: {" + in + "}\n";
+    if (!in.empty()) out = "  - in: {" + joined(in) + "}\n";
     if (!given_.empty()) out += std::string(out.empty() ? "  - " : "    ") + "attrs: {" + joined(given_) + "}\n";
     return out.empty() ? "  - attrs: {}\n" : out;
   }

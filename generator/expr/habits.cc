@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "generator/diagnostics/text.h"
+
 namespace opgen {
 namespace {
 
@@ -103,12 +105,6 @@ constexpr std::array kFunctions = {
     Habit{"put", "write scatter_nd"},
     Habit{"tally", "write segment_sum"},
 };
-
-/// "elu" as ONNX may call it: Elu.
-std::string capitalised(std::string name) {
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
-}
 
 template <typename Table>
 std::string find(const Table& table, std::string_view word) {

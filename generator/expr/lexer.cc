@@ -139,8 +139,7 @@ class Lexer {
   const Cell* name_in(const std::string& column, size_t from, size_t length) {
     const auto found = row_.find(column);
     if (found == row_.end()) {
-      std::vector<std::string> known;
-      for (const auto& [key, value] : row_) known.push_back(key);
+      const std::vector<std::string> known = names_of(row_);
       fail(from, length, "no column '" + column + "'" + did_you_mean(column, known),
            known.empty() ? "only specs with for_each have columns" : "");
       return nullptr;

@@ -165,7 +165,7 @@ class Parser : public TokenReader {
     return value;
   }
 
-  /// Of a list parts are taken, of tensors they are not.
+  /// Slices apply to lists, not to tensors.
   void one_axis() {
     if (at(",")) fail("expected ']' but found ','", "write Slice(X, starts, ends, axes) for a tensor");
     const Token& before = tokens_[at_ - 1];

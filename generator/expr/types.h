@@ -40,7 +40,7 @@ inline bool is_empty_list(const Type& t) { return t.base == Base::unknown && t.l
 /// A tensor, or an operand that can be one.
 inline bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::tensor || t.base == Base::operand); }
 
-/// "int", "list of tensor", ... as the reference page spells them.
+/// "int", "tensors", "tensor?": as the reference page and heads of functions spell them.
 std::string type_name(const Type& type);
 /// The inverse, for heads of functions: "ints", "tensor?", "dims"; base unknown if there is no such type.
 Type parse_type(const std::string& name);

@@ -99,9 +99,8 @@ class Pass {
     const size_t at = offset_of(node.flow ? node.text_span : node.span);
     const char first = text_[at];
     if (node.flow) {
-      const Extent extent = flow_extent(text_, at, nullptr);
       std::string plain;
-      flow_extent(text_, at, &plain);
+      const Extent extent = flow_extent(text_, at, &plain);
       if (plain != text_.substr(extent.from, extent.to - extent.from)) return std::nullopt;
       return extent;
     }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 
+#include "generator/diagnostics/text.h"
 #include "generator/lower/lower.h"
 #include "generator/lower/walk.h"
 
@@ -29,11 +30,8 @@ class Dumper {
   explicit Dumper(bool shape) : shape_(shape) {}
 
   std::string routine(const Routine& r) {
-    std::string parameters, results;
-    for (const VariablePtr& p : r.parameters)
-      parameters += (parameters.empty() ? "" : ", ") + declare(p) + ": " + type(p->type);
-    for (const Type& t : r.results) results += (results.empty() ? " -> " : ", ") + type(t);
-    if (!shape_) text_ = r.name + "(" + parameters + ")" + results + "\n";
+    const std::string parameters = declared(r.parameters), results = joined(r.results, type);
+    if (!shape_) text_ = r.name + "(" + parameters + ")" + (results.empty() ? "" : " -> " + results) + "\n";
     block(r.body, 1);
     return text_;
   }
@@ -54,9 +52,7 @@ class Dumper {
   }
 
   std::string list(const std::vector<ExprPtr>& items) {
-    std::string out;
-    for (const ExprPtr& e : items) out += (out.empty() ? "" : ", ") + expr(*e);
-    return out;
+    return joined(items, [&](const ExprPtr& e) { return expr(*e); });
   }
 
   std::string node(const Expr& e) {
@@ -72,8 +68,8 @@ class Dumper {
   std::string each(const Expr& e) {
     const std::string sources = list(e.args);
     names_.push();
-    std::string variables, body;
-    for (const VariablePtr& v : e.variables) variables += (variables.empty() ? "" : ", ") + declare(v);
+    const std::string variables = joined(e.variables, [&](const VariablePtr& v) { return declare(v); });
+    std::string body;
     const std::string outside = std::exchange(text_, "");
     block(e.body, 0);
     for (const char c : std::exchange(text_, outside)) body += c == '\n' ? std::string("; ") : std::string(1, c);
@@ -84,9 +80,8 @@ class Dumper {
   }
 
   std::string fluid(const Expr& e) {
-    std::string out;
-    for (const auto& [name, value] : e.attributes) out += (out.empty() ? "" : ", ") + name + "=" + expr(*value);
-    std::string type = e.variable ? name(e.variable) : shape_ ? "OPERATOR" : std::get<std::string>(e.literal);
+    const std::string out = joined(e.attributes, [&](const auto& a) { return a.first + "=" + expr(*a.second); });
+    const std::string type = e.variable ? name(e.variable) : shape_ ? "OPERATOR" : std::get<std::string>(e.literal);
     if (e.type.base == Base::string) return type;
     return "fluid." + type + "(" + out + (e.count ? "; " + expr(*e.count) : "") + ")";
   }
@@ -130,12 +125,7 @@ class Dumper {
   }
 
   std::string declared(const std::vector<VariablePtr>& variables) {
-    std::string out;
-    for (const VariablePtr& v : variables) {
-      out += (out.empty() ? "" : ", ") + declare(v);
-      if (v) out += ": " + type(v->type);
-    }
-    return out;
+    return joined(variables, [&](const VariablePtr& v) { return declare(v) + (v ? ": " + type(v->type) : ""); });
   }
 
   void statement(const Statement& s, int indent) {
@@ -150,7 +140,7 @@ class Dumper {
       case S::give: return line(indent, "give " + list(s.values));
       case S::done: return line(indent, "done");
       case S::refuse: return line(indent, "refuse " + s.text + ": " + list(s.values));
-      case S::refuse_opset: return line(indent, "refuse below opset " + std::to_string(s.number) + ": " + s.text);
+      case S::need_opset: return line(indent, "need opset " + std::to_string(s.number));
       case S::run: return line(indent, "run " + value);
       case S::if_:
         line(indent, "if " + value);

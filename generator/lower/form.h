@@ -83,21 +83,21 @@ struct Iteration {
 
 struct Statement {
   enum class Kind : uint8_t {
-    note,          ///< text: a comment
-    declare,       ///< variables[0], which a later statement assigns
-    define,        ///< variables[0] = value
-    assign,        ///< variables[0] = value, defined before
-    unpack,        ///< variables (null: unused) = the results of value
-    output,        ///< the result `text` = value
-    give,          ///< the results of a function: values
-    done,          ///< returns from the converter
-    refuse,        ///< code `text`; the message is the concatenation of `values`
-    refuse_opset,  ///< needs the opset `number`
-    run,           ///< `value`, a call without results
-    if_,           ///< value; body, otherwise
-    for_,          ///< variables in values; body
-    loop,          ///< ONNX Loop: variables[0] = final state and scan outputs; values: times, cond, first state; body
-    branch,        ///< ONNX If: variables[0] = results; value; body, otherwise
+    note,        ///< text: a comment
+    declare,     ///< variables[0], which a later statement assigns
+    define,      ///< variables[0] = value
+    assign,      ///< variables[0] = value, defined before
+    unpack,      ///< variables (null: unused) = the results of value
+    output,      ///< the result `text` = value
+    give,        ///< the results of a function: values
+    done,        ///< returns from the converter
+    refuse,      ///< code `text`; the message is the concatenation of `values`
+    need_opset,  ///< refuses the operator below the opset `number`
+    run,         ///< `value`, a call without results
+    if_,         ///< value; body, otherwise
+    for_,        ///< variables in values; body
+    loop,        ///< ONNX Loop: variables[0] = final state and scan outputs; values: times, cond, first state; body
+    branch,      ///< ONNX If: variables[0] = results; value; body, otherwise
   };
   Kind kind = Kind::note;
   std::vector<VariablePtr> variables;
@@ -110,8 +110,6 @@ struct Statement {
   Iteration iteration, other;  ///< loop: `iteration`; branch: the results of body and of otherwise
 };
 
-/// The message of refuse_opset about a whole recipe.
-inline constexpr const char* kThisOperator = "this operator";
 /// The refusal if no variant matches.
 inline constexpr const char* kNoVariant = "E_NO_VARIANT";
 inline constexpr const char* kNoVariantText = "no variant of the spec matches these attributes, shapes and types";

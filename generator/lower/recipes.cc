@@ -174,12 +174,9 @@ void RecipeLowering::variants(const std::vector<CheckedVariant>& list) {
     if (truth(holds) == true) return variant(v);
     // The lowest opset of the only variant is that of the operator.
     if (list.size() == 1 && !v.when && v.range.last == newest_opset()) {
-      Statement s = make_statement(S::if_);
-      s.value = make_operation("<", {make_operation("opset", {}), make_constant(int64_t{v.range.first})});
-      s.body.push_back(make_statement(S::refuse_opset));
-      s.body.back().number = v.range.first;
-      s.body.back().text = kThisOperator;
-      add(std::move(s));
+      Statement need = make_statement(S::need_opset);
+      need.number = v.range.first;
+      add(std::move(need));
       return variant(v);
     }
     Statement s = make_statement(S::if_);

@@ -184,7 +184,7 @@ Effect effect_of(Block& block) {
   Effect worst = Effect::none;
   walk(block, {[&](Expr& e) { worst = worse(worst, e.effect); },
                [&](Statement& s) {
-                 if (s.kind == S::refuse || s.kind == S::refuse_opset) worst = worse(worst, Effect::refuses);
+                 if (s.kind == S::refuse || s.kind == S::need_opset) worst = worse(worst, Effect::refuses);
                  if (s.kind == S::loop || s.kind == S::branch || s.kind == S::run) worst = Effect::emits;
                }});
   return worst;

@@ -1,5 +1,6 @@
 #include "generator/print/cpp_builder.h"
 
+#include "generator/diagnostics/text.h"
 #include "generator/print/cpp_text.h"
 #include "generator/print/page.h"
 
@@ -51,14 +52,11 @@ Piece step(const Adaptation& a) {
 
 std::string builder(const OnnxGroup& group) {
   const OnnxVersion& newest = group.newest();
-  std::string head = group.op + " (";
-  for (const OnnxOperand& o : newest.inputs)
-    head += (head.back() == '(' ? "" : ", ") + o.name + (o.variadic ? "..." : o.optional ? "?" : "");
-  head += ")";
-  std::string attrs;
-  for (const auto& [name, a] : newest.attrs) attrs += (attrs.empty() ? "; " : ", ") + name;
+  const auto operand = [](const OnnxOperand& o) { return o.name + (o.variadic ? "..." : o.optional ? "?" : ""); };
+  const std::string attrs = joined(names_of(newest.attrs));
   Page page;
-  page.comment(head + attrs + ": opsets " + std::to_string(group.first) + " to " + std::to_string(group.last) + ".");
+  page.comment(group.op + " (" + joined(newest.inputs, operand) + ")" + (attrs.empty() ? "" : "; " + attrs) +
+               ": opsets " + std::to_string(group.first) + " to " + std::to_string(group.last) + ".");
   std::vector<Piece> arguments{quoted(group.op)};
   const std::string axes = axes_from_front(group);
   if (!group.adaptations.empty()) {

@@ -33,7 +33,7 @@ size_t closing(const std::string& text, size_t from) {
   return text.size();
 }
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split_arguments(const std::string& text) {
   std::vector<std::string> parts;
   size_t from = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -88,11 +88,6 @@ Piece Expressions::print(const ExprPtr& p, Binding around, bool typed) {
 Piece Expressions::condition(const ExprPtr& e, Binding around) {
   const bool presence = e->kind == K::operation && e->operation->cpp == std::string("bool($1)");
   return print(presence ? e->args[0] : e, around);
-}
-
-Piece Expressions::negated(const ExprPtr& e) {
-  if (e->kind == K::operation && e->operation->name == "not") return print(e->args[0]);
-  return Piece::row({"!", print(e, kPrefix)});
 }
 
 Piece Expressions::logic(const Expr& e, Binding around) {
@@ -164,7 +159,7 @@ Piece Expressions::pattern(const std::string& text, const Expr& e, Binding aroun
   if (open != std::string::npos && closing(text, open) + 1 == text.size() &&
       text.substr(0, open).find('$') == std::string::npos) {
     std::vector<Piece> items;
-    for (const std::string& part : split(text.substr(open + 1, text.size() - open - 2)))
+    for (const std::string& part : split_arguments(text.substr(open + 1, text.size() - open - 2)))
       items.push_back(pattern(part, e, kLoose));
     return Piece::list(text.substr(0, open + 1), std::move(items), text.substr(text.size() - 1));
   }

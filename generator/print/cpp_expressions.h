@@ -26,8 +26,6 @@ class Expressions {
   Piece message(const std::vector<ExprPtr>& parts);
   /// As a C++ condition: a tensor converts to bool, true if present.
   Piece condition(const ExprPtr& e, Binding around = kLoose);
-  /// "!condition"
-  Piece negated(const ExprPtr& e);
 
  private:
   Piece operation(const lowered::Expr& e, Binding around, bool typed);

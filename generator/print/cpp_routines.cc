@@ -4,6 +4,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "generator/diagnostics/text.h"
 #include "generator/lower/walk.h"
 #include "generator/print/cpp_expressions.h"
 
@@ -20,9 +21,7 @@ using S = Statement::Kind;
 std::string results_type(const Routine& routine) {
   if (routine.results.empty()) return "void";
   if (routine.results.size() == 1) return type(routine.results[0]);
-  std::string list;
-  for (const Type& t : routine.results) list += (list.empty() ? "" : ", ") + type(t);
-  return "std::tuple<" + list + ">";
+  return "std::tuple<" + joined(routine.results, type) + ">";
 }
 
 class Printer {
@@ -58,7 +57,7 @@ class Printer {
                  (e.operation && asks_context(*e.operation));
         },
         [&](const Statement& s) {
-          uses = uses || s.kind == S::output || s.kind == S::refuse || s.kind == S::refuse_opset || s.kind == S::loop ||
+          uses = uses || s.kind == S::output || s.kind == S::refuse || s.kind == S::need_opset || s.kind == S::loop ||
                  s.kind == S::branch;
         });
     return uses;
@@ -151,7 +150,7 @@ class Printer {
         if (s.text == lowered::kNoVariant && s.values[0]->literal == lowered::Literal(lowered::kNoVariantText))
           return "no_variant(op);";
         return Piece::list("op.refuse(", {quoted(s.text), x_.message(s.values)}, ");");
-      case S::refuse_opset: return "op.refuse_opset(" + std::to_string(s.number) + ", " + quoted(s.text) + ");";
+      case S::need_opset: return "need_opset(op, " + std::to_string(s.number) + ");";
       case S::run: return Piece::row({x_.print(s.value), ";"});
       case S::if_: return small_choice(s);
       default: throw std::logic_error("a statement that has no place in an expression");
@@ -205,27 +204,14 @@ class Printer {
                      std::to_string(i) + ">(" + results + ");");
       return;
     }
-    bool changes = false;
-    std::string list;
-    for (const VariablePtr& v : s.variables) {
-      list += (list.empty() ? "" : ", ") + (v ? names_.declare(v) : names_.fresh("unused"));
-      changes = changes || (v && v->changes);
-    }
+    const std::string list =
+        joined(s.variables, [&](const VariablePtr& v) { return v ? names_.declare(v) : names_.fresh("unused"); });
+    const bool changes =
+        std::any_of(s.variables.begin(), s.variables.end(), [](const VariablePtr& v) { return v && v->changes; });
     page_.line(Piece::list((changes ? "auto [" : "const auto [") + list + "] = ", {std::move(value)}, ";"));
   }
 
-  /// The opset below which an if refuses, and does nothing else; 0 for another one.
-  static int opset_needed(const Statement& s) {
-    if (s.body.size() != 1 || s.body[0].kind != S::refuse_opset || !s.otherwise.empty()) return 0;
-    if (s.value->kind != lowered::Expr::Kind::operation || s.value->operation->name != "<") return 0;
-    const lowered::Expr &opset = *s.value->args[0], &bound = *s.value->args[1];
-    const bool compares = opset.kind == lowered::Expr::Kind::operation && opset.operation->name == "opset" &&
-                          bound.literal == lowered::Literal(int64_t{s.body[0].number});
-    return compares && s.body[0].text == lowered::kThisOperator ? s.body[0].number : 0;
-  }
-
   void choose(const Statement& s) {
-    if (const int lowest = opset_needed(s)) return page_.line("need_opset(op, " + std::to_string(lowest) + ");");
     // A return is on the line of its condition, or below it; an assignment only if it fits.
     const bool leaves_with_result = s.body.size() == 2 && returns(s.body, 0);
     if (s.otherwise.empty() && (leaves_with_result || (s.body.size() == 1 && is_short(s.body[0])))) {
@@ -257,9 +243,7 @@ class Printer {
     nested(body);
   }
 
-  static bool leaves(const Statement& s) {
-    return s.kind == S::give || s.kind == S::done || s.kind == S::refuse || s.kind == S::refuse_opset;
-  }
+  static bool leaves(const Statement& s) { return s.kind == S::give || s.kind == S::done || s.kind == S::refuse; }
   static bool is_short(const Statement& s) { return s.kind == S::assign || s.kind == S::output || leaves(s); }
 
   void repeat(const Statement& s) {
@@ -272,9 +256,8 @@ class Printer {
       const Type& t = s.variables[0]->type;
       head += (is_plain(t) ? "const " + type(t) : argument_type(t)) + " " + names_.declare(s.variables[0]);
     } else {
-      std::string list;
-      for (const VariablePtr& v : s.variables) list += (list.empty() ? "" : ", ") + names_.declare(v);
-      head += "const auto& [" + list + "]";
+      const auto name = [&](const VariablePtr& v) { return names_.declare(v); };
+      head += "const auto& [" + joined(s.variables, name) + "]";
     }
     Piece source = sources.size() == 1 ? sources[0] : Piece::list("zip(", std::move(sources), ")");
     page_.open(Piece::list(head + " : ", {std::move(source)}, ") {"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "generator/diagnostics/text.h"
 #include "generator/lower/walk.h"
 #include "generator/print/cpp_builder.h"
 #include "generator/print/cpp_routines.h"
@@ -174,10 +175,8 @@ void add_tables(const lowered::Program& program, const OnnxModel& onnx, std::map
   };
   for (const Converter& c : program.converters) {
     const OpSpec& spec = *c.op->spec;
-    std::string required;
-    for (const std::string& slot : required_inputs(*c.op)) required += (required.empty() ? "" : " ") + slot;
-    std::vector<Piece> items{text(spec.op.text), cpp::converter_function(c), cpp::spec_name(spec.file), text(required),
-                             text(spec.doc.text)};
+    std::vector<Piece> items{text(spec.op.text), cpp::converter_function(c), cpp::spec_name(spec.file),
+                             text(joined(required_inputs(*c.op), " ")), text(spec.doc.text)};
     if (c.op->range.first > kOldestOpset) items.emplace_back(std::to_string(c.op->range.first));
     unit_for(c, &Unit::has_natives).table += row(std::move(items), 2);
   }

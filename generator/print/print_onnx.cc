@@ -4,6 +4,7 @@
 #include <set>
 
 #include "generator/check/onnx_fact.h"
+#include "generator/diagnostics/text.h"
 #include "generator/lower/walk.h"
 #include "generator/print/cpp_routines.h"
 #include "generator/print/tables.h"
@@ -21,16 +22,14 @@ using nlohmann::json;
 
 /// "X axes?": names in order.
 std::string slots_text(const std::vector<OnnxOperand>& operands) {
-  std::string out;
-  for (const OnnxOperand& o : operands) out += (out.empty() ? "" : " ") + o.name + (o.variadic ? "*" : "");
-  return out;
+  return joined(
+      operands, [](const OnnxOperand& o) { return o.name + (o.variadic ? "*" : ""); }, " ");
 }
 
 /// "axes=axes": operands and attributes of the newest version, and the attribute's name in older versions.
 std::string older_text(const OnnxGroup& group) {
-  std::string out;
-  for (const auto& [name, old] : group.older) out += (out.empty() ? "" : " ") + name + "=" + old;
-  return out;
+  return joined(
+      group.older, [](const auto& names) { return names.first + "=" + names.second; }, " ");
 }
 
 /// The first opset whose operator the spec of a group reads.
@@ -73,10 +72,10 @@ const std::set<std::string>& always_emitted() {
 }
 
 std::string slots_of(const std::vector<SlotFact>& slots) {
-  std::string out;
-  for (const SlotFact& s : slots)
-    out += (out.empty() ? "" : " ") + s.name + (s.list ? "*" : "") + (s.optional ? "?" : "") + (s.extra ? "~" : "");
-  return out;
+  const auto text = [](const SlotFact& s) {
+    return s.name + (s.list ? "*" : "") + (s.optional ? "?" : "") + (s.extra ? "~" : "");
+  };
+  return joined(slots, text, " ");
 }
 
 /// "=1,1": what Paddle takes when the attribute is not given. Nothing where it has no meaning, or no default.
@@ -103,12 +102,6 @@ std::string attrs_of(const OpFact& fact, bool native, const std::set<std::string
     const ParamFact& p = sources == fact.params.end() ? none : sources->second;
     out += "@" + p.tensor_slot + "+" + p.list_slot;
   }
-  return out;
-}
-
-std::string words_of(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& w : words) out += (out.empty() ? "" : " ") + w;
   return out;
 }
 
@@ -160,7 +153,7 @@ json onnx_registry_data(const lowered::Program& program, const Facts& facts, jso
     if (found == facts.ops.end()) continue;
     const OpFact& fact = found->second;
     operators += row({text(name), text(slots_of(fact.inputs)), text(slots_of(fact.outputs)),
-                      text(attrs_of(fact, always_emitted().count(name) > 0, set)), text(words_of(fact.dtypes))},
+                      text(attrs_of(fact, always_emitted().count(name) > 0, set)), text(joined(fact.dtypes, " "))},
                      2);
   }
   tables["operators"] = chomp(operators);

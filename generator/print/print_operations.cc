@@ -1,45 +1,35 @@
 #include "generator/print/print_operations.h"
 
 #include <cctype>
-#include <sstream>
 
+#include "generator/diagnostics/text.h"
 #include "generator/print/cpp_text.h"
 #include "generator/print/tables.h"
 
 namespace opgen::cpp {
 namespace {
 
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> list;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) {
-    if (word.back() == ',') word.pop_back();
-    list.push_back(word);
-  }
-  return list;
-}
-
 bool is_open(const std::string& parameter) { return parameter == "any" || parameter == "list"; }
 
 /// The types that an open operand of the operation may have.
 std::vector<std::string> candidates(const Operation& o) {
   const std::string_view name = o.name;
-  const std::string first = words(o.parameters)[0];
-  if (name == "==" || name == "!=") return words("bool int float string dtype bools ints floats strings dtypes");
-  if (name == "in" || name == "not_in") return words("bool int float string dtype");
-  if (name == "constant" || name == "constant_data") return words("bool int float bools ints floats");
-  if (name == "convert") return words("tensor bool int float dim scalar bools ints floats dims scalars");
-  if (name == "show") return words("string bool int float dtype dim bools ints floats strings dtypes dims");
-  if (first == "any") return words("int float");  // what has an order
-  if (name == "product") return words("ints floats");
-  std::vector<std::string> lists = words("bools ints floats strings dtypes scalars tensors operands");
-  if (name == "*" || name == "reversed") lists.emplace_back("dims");
-  return lists;
+  const std::string first = split(o.parameters)[0];
+  if (name == "==" || name == "!=")
+    return split("bool, int, float, string, dtype, bools, ints, floats, strings, dtypes");
+  if (name == "in" || name == "not_in") return split("bool, int, float, string, dtype");
+  if (name == "constant" || name == "constant_data") return split("bool, int, float, bools, ints, floats");
+  if (name == "convert") return split("tensor, bool, int, float, dim, scalar, bools, ints, floats, dims, scalars");
+  if (name == "show") return split("string, bool, int, float, dtype, dim, bools, ints, floats, strings, dtypes, dims");
+  if (first == "any") return split("int, float");  // what has an order
+  if (name == "product") return split("ints, floats");
+  return split(std::string("bools, ints, floats, strings, dtypes, scalars, tensors, operands") +
+               (name == "*" ? ", dims" : ""));
 }
 
 class Row {
  public:
-  Row(const Operation& o, const std::string& open) : operation_(o), parameters_(words(o.parameters)), open_(open) {}
+  Row(const Operation& o, const std::string& open) : operation_(o), parameters_(split(o.parameters)), open_(open) {}
 
   std::string text() const {
     const bool gives = operation_.effect != Effect::emits || !operation_.name.starts_with("set_");
@@ -99,7 +89,7 @@ class Row {
 
 void add(const Operation& o, std::string* rows) {
   if (o.cpp[0] == '\0') return;  // lowering replaces it
-  const std::vector<std::string> parameters = words(o.parameters);
+  const std::vector<std::string> parameters = split(o.parameters);
   if (parameters.empty() || !is_open(parameters[0])) {
     *rows += Row(o, "").text();
     return;

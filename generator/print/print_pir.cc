@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "generator/diagnostics/text.h"
 #include "generator/print/tables.h"
 #include "generator/render/template.h"
 
@@ -104,21 +105,15 @@ std::string attr_row(const PirArgument& attr) {
          (attr.attr == attr.name ? "" : "@" + attr.attr) + flags({{'~', attr.ignored}});
 }
 
-template <typename Range, typename Print>
-std::string joined_rows(const Range& range, const Print& print) {
-  std::string out;
-  for (const auto& item : range) out += (out.empty() ? "" : " ") + print(item);
-  return out;
-}
-
 std::string fixed_text(const PirOpFact& fact, const Facts& facts) {
-  std::string out = joined_rows(fact.fixed, [](const auto& item) {
+  const auto fixed = [](const auto& item) {
     const std::string value = item.second.dump();
     if (!item.second.is_boolean() && !item.second.is_number_integer() &&
         !(item.second.is_number_float() && value.find_first_of("eE") == std::string::npos))
       throw std::logic_error("a fixed attribute that the table of Paddle 3 cannot hold: " + value);
     return item.first + "=" + value;
-  });
+  };
+  std::string out = joined(fact.fixed, fixed, " ");
   // Files of the new IR do not say who wrote them: they mean at least what the change made of the operator.
   if (!fact.changed.empty()) {
     const Release& release = facts.releases[facts.releases.find(fact.changed)];
@@ -132,13 +127,14 @@ std::string operator_row(const std::string& name, const PirOpFact& fact, const F
   const auto& table = fact.is_newer ? facts.newer : facts.ops;
   const auto known = table.find(fact.fluid);
   const OpFact* fluid = known == table.end() ? nullptr : &known->second;
-  std::vector<std::string> texts{
-      name,
-      fact.fluid == name ? "" : fact.fluid,
-      joined_rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }),
-      joined_rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); }),
-      joined_rows(fact.attrs, attr_row),
-      fixed_text(fact, facts)};
+  std::vector<std::string> texts{name,
+                                 fact.fluid == name ? "" : fact.fluid,
+                                 joined(
+                                     fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }, " "),
+                                 joined(
+                                     fact.results, [&](const PirArgument& r) { return result_row(r, fact); }, " "),
+                                 joined(fact.attrs, attr_row, " "),
+                                 fixed_text(fact, facts)};
   while (texts.back().empty()) texts.pop_back();
   std::vector<Piece> items;
   for (const std::string& text : texts) items.push_back(cpp::text(text));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "generator/check/replacements.h"
+#include "generator/diagnostics/text.h"
 #include "generator/print/cpp_routines.h"
 #include "generator/print/cpp_text.h"
 #include "generator/print/tables.h"
@@ -44,19 +45,17 @@ nlohmann::json replacements_data(const lowered::Program& program, const OnnxMode
     const std::string& op = r.function->spec->replaces.text;
     const OnnxGroup& group = *onnx.find(op, 0);
     std::vector<Piece> arguments{"node.op"};
-    std::string names, constants;
+    std::vector<std::string> constants;
     for (const Parameter& p : r.function->head.parameters) {
       const ReplacedParameter place = replaced_parameter(group, p.name);
-      const std::string position = std::to_string(place.operand);
-      if (place.operand >= 0 && p.type == list_of(Base::integer))
-        constants += (constants.empty() ? "" : " ") + position;
+      if (place.operand >= 0 && p.type == list_of(Base::integer)) constants.push_back(std::to_string(place.operand));
       arguments.emplace_back(argument(group, p));
-      names += (names.empty() ? "" : " ") + p.name;
     }
     Piece call = Piece::row({"return ", Piece::list("lib::" + r.routine->name + "(", std::move(arguments), ")"), ";"});
-    rows[op] = row({text(op), std::to_string(group.first), text(names), text(constants),
-                    Piece::block("[](const ReplacedNode& node) -> Value {", {std::move(call)}, "}")},
-                   2);
+    rows[op] = row(
+        {text(op), std::to_string(group.first), text(joined(names_of(r.function->head.parameters), " ")),
+         text(joined(constants, " ")), Piece::block("[](const ReplacedNode& node) -> Value {", {std::move(call)}, "}")},
+        2);
     declarations[r.routine->name] = declaration(*r.routine);
   }
   nlohmann::json data{{"rows", ""}, {"declarations", ""}};

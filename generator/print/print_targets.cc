@@ -2,17 +2,14 @@
 
 #include <cstdint>
 
+#include "generator/diagnostics/text.h"
 #include "generator/print/tables.h"
 #include "generator/render/template.h"
 
 namespace opgen {
 namespace {
 
-std::string words(const std::vector<Text>& texts) {
-  std::string line;
-  for (const Text& text : texts) line += (line.empty() ? "" : " ") + text.text;
-  return line;
-}
+std::string words(const std::vector<Text>& texts) { return joined(names_of(texts), " "); }
 
 /// Rows of the facts of one target, sorted by operator. See runtime/targets/targets.h.
 class Rows {

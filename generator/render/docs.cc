@@ -72,9 +72,10 @@ json unconverted(const Facts& facts) {
   for (const auto& [op, entry] : facts.unconverted) groups[{entry.category, entry.reason}].push_back(op);
   json list = json::array();
   for (const auto& [key, ops] : groups) {
-    std::string names;
-    for (const std::string& op : ops) names += (names.empty() ? "`" : ", `") + op + "`";
-    list.push_back({{"category", key.first}, {"reason", key.second}, {"names", names}, {"plain_names", joined(ops)}});
+    list.push_back({{"category", key.first},
+                    {"reason", key.second},
+                    {"names", "`" + joined(ops, "`, `") + "`"},
+                    {"plain_names", joined(ops)}});
   }
   return list;
 }

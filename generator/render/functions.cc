@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "generator/check/builtins.h"
+#include "generator/diagnostics/text.h"
 #include "generator/render/docs.h"
 #include "generator/render/template.h"
 
@@ -106,10 +107,8 @@ json library_sections(const CheckedProgram& program) {
 }  // namespace
 
 std::string render_functions(const CheckedProgram& program, const std::string& templates) {
-  std::string constants;
-  for (const std::string& c : builtin_constant_names()) constants += (constants.empty() ? "`" : ", `") + c + "`";
   return render_template(templates, "functions.md.mustache",
-                         {{"constants", constants},
+                         {{"constants", "`" + joined(builtin_constant_names(), "`, `") + "`"},
                           {"builtins", builtin_sections()},
                           {"requirements", requirement_rows(program)},
                           {"library", library_sections(program)}});

@@ -41,13 +41,7 @@ void check_holes(const std::string& name, const std::string& text, const nlohman
       if (end != std::string::npos) at = end;
       continue;
     }
-    const bool section = hole[0] == '#';
-    if (section || hole[0] == '^' || hole[0] == '{' || hole[0] == '&') hole.erase(0, 1);
-    // A list may be empty (a family of natives): its items then have no keys.
-    if (section && value.contains(hole) && value[hole].is_array() && value[hole].empty()) {
-      at = text.find("{{/" + hole + "}}", at);
-      continue;
-    }
+    if (hole[0] == '#' || hole[0] == '^' || hole[0] == '{' || hole[0] == '&') hole.erase(0, 1);
     if (hole != "." && all.find("\"" + hole + "\":") == std::string::npos)
       throw std::runtime_error("template '" + name + "': nothing fills '{{" + hole + "}}'");
   }

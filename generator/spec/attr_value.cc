@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "generator/diagnostics/text.h"
 #include "generator/spec/values.h"
 
 namespace opgen {
@@ -117,9 +118,8 @@ AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFa
     wrong_type(*node, "attributes and values", diagnostics, "write {axis: 1}");
     return attrs;
   }
-  std::vector<std::string> known;
-  std::set<std::string> misspelt;  // what was meant by names that there are not
-  for (const AttrFact& attr : fact.attrs) known.push_back(attr.name);
+  const std::vector<std::string> known = names_of(fact.attrs);
+  std::set<std::string> misspelt;  // the existing attributes that unknown names probably mean
   static const std::vector<YamlNode::Entry> none;
   for (const YamlNode::Entry& entry : node != nullptr ? node->entries : none) {
     const AttrFact* const attr = fact.attr(entry.key);

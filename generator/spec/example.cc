@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "generator/diagnostics/text.h"
 #include "generator/spec/attr_value.h"
 #include "generator/spec/reference.h"
 #include "generator/spec/tensor_text.h"
@@ -10,13 +11,6 @@
 
 namespace opgen {
 namespace {
-
-template <typename Fact>
-std::vector<std::string> names_of(const std::vector<Fact>& facts) {
-  std::vector<std::string> names;
-  for (const Fact& fact : facts) names.push_back(fact.name);
-  return names;
-}
 
 class ExampleChecker {
  public:
@@ -116,10 +110,8 @@ class ExampleChecker {
 
   bool is_operand(const Text& name) {
     if (out_.inputs.count(name.text) > 0) return true;
-    std::vector<std::string> known;
-    for (const auto& [slot, tensors] : out_.inputs) known.push_back(slot);
     error("unknown-name", name.span,
-          "'" + name.text + "' is not an operand of this example" + did_you_mean(name.text, known));
+          "'" + name.text + "' is not an operand of this example" + did_you_mean(name.text, names_of(out_.inputs)));
     return false;
   }
 
@@ -171,9 +163,8 @@ class ExampleChecker {
   const SlotFact* output(const Text& name) {
     const SlotFact* const slot = fact_.output(name.text);
     if (slot != nullptr && lists(spec_.outputs, name.text)) return slot;
-    std::vector<std::string> known;
-    for (const Text& text : spec_.outputs) known.push_back(text.text);
-    error("unknown-slot", name.span, "the spec has no output '" + name.text + "'" + did_you_mean(name.text, known));
+    error("unknown-slot", name.span,
+          "the spec has no output '" + name.text + "'" + did_you_mean(name.text, names_of(spec_.outputs)));
     return nullptr;
   }
 
@@ -265,25 +256,24 @@ class ExampleChecker {
     }
   }
 
-  /// The operator of Paddle 3 that runs the example: if Fluid has none, or the example asks for it.
+  /// The operator of Paddle 3 that runs the example, if Fluid has none or the example asks for it; in place only if
+  /// there is no other.
   const PirOpFact* find_paddle_3(const YamlNode* asked) {
     if (asked != nullptr && asked->text != facts_.newest_release())
       error("bad-value", asked->span, "expected " + facts_.newest_release() + ", or a list of statements",
             "remove the key otherwise");
     if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
-    for (const auto& [name, fact] : facts_.pir)
-      if (fact.fluid == spec_.op.text && !name.ends_with('_') && can_run(fact)) {
-        out_.paddle_3_name = name;
-        return &fact;
-      }
-    for (const auto& [name, fact] : facts_.pir)
-      if (fact.fluid == spec_.op.text && can_run(fact)) {
-        out_.paddle_3_name = name;
-        return &fact;
-      }
-    error("bad-value", out_.span,
-          "Paddle 3 has no operator '" + spec_.op.text + "' with these operands and attributes");
-    return nullptr;
+    const PirOpFact* found = nullptr;
+    for (const auto& [name, fact] : facts_.pir) {
+      const bool better = found == nullptr || (out_.paddle_3_name.ends_with('_') && !name.ends_with('_'));
+      if (fact.fluid != spec_.op.text || !better || !can_run(fact)) continue;
+      out_.paddle_3_name = name;
+      found = &fact;
+    }
+    if (found == nullptr)
+      error("bad-value", out_.span,
+            "Paddle 3 has no operator '" + spec_.op.text + "' with these operands and attributes");
+    return found;
   }
 
   /// Whether the operator has the example's operands, and computes what its attributes say.

@@ -2,13 +2,11 @@
 
 #include <map>
 
+#include "generator/diagnostics/text.h"
+
 namespace opgen {
 
-std::vector<std::string> KeySet::names() const {
-  std::vector<std::string> list;
-  for (const Key& key : keys) list.emplace_back(key.name);
-  return list;
-}
+std::vector<std::string> KeySet::names() const { return names_of(keys); }
 
 namespace keys {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "generator/diagnostics/text.h"
 #include "generator/spec/attr_value.h"
 #include "generator/spec/values.h"
 
@@ -59,11 +60,9 @@ class ReferenceChecker {
     out.op = read_name(*op, "the name of an operator", diagnostics_).text;
     const auto fact = facts_.ops.find(out.op);
     if (fact == facts_.ops.end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, value] : facts_.ops) names.push_back(name);
-      diagnostics_.error(
-          "unknown-operator", op->span,
-          "Paddle " + facts_.oldest_release() + " has no operator '" + out.op + "'" + did_you_mean(out.op, names));
+      diagnostics_.error("unknown-operator", op->span,
+                         "Paddle " + facts_.oldest_release() + " has no operator '" + out.op + "'" +
+                             did_you_mean(out.op, names_of(facts_.ops)));
       return;
     }
     if (const YamlNode* in = mapping.find("in")) out.inputs = slots(*in, out.op, fact->second.inputs, true);
@@ -86,8 +85,7 @@ class ReferenceChecker {
       wrong_type(node, "slots and names", diagnostics_, "write {X: name}");
       return result;
     }
-    std::vector<std::string> known;
-    for (const SlotFact& slot : facts) known.push_back(slot.name);
+    const std::vector<std::string> known = names_of(facts);
     for (const YamlNode::Entry& entry : node.entries) {
       if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
         diagnostics_.error("unknown-slot", entry.key_span,
