@@ -7,7 +7,6 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value activation_by_name(OpContext&, Value, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value cast_to(OpContext&, Value, Dtype);
 Value context_windows(OpContext&, Value, Value, int64_t, int64_t);
@@ -15,7 +14,7 @@ Value expand_to(OpContext&, Value, const Dims&);
 Value flip(OpContext&, Value, const Ints&);
 Value full_row(OpContext&, Value, double);
 Value gather_or_fill(OpContext&, Value, Value, Value, Value);
-Value gather_sequences(OpContext&, Value, Value, Value);
+Value initial_state_or_zeros(OpContext&, Value, Value, int64_t, Dtype);
 bool is_single_sequence(OpContext&, Value);
 int64_t known_size(OpContext&, const Dim&);
 Value mask_zero(OpContext&, Value, Value);
@@ -24,6 +23,7 @@ Value maximum(OpContext&, Value, Value);
 Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
 Value pool_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
+Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reverse_sequences(OpContext&, Value, Value);
 Value rows_to_steps(OpContext&, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
@@ -167,7 +167,7 @@ void convert_crf_decoding(OpContext& op) {
     const Value rows = op.lengths("Emission", -1);
     if (!(op.lod_level("Emission") < 2))
       op.refuse("E_LOD",
-          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected at most one");
+          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
     const bool one = lib::is_single_sequence(op, rows);
     const Value steps = lib::rows_to_steps(op,
         one ? Concat(op, {Emission, lib::full_row(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
@@ -289,7 +289,7 @@ void convert_overlap_add(OpContext& op) {
       : Transpose(op, {X}, {{"perm", concat(each<Ints>([&](int64_t i) { return i; }, range(2, r)), Ints{1, 0})}});
   const Dim length_ = op.dim(X, last ? r - 2 : 1);
   if (!length_.known())
-    op.refuse("E_REQUIRE", "the length of windows must be known; set the sizes of inputs with --input-shape");
+    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; set the input's sizes with --input-shape");
   const Value y = lib::overlap_add(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
       Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
@@ -300,13 +300,13 @@ void convert_overlap_add(OpContext& op) {
 
 void convert_row_conv(OpContext& op) {
   const Value X = op.input("X"), Filter = op.input("Filter");
-  op.set_lod("Out", lod_of(op, "X"));
   // Sequences of one length
   if (op.lod_level("X") == 0 && op.rank(X) == 3) {
     const Dim steps = op.dim(Filter, 0);
     const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
     const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
     if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
+    op.set_lod("Out", lod_of(op, "X"));
     const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")},
             {"kernel_shape", Ints{known(op, steps, "'steps'")}},
             {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
@@ -315,6 +315,7 @@ void convert_row_conv(OpContext& op) {
   // Concatenated sequences (LoD)
   const Value rows = op.lengths("X", -1);
   const Value ahead = lib::arange(op, op.dim(Filter, 0));
+  op.set_lod("Out", lod_of(op, "X"));
   const auto [sequence, step] = lib::sequence_and_step(op, rows, op.dim(X, 0));
   const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), ahead}),
           Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
@@ -351,7 +352,7 @@ void convert_attention_lstm(OpContext& op) {
   const Value of_cell = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
   const Value of_state = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
   const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
-  Value h = H0 ? H0 : lib::expand_to(op, constant(op, 0.0, type), Dims{op.dim(rows, 0), size});
+  Value h = lib::initial_state_or_zeros(op, H0, rows, size, type);
   Value c = C0;
   const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
@@ -373,10 +374,11 @@ void convert_attention_lstm(OpContext& op) {
     const Value i = results[1];
     const Value o = results[2];
     const Value a = results[3];
-    c_2 = Add(op, {Mul(op, {lib::activation_by_name(op, f, gate_activation), c_2}), Mul(op, {
-                    lib::activation_by_name(op, i, gate_activation),
-                    lib::activation_by_name(op, a, candidate_activation)})});
-    h_2 = Mul(op, {lib::activation_by_name(op, o, gate_activation), lib::activation_by_name(op, c_2, cell_activation)});
+    c_2 = Add(op, {Mul(op, {lib::recurrent_activation(op, f, gate_activation), c_2}), Mul(op,
+                {lib::recurrent_activation(op, i, gate_activation),
+                    lib::recurrent_activation(op, a, candidate_activation)})});
+    h_2 = Mul(op,
+        {lib::recurrent_activation(op, o, gate_activation), lib::recurrent_activation(op, c_2, cell_activation)});
     const Value hs = h_2;
     const Value cs = c_2;
     return {Operand(), {h_2, c_2}, {hs, cs}};
@@ -431,7 +433,7 @@ void convert_fusion_seqexpand_concat_fc(OpContext& op) {
       {{"axis", 1}});
   Value y = MatMul(op, {both, FCWeight});
   if (FCBias) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
-  op.set_output("Out", lib::activation_by_name(op, y, op.attr_string("fc_activation", "identity")));
+  op.set_output("Out", lib::recurrent_activation(op, y, op.attr_string("fc_activation", "identity")));
 }
 
 void convert_fusion_seqpool_concat(OpContext& op) {
@@ -488,12 +490,11 @@ void convert_match_matrix_tensor(OpContext& op) {
   const Dim h = lib::max_length(op, rows);
   const Dim w = lib::max_length(op, columns);
   const Dim width = op.dim(W, 0);
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (op.lod_level("Y") != 1)
-    op.refuse("E_LOD", "'Y' has " + show(op.lod_level("Y")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
+  if (!(op.lod_level("X") == 1 && op.lod_level("Y") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and 'Y' "
+        + show(op.lod_level("Y")) + "; expected one");
   need_opset(op, 9);
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
   const Dims value = Dims{1, mul(op, width, dim_t)};
   const Value expand_to = lib::expand_to(op, constant(op, 0.0, op.dtype(X), Ints{1, 1}), value);
   Value x = lib::pad_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
@@ -511,12 +512,9 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
   const Value columns = op.lengths("COLUMN", -1);
   const int64_t most = at(topks, length(topks) - 1);
   const double none = lowest(op.dtype(X));
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (op.lod_level("ROW") != 1)
-    op.refuse("E_LOD", "'ROW' has " + show(op.lod_level("ROW")) + " levels of sequences (LoD); expected one");
-  if (op.lod_level("COLUMN") != 1)
-    op.refuse("E_LOD", "'COLUMN' has " + show(op.lod_level("COLUMN")) + " levels of sequences (LoD); expected one");
+  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
+        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
   if (!(length(topks) > 0
           && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
     op.refuse("E_REQUIRE", "'topks' is " + show(topks) + "; expected positive numbers, the largest one last");
@@ -549,17 +547,14 @@ void convert_var_conv_2d(OpContext& op) {
   const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
   const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
   const Ints pads = concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)});
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (op.lod_level("ROW") != 1)
-    op.refuse("E_LOD", "'ROW' has " + show(op.lod_level("ROW")) + " levels of sequences (LoD); expected one");
-  if (op.lod_level("COLUMN") != 1)
-    op.refuse("E_LOD", "'COLUMN' has " + show(op.lod_level("COLUMN")) + " levels of sequences (LoD); expected one");
+  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
+        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
   if (!(StrideH > 0 && StrideW > 0))
     op.refuse("E_REQUIRE",
         "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected positive numbers");
-  op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
   need_opset(op, 9);
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
   const Value images = lib::pad_grids(op, X, rows, columns, InputChannel, 0.0);
   const Value filter = Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}});
   const Value y = Conv(op, {images, filter},
@@ -591,14 +586,17 @@ void convert_sequence_concat(OpContext& op) {
   op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
                       operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
                       {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
-  Values starts = Values{};
+  Values from = Values{};
   Value before = constant(op, 0, Dtype::int64);
   for (const Value n : each_) {
-    starts = concat(starts, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), before}), Ints{1}})});
+    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), before}), Ints{1}})});
     before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
   }
-  const Value reshape = Reshape(op, {Concat(op, operands(starts), {{"axis", 1}}), Ints{-1}});
-  op.set_output("Out", lib::gather_sequences(op, Concat(op, operands(X), {{"axis", 0}}), reshape, parts));
+  const auto [sequence, step] = lib::sequence_and_step(op, parts, lib::total_length(op, parts));
+  const Value indices = Add(op, {
+          Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
+          step});
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), indices}, {{"axis", 0}}));
 }
 
 void convert_sequence_conv(OpContext& op) {
@@ -644,8 +642,8 @@ void convert_sequence_erase(OpContext& op) {
       : Equal(op, {x, x});
   const Value cast_ = cast(op, kept, Dtype::int64);
   const Value left = lib::segment_sum(op, lib::segment_ids(op, rows, op.dim(X, 0)), cast_, op.dim(rows, 0));
-  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
   need_opset(op, 9);
+  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
   op.set_output("Out",
       Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
 }
@@ -656,12 +654,13 @@ void convert_sequence_expand(OpContext& op) {
   const Value source = lib::segment_ids(op, times, lib::total_length(op, times));
   const Value repeated = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), source}, {{"axis", 0}}) : source;
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
+    op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
-    const Value starts = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), source}, {{"axis", 0}});
-    Out = lib::gather_sequences(op, X, starts, repeated);
+    const auto [sequence, step] = lib::sequence_and_step(op, repeated, lib::total_length(op, repeated));
+    const Value from = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), source}, {{"axis", 0}});
+    Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
   } else {
     Out = Gather(op, {X, source}, {{"axis", 0}});
   }
@@ -742,9 +741,10 @@ void convert_sequence_slice(OpContext& op) {
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{rows});
-  const Value starts = Add(op,
+  const Value from = Add(op,
       {lib::sequence_starts(op, op.lengths("X", -1)), Reshape(op, {cast(op, Offset, Dtype::int64), Ints{-1}})});
-  op.set_output("Out", lib::gather_sequences(op, X, starts, rows));
+  const auto [sequence, step] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
+  op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
 }
 
 void convert_sequence_softmax(OpContext& op) {
@@ -925,7 +925,7 @@ void convert_im2sequence(OpContext& op) {
   if (Y && !(images.known() && known(op, images, "'images'") == 1)) {
     if (!images.known())
       op.refuse("E_REQUIRE", "the number of images must be known, because Paddle ignores the size ('Y') of a single "
-              "image; set the sizes of inputs with --input-shape");
+              "image; set it with --input-shape");
     if (!(op.rank(Y) == 2 && op.dim(Y, 1).known() && known(op, op.dim(Y, 1), "'dim(Y, 1)'") == 2))
       op.refuse("E_REQUIRE", "'Y' must have 2 columns: height and width");
     const Value real = Div(op, {Add(op, {cast(op, Y, Dtype::int64),
@@ -965,9 +965,9 @@ void convert_edit_distance(OpContext& op) {
       : op.lengths("Refs", -1);
   const Dim m = HypsLength ? op.dim(Hyps, 1) : lib::max_length(op, hyps_lengths);
   const Dim n = RefsLength ? op.dim(Refs, 1) : lib::max_length(op, refs_lengths);
+  need_opset(op, 8);
   op.set_lod("Out", Values{});
   op.set_lod("SequenceNum", Values{});
-  need_opset(op, 8);
   Value hyps = cast(op, Hyps, Dtype::int64);
   Value refs = cast(op, Refs, Dtype::int64);
   if (!HypsLength) {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "generator/check/callers.h"
+#include "generator/check/library.h"
 #include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"

@@ -144,12 +144,9 @@ void set(std::string_view option, const std::string& value, Options* o) {
 }
 
 const Command& command_of(const std::string& name) {
-  std::vector<std::string> known;
-  for (const Command& command : kCommands) {
+  for (const Command& command : kCommands)
     if (command.name == name) return command;
-    known.emplace_back(command.name);
-  }
-  throw UsageError("unknown command '" + name + "'" + did_you_mean(name, known));
+  throw UsageError("unknown command '" + name + "'" + did_you_mean(name, names_of(kCommands)));
 }
 
 void parse(const Command& command, const std::vector<std::string>& given, Options* o) {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <set>
 
-#include "generator/check/callers.h"
+#include "generator/check/library.h"
 #include "generator/check/onnx_fact.h"
 
 namespace opgen {

@@ -62,8 +62,7 @@ Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<
     return result;
   }
   const Misfit misfit = find_misfit(b, t);
-  std::string node = e.text;
-  node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
+  const std::string node = capitalised(e.text);
   if (b.otherwise != nullptr && is_tensorish(t[0]))
     fail("type", e.span, "'" + e.text + "' needs numbers known while converting", b.otherwise);
   else

@@ -1,86 +1,59 @@
 #include "generator/check/calls.h"
 
 #include "generator/expr/ast.h"
+#include "generator/spec/recipe_texts.h"
 
 namespace opgen {
 namespace {
 
-class Collector {
+/// Adds the calls in texts. Parsing again later reports errors.
+class CallCollector {
  public:
-  std::set<std::string> run(const Function& f) {
-    expression(f.is);
-    bindings(f.let);
-    requirements(f.require);
-    for (const Variant& v : f.variants) {
-      expression(v.when);
-      bindings(v.let);
-      requirements(v.require);
-      statements(v.nodes);
-    }
-    return std::move(calls_);
+  void operator()(const Text& text, TextKind kind) const {
+    if (text.text.empty()) return;
+    Diagnostics ignored;
+    Assignment assignment;
+    ForHead head;
+    if (kind == TextKind::message) return message(text);
+    if (kind == TextKind::expression) return expression(parse_expression(text, {}, ignored));
+    if (kind == TextKind::assignment && parse_assignment(text, {}, ignored, &assignment))
+      return expression(assignment.value);
+    if (kind == TextKind::iteration && parse_for(text, {}, ignored, &head)) expression(head.source);
   }
-
-  std::set<std::string> run(const Requirement& r) {
-    requirements({r.body});
-    return std::move(calls_);
-  }
+  std::set<std::string>& calls;
 
  private:
-  void expression(const Text& text) {
-    if (text.text.empty()) return;
-    if (const ExprPtr e = parse_expression(text, no_row_, ignored_)) expression(*e);
+  void expression(const ExprPtr& e) const {
+    if (!e) return;
+    contains(*e, [&](const Expr& part) {
+      if (part.kind == Expr::Kind::call) calls.insert(part.text);
+      return false;
+    });
   }
-  void expression(const Expr& e) {
-    if (e.kind == Expr::Kind::call) calls_.insert(e.text);
-    for (const ExprPtr& a : e.args)
-      if (a) expression(*a);
-    for (const Keyword& k : e.keywords)
-      if (k.value) expression(*k.value);
-  }
-  /// The expression in {braces}.
-  void message(const Text& text) {
+  /// The expressions in {braces}.
+  void message(const Text& text) const {
     for (size_t at = text.text.find('{'); at != std::string::npos; at = text.text.find('{', at + 1)) {
       const size_t close = text.text.find('}', at);
       if (close == std::string::npos) return;
-      expression(Text{text.text.substr(at + 1, close - at - 1), text.span});
+      (*this)({text.text.substr(at + 1, close - at - 1), text.span}, TextKind::expression);
     }
   }
-  void bindings(const std::vector<Binding>& list) {
-    for (const Binding& b : list) expression(b.value);
-  }
-  void requirements(const std::vector<Require>& list) {
-    for (const Require& r : list) {
-      expression(r.that);
-      message(r.message);
-    }
-  }
-  void statements(const Statements& list) {
-    for (const Statement& s : list) {
-      Assignment assignment;
-      ForHead head;
-      if (s.kind == Statement::Kind::assign) {
-        if (parse_assignment(s.text, no_row_, ignored_, &assignment)) expression(*assignment.value);
-      } else if (s.kind == Statement::Kind::for_) {
-        if (parse_for(s.text, no_row_, ignored_, &head)) expression(*head.source);
-      } else {
-        expression(s.text);
-      }
-      if (!s.trips.text.empty() && parse_for(s.trips, no_row_, ignored_, &head)) expression(*head.source);
-      requirements(s.require_list);
-      statements(s.body);
-      statements(s.otherwise);
-    }
-  }
-
-  const Row no_row_;
-  Diagnostics ignored_;  // checking complains
-  std::set<std::string> calls_;
 };
 
 }  // namespace
 
-std::set<std::string> calls_of(const Function& function) { return Collector().run(function); }
+std::set<std::string> calls_of(const Function& function) {
+  std::set<std::string> calls;
+  each_text(function, CallCollector{calls});
+  return calls;
+}
 
-std::set<std::string> calls_of(const Requirement& requirement) { return Collector().run(requirement); }
+std::set<std::string> calls_of(const Requirement& requirement) {
+  std::set<std::string> calls;
+  const CallCollector collect{calls};
+  collect(requirement.body.that, TextKind::expression);
+  collect(requirement.body.message, TextKind::message);
+  return calls;
+}
 
 }  // namespace opgen

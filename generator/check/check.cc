@@ -37,7 +37,7 @@ class Checker {
     check_replacements(program_, onnx_, diagnostics_);
     // Beside mistakes, too little is known of what holds.
     if (!diagnostics_.has_errors()) expressions_.report_decided();
-    program_.called = std::move(expressions_.called);
+    program_.calls = std::move(expressions_.calls);
     return std::move(program_);
   }
 
@@ -182,11 +182,10 @@ class Checker {
     uses_.unread(f.let, f.spec->let);
     uses_.unread(f.variants);
     uses_.are_sound(diagnostics_.breaking_count() == breaking);
-    by_name_[f.head.name] = nullptr;
-    program_.functions.push_back(std::move(f));
+    program_.functions.push_back(std::move(f));  // never moves the others: functions() reserved the memory
     f = {};
     f.head.name = program_.functions.back().head.name;  // still wanted by visit()
-    for (const CheckedFunction& c : program_.functions) by_name_[c.head.name] = &c;
+    by_name_[f.head.name] = &program_.functions.back();
   }
 
   // -- operators ---------------------------------------------------------------------------------------------
@@ -222,7 +221,6 @@ class Checker {
       OpsetRange outer;
       recipes.bindings(spec.let, scope, outer, c.let);
       c.require = recipes.requires_(spec.require, scope, outer);
-      for (const Binding& b : spec.lod) lod(b, spec, c, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
       if (expressions_.emits_paddle && !spec.onnx)
         diagnostics_.error(
@@ -234,15 +232,6 @@ class Checker {
     uses_.unread(c.let, spec.let);
     uses_.unread(c.variants);
     uses_.are_sound(diagnostics_.breaking_count() == breaking);
-  }
-
-  void lod(const Binding& binding, const OpSpec& spec, CheckedOp& c, Scope& scope, OpsetRange& range) {
-    const CheckedInput* output = c.output(binding.name.text);
-    if (output == nullptr) return unknown_slot(binding.name, c.fact.outputs, "output", spec.op.text, diagnostics_);
-    CheckedLod out{*output, parse_expression(binding.value, spec.row, diagnostics_)};
-    if (!out.value) return;
-    expressions_.check_as(*out.value, list_of(Base::tensor), scope, range, "the lengths of sequences");
-    c.lod.push_back(std::move(out));
   }
 
   /// A recipe asks for the releases that changed its operator, and for no others.

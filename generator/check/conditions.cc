@@ -94,8 +94,7 @@ std::optional<bool> ExpressionChecker::decided(const Expr& c, Scope& scope) cons
 
 void ExpressionChecker::note_condition(const Expr& c, Scope& scope, bool requires_it) {
   const std::optional<bool> value = decided(c, scope);
-  const auto [found, is_new] = conditions_.try_emplace(
-      {c.span.file ? c.span.file->path : "", c.span.line, c.span.column}, Condition{c.span, requires_it});
+  const auto [found, is_new] = conditions_.try_emplace(c.span.place(), Condition{c.span, requires_it});
   Condition& condition = found->second;
   if (is_new && value) condition.value = *value;
   condition.varies = condition.varies || !value || *value != condition.value;

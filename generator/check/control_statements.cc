@@ -7,8 +7,7 @@ namespace opgen {
 namespace {
 
 bool asks_used(const Expr& e) {
-  if (e.kind == Expr::Kind::call && e.text == "used") return true;
-  return std::any_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return a && asks_used(*a); });
+  return contains(e, [](const Expr& part) { return part.kind == Expr::Kind::call && part.text == "used"; });
 }
 
 /// "the 'then' at line 28".
@@ -26,7 +25,7 @@ void merge_counts(const std::map<std::string, int>& body, std::map<std::string, 
 
 }  // namespace
 
-/// What one side of a choice needs and assigns.
+/// The state after one side of a choice: the opsets that it needs, its names, and what it assigned.
 struct RecipeChecker::Side {
   OpsetRange range;
   std::map<std::string, Name> names;

@@ -82,9 +82,10 @@ class DeadAssignments {
   /// Also names that a repetition hides: too many live names hide a mistake, too few make one up.
   static void read(const ExprPtr& e, Names& live) {
     if (!e) return;
-    if (e->kind == Expr::Kind::name) live.insert(e->text);
-    for (const ExprPtr& a : e->args) read(a, live);
-    for (const Keyword& k : e->keywords) read(k.value, live);
+    contains(*e, [&](const Expr& part) {
+      if (part.kind == Expr::Kind::name) live.insert(part.text);
+      return false;
+    });
   }
 
   Diagnostics& diagnostics_;

@@ -9,7 +9,7 @@ using K = Expr::Kind;
 
 /// The only statement of a recipe that is one assignment, else null.
 const CheckedStatement* only_statement(const CheckedOp& op) {
-  if (!op.ok || op.variants.size() != 1 || !op.require.empty() || !op.let.empty() || !op.lod.empty()) return nullptr;
+  if (!op.ok || op.variants.size() != 1 || !op.require.empty() || !op.let.empty()) return nullptr;
   if (!op.spec->native.text.empty() || !op.spec->layout.text.empty() || !op.spec->params.empty()) return nullptr;
   const CheckedVariant& v = op.variants[0];
   if (v.when || !v.let.empty() || !v.require.empty() || v.nodes.size() != 1) return nullptr;

@@ -55,7 +55,7 @@ class ExpressionChecker {
                                  Scope& scope, OpsetRange& range);
   void unknown_requirement(const Expr& e);
 
-  std::set<std::string> called;  ///< functions and requirements
+  Calls calls;
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
   bool emits_paddle = false;     ///< set when an operator of Paddle is called
   Span fluid_at;                 ///< the first such call
@@ -71,7 +71,7 @@ class ExpressionChecker {
     bool varies = false;
     bool value = false;
   };
-  std::map<std::tuple<std::string, int, int>, Condition> conditions_;
+  std::map<Place, Condition> conditions_;
 
   void condition_type(const Expr& e, const Type& t);
   Type name(Expr& e, Scope& scope);

@@ -7,6 +7,7 @@
 #include "generator/check/builtins.h"
 #include "generator/check/expression_text.h"
 #include "generator/check/fluid_call.h"
+#include "generator/diagnostics/text.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {
@@ -24,11 +25,9 @@ Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t re
 }
 
 void ExpressionChecker::unknown_function(const Expr& e) {
-  std::vector<std::string> known;
-  for (const auto& [name, function] : functions_) known.push_back(name);
-  for (const Builtin& b : builtins()) known.push_back(b.name);
-  std::string node = e.text;
-  node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
+  std::vector<std::string> known = names_of(functions_);
+  for (const Builtin& b : builtins()) known.emplace_back(b.name);
+  const std::string node = capitalised(e.text);
   std::string help = function_habit(e.text);
   if (onnx_.exists(node)) help = "the ONNX operator is written '" + node + "'";
   if (requirements.count(e.text) > 0) help = "it is a requirement: write '- " + e.text + "(...)' under 'require'";
@@ -41,10 +40,9 @@ void ExpressionChecker::unknown_function(const Expr& e) {
 }
 
 void ExpressionChecker::unknown_requirement(const Expr& e) {
-  std::vector<std::string> known;
-  for (const auto& [name, requirement] : requirements) known.push_back(name);
   if (broken.count(e.text) == 0)
-    fail("unknown-requirement", e.span, "the library has no requirement '" + e.text + "'" + did_you_mean(e.text, known),
+    fail("unknown-requirement", e.span,
+         "the library has no requirement '" + e.text + "'" + did_you_mean(e.text, names_of(requirements)),
          "write 'that: condition' and 'else: message' for other conditions");
 }
 
@@ -80,9 +78,8 @@ std::vector<ExprPtr> ExpressionChecker::arguments(const Expr& e, const FunctionH
   for (const Keyword& k : e.keywords) {
     const auto p = std::find_if(formal.begin(), formal.end(), [&](const Parameter& q) { return q.name == k.name; });
     if (p == formal.end()) {
-      std::vector<std::string> known;
-      for (const Parameter& q : formal) known.push_back(q.name);
-      fail("arguments", k.span, "'" + head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, known),
+      fail("arguments", k.span,
+           "'" + head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, names_of(formal)),
            signature.text);
       continue;
     }
@@ -110,7 +107,7 @@ std::vector<ExprPtr> ExpressionChecker::arguments(const Expr& e, const FunctionH
 
 Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range,
                                       size_t results) {
-  called.insert(f.head.name);
+  calls[f.head.name].emplace(e.span.place(), e.span);
   if (f.head.results.size() != results && !f.head.results.empty())
     fail("results", e.span,
          "'" + e.text + "' gives " + counted(f.head.results.size(), "result") + ", but " + taken(results),

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <tuple>
 
 #include "generator/diagnostics/text.h"
+#include "generator/spec/recipe_texts.h"
 
 namespace opgen {
 namespace {
@@ -96,160 +96,91 @@ class Essence {
   std::string text_;
 };
 
-/// The messages of specs, by what they say.
-class Messages {
- public:
-  explicit Messages(const CheckedProgram& program) {
-    for (const CheckedOp& op : program.ops) add(*op.spec);
-    for (const CheckedOp& op : program.onnx)
-      if (!program.is_derived(op)) add(*op.spec);
-    for (const CheckedFunction& f : program.functions) add(*f.spec);
+/// `messages`: the places of each one.
+void report_repeated(const std::map<std::string, std::map<Place, Span>>& messages, Diagnostics& diagnostics) {
+  constexpr size_t kTooOften = 3;
+  for (const auto& [text, places] : messages) {
+    if (places.size() < kTooOften) continue;
+    const auto first = places.begin(), third = std::next(first, kTooOften - 1);
+    diagnostics
+        .warning("repeated-message", third->second,
+                 "the message occurs in " + std::to_string(places.size()) + " places",
+                 "move it to opspecs/lib/requirements.yaml, with parameters for what differs")
+        .notes.emplace_back(first->second, "first here");
   }
+}
 
-  void report(Diagnostics& diagnostics) const {
-    for (const auto& [text, places] : places_) {
-      if (places.size() < kTooOften) continue;
-      const auto first = places.begin(), third = std::next(first, kTooOften - 1);
-      diagnostics
-          .warning("repeated-message", third->second,
-                   "the message occurs in " + std::to_string(places.size()) + " places",
-                   "move it to opspecs/lib/requirements.yaml, with parameters for what differs")
-          .notes.emplace_back(first->second, "first here");
-    }
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (char c : text) {
+    if (c == '\n') c = ' ';
+    const char last = line.empty() ? '(' : line.back();
+    if (c != ' ' || (last != ' ' && last != '(' && last != '[')) line += c;
   }
+  return line;
+}
 
- private:
-  static constexpr size_t kTooOften = 3;
-  using Place = std::tuple<std::string, int, int>;
+/// Behind "x", "axis=-1", "'add'" and similar items, if the whole item is one; else `from`.
+size_t behind_plain_item(const std::string& line, size_t from) {
+  const auto at = [&](size_t i) { return i < line.size() ? line[i] : '\0'; };
+  const auto word = [&](size_t i) {
+    const bool number = std::isdigit(static_cast<unsigned char>(at(i))) != 0;
+    while (is_word(at(i)) || at(i) == '.' || (number && at(i) == '-' && at(i - 1) == 'e')) ++i;
+    return i;
+  };
+  size_t i = from;
+  while (at(i) == ' ') ++i;
+  if (const size_t name = word(i); name > i && at(name) == '=' && at(name + 1) != '=') i = name + 1;
+  const size_t begin = i;
+  if (at(i) == '"' || at(i) == '\'') i = std::min(line.find(at(i), i + 1), line.size() - 1) + 1;
+  else i = word(at(i) == '-' ? i + 1 : i);
+  const bool ends = at(i) == ',' || at(i) == ')' || at(i) == ']';
+  return i > begin && ends ? i : from;
+}
 
-  template <typename Recipe>
-  void add(const Recipe& recipe) {
-    for (const Require& r : recipe.require) add(r.message);
-    for (const Variant& v : recipe.variants) {
-      for (const Require& r : v.require) add(r.message);
-      add(v.nodes);
-    }
+/// Operands and items that are only a name, a number or a text do not count: readers skip over a long list of them.
+void report_long(const Text& text, Diagnostics& diagnostics) {
+  constexpr size_t kLongest = 120;
+  const std::string line = on_one_line(text.text);
+  size_t length = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    ++length;
+    if (line[i] == '(' || line[i] == '[' || line[i] == ',') i = behind_plain_item(line, i + 1) - 1;
   }
-  void add(const Statements& list) {
-    for (const Statement& s : list) {
-      for (const Require& r : s.require_list) add(r.message);
-      add(s.body);
-      add(s.otherwise);
-    }
-  }
-  /// The rows of a table share a place.
-  void add(const Text& text) {
-    if (text.text.empty()) return;
-    const Span& at = text.span;
-    places_[text.text].emplace(Place{at.file ? at.file->path : "", at.line, at.column}, at);
-  }
+  if (length <= kLongest) return;
+  diagnostics.warning("long-statement", text.span,
+                      "the statement has " + std::to_string(length) +
+                          " characters without its plain operands; more than " + std::to_string(kLongest) +
+                          " are hard to read",
+                      "name its parts in separate statements or under 'let'");
+}
 
-  std::map<std::string, std::map<Place, Span>> places_;
-};
-
-/// Expressions that are too long to read.
-class Lengths {
- public:
-  explicit Lengths(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-
-  void check(const CheckedProgram& program) {
-    for (const CheckedOp& op : program.ops) add(*op.spec, op.spec->lod);
-    for (const CheckedOp& op : program.onnx)
-      if (!program.is_derived(op)) add(*op.spec, op.spec->lod);
-    for (const CheckedFunction& f : program.functions) {
-      add(*f.spec, {});
-      add(f.spec->is);
-    }
-    for (const CheckedRequirement& r : program.requirements) add(r.spec->body.that);
-  }
-
- private:
-  static constexpr size_t kLongest = 120;
-
-  template <typename Recipe>
-  void add(const Recipe& recipe, const std::vector<Binding>& lod) {
-    for (const auto* bindings : {&recipe.let, &lod}) add(*bindings);
-    for (const Require& r : recipe.require) add(r.that);
-    for (const Variant& v : recipe.variants) {
-      add(v.when);
-      add(v.let);
-      for (const Require& r : v.require) add(r.that);
-      add(v.nodes);
-    }
-  }
-  void add(const std::vector<Binding>& list) {
-    for (const Binding& b : list) add(b.value, b.name.text.size() + std::string(" = ").size());
-  }
-  void add(const Statements& list) {
-    for (const Statement& s : list) {
-      add(s.text);
-      add(s.trips);
-      for (const Require& r : s.require_list) add(r.that);
-      add(s.body);
-      add(s.otherwise);
-    }
-  }
-
-  /// As it would stand on one line, behind `before` characters. Operands and items that are no more than a name, a
-  /// number or a text do not count: a long list of them is read one by one.
-  void add(const Text& text, size_t before = 0) {
-    const std::string line = on_one_line(text.text);
-    size_t length = before;
-    for (size_t i = 0; i < line.size(); ++i) {
-      ++length;
-      if (line[i] == '(' || line[i] == '[' || line[i] == ',') i = behind_plain_item(line, i + 1) - 1;
-    }
-    if (length <= kLongest) return;
-    diagnostics_.warning("long-statement", text.span,
-                         "the statement has " + std::to_string(length) +
-                             " characters without its plain operands; more than " + std::to_string(kLongest) +
-                             " are hard to read",
-                         "name its parts in separate statements or under 'let'");
-  }
-
-  static std::string on_one_line(const std::string& text) {
-    std::string line;
-    for (char c : text) {
-      if (c == '\n') c = ' ';
-      const char last = line.empty() ? '(' : line.back();
-      if (c != ' ' || (last != ' ' && last != '(' && last != '[')) line += c;
-    }
-    return line;
-  }
-
-  /// Behind "x", "axis=-1", "'add'" and similar items, if the whole item is one; else `from`.
-  static size_t behind_plain_item(const std::string& line, size_t from) {
-    const auto at = [&](size_t i) { return i < line.size() ? line[i] : '\0'; };
-    const auto word = [&](size_t i) {
-      const bool number = std::isdigit(static_cast<unsigned char>(at(i))) != 0;
-      while (is_word(at(i)) || at(i) == '.' || (number && at(i) == '-' && at(i - 1) == 'e')) ++i;
-      return i;
-    };
-    size_t i = from;
-    while (at(i) == ' ') ++i;
-    if (const size_t name = word(i); name > i && at(name) == '=' && at(name + 1) != '=') i = name + 1;
-    const size_t begin = i;
-    if (at(i) == '"' || at(i) == '\'') i = std::min(line.find(at(i), i + 1), line.size() - 1) + 1;
-    else i = word(at(i) == '-' ? i + 1 : i);
-    const bool ends = at(i) == ',' || at(i) == ')' || at(i) == ']';
-    return i > begin && ends ? i : from;
-  }
-  Diagnostics& diagnostics_;
-};
+void report_texts(const CheckedProgram& program, Diagnostics& diagnostics) {
+  std::map<std::string, std::map<Place, Span>> messages;
+  const auto visit = [&](const Text& text, TextKind kind) {
+    if (kind != TextKind::message) report_long(text, diagnostics);
+    else if (!text.text.empty()) messages[text.text].emplace(text.span.place(), text.span);
+  };
+  for (const auto* ops : {&program.ops, &program.onnx})
+    for (const CheckedOp& op : *ops)
+      if (!program.is_derived(op)) each_text(*op.spec, visit);
+  for (const CheckedFunction& f : program.functions) each_text(*f.spec, visit);
+  for (const CheckedRequirement& r : program.requirements) report_long(r.spec->body.that, diagnostics);
+  report_repeated(messages, diagnostics);
+}
 
 }  // namespace
 
 void check_library(const CheckedProgram& program, Diagnostics& diagnostics) {
-  Messages(program).report(diagnostics);
-  Lengths(diagnostics).check(program);
+  report_texts(program, diagnostics);
   for (const CheckedRequirement& r : program.requirements)
-    if (program.called.count(r.head.name) == 0)
+    if (program.calls.count(r.head.name) == 0)
       diagnostics.warning("unused-function", r.head.span, "requirement '" + r.head.name + "' is never called",
                           "call it, or remove it");
   std::map<std::string, const CheckedFunction*> first;
   for (const CheckedFunction& f : program.functions) {
     if (!f.ok) continue;
-    if (program.called.count(f.head.name) == 0 && f.spec->replaces.text.empty())
+    if (program.calls.count(f.head.name) == 0 && f.spec->replaces.text.empty())
       diagnostics.warning("unused-function", f.head.span, "function '" + f.head.name + "' is never called",
                           "call it, or remove it");
     const auto [other, is_new] = first.emplace(Essence(f).text(), &f);
@@ -260,6 +191,17 @@ void check_library(const CheckedProgram& program, Diagnostics& diagnostics) {
                  "keep one of them, in opspecs/lib/ if several files call it")
         .notes.emplace_back(other->second->head.span, "the other one");
   }
+}
+
+std::vector<SingleCall> single_calls(const CheckedProgram& program) {
+  std::vector<SingleCall> list;
+  for (const CheckedFunction& f : program.functions) {
+    const bool straight = f.variants.size() == 1 && !f.variants[0].when && f.require.empty();
+    const auto calls = program.calls.find(f.head.name);
+    if (straight && calls != program.calls.end() && calls->second.size() == 1)
+      list.push_back({&f, calls->second.begin()->second});
+  }
+  return list;
 }
 
 }  // namespace opgen

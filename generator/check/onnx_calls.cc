@@ -12,10 +12,9 @@ namespace opgen {
 
 void ExpressionChecker::unknown_onnx(const Expr& e) {
   if (e.version != 0 && onnx_.exists(e.text)) {
-    std::string versions;
-    for (int v : onnx_.versions(e.text)) versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
+    const auto version = [&](int v) { return e.text + "@" + std::to_string(v); };
     fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version),
-         "the versions are " + versions);
+         "the versions are " + joined(onnx_.versions(e.text), version));
   } else {
     std::string small = e.text;
     small[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(small[0])));
@@ -96,8 +95,7 @@ void ExpressionChecker::onnx_attributes(const Expr& e, const OnnxGroup& group, S
     if (k.name == "results") continue;
     const auto attr = newest.attrs.find(k.name);
     if (attr == newest.attrs.end()) {
-      std::vector<std::string> known;
-      for (const auto& [name, a] : newest.attrs) known.push_back(name);
+      std::vector<std::string> known = names_of(newest.attrs);
       for (const OnnxOperand& o : newest.inputs) known.push_back(o.name);
       fail("unknown-attribute", k.span,
            e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known),

@@ -14,6 +14,9 @@
 
 namespace opgen {
 
+/// The places that call each function or requirement, by its name.
+using Calls = std::map<std::string, std::map<Place, Span>>;
+
 /// A variable of a recipe.
 struct Variable {
   std::string name;
@@ -90,12 +93,6 @@ struct CheckedParam {
   AttrFact fact;
 };
 
-/// The LoD of an output: the lengths of its levels; for a list of tensors, the lengths per tensor.
-struct CheckedLod {
-  CheckedInput output;
-  ExprPtr value;
-};
-
 struct CheckedOp {
   const OpSpec* spec = nullptr;
   OpFact fact;
@@ -107,7 +104,6 @@ struct CheckedOp {
   std::vector<AttrFact> refused_fusions;    ///< fuse_...: only programs rewritten by an inference pass set these
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
-  std::vector<CheckedLod> lod;
   std::vector<CheckedVariant> variants;
   OpsetRange range;  ///< the union of the variants
   bool ok = true;
@@ -137,7 +133,7 @@ struct CheckedProgram {
   std::vector<CheckedFunction> functions;  ///< callees before callers
   std::deque<CheckedRequirement> requirements;
   std::set<const OnnxGroup*> groups;  ///< ONNX operators that some recipe emits
-  std::set<std::string> called;       ///< functions that some recipe calls
+  Calls calls;                        ///< functions and requirements that some recipe calls
 
   /// True if the entry of `onnx` is derived.
   bool is_derived(const CheckedOp& op) const {

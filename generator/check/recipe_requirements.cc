@@ -44,18 +44,21 @@ bool RecipeChecker::bind_arguments(const Expr& call, const CheckedRequirement& f
   const size_t errors = diagnostics_.error_count();
   const std::vector<ExprPtr> given = expressions_.arguments(call, found.head, found.spec->head, true, scope, range);
   if (diagnostics_.error_count() > errors) return false;
-  std::set<std::string> inside;
-  collect_variables(*found.body.that, inside);
-  for (const ExprPtr& hole : found.body.holes) collect_variables(*hole, inside);
+  const auto in_body = [&](const auto& test) {
+    return contains(*found.body.that, test) || std::any_of(found.body.holes.begin(), found.body.holes.end(),
+                                                           [&](const ExprPtr& hole) { return contains(*hole, test); });
+  };
   for (size_t i = 0; i < given.size(); ++i) {
     (*arguments)[found.head.parameters[i].name] = given[i];
-    if (!reads_any(*given[i], inside)) continue;
+    const auto hides_argument = [&](const Expr& part) {
+      return std::any_of(part.vars.begin(), part.vars.end(), [&](const auto& v) { return reads(*given[i], v); });
+    };
+    if (!in_body(hides_argument)) continue;
     fail("arguments", given[i]->span, "'" + found.head.name + "' has a variable with this name", "choose another name");
     return false;
   }
-  const std::set<std::string> op{"operator"};
   const bool names_operator = std::any_of(found.body.holes.begin(), found.body.holes.end(),
-                                          [&](const ExprPtr& hole) { return reads_any(*hole, op); });
+                                          [](const ExprPtr& hole) { return reads(*hole, "operator"); });
   if (names_operator && expressions_.operator_name.empty()) {
     fail("arguments", call.span,
          "'" + found.head.name + "' contains the operator's name, which is unknown in functions",
@@ -76,7 +79,7 @@ CheckedRequire RecipeChecker::library_requirement(const Text& text, Scope& scope
     scope.known.insert(kBrokenCondition);
     return out;
   }
-  expressions_.called.insert(found->head.name);
+  expressions_.calls[found->head.name].emplace(call->span.place(), call->span);
   out.that = expand(*found->body.that, arguments);
   out.that->span = call->span;
   expressions_.check_condition(*out.that, scope, range);

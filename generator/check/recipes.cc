@@ -133,7 +133,9 @@ void RecipeChecker::lod(const Statement& spec, CheckedStatement& out, Scope& sco
   if (!out.expr || spec.names.empty()) return;
   const Name* output = scope.find(spec.names[0].text);
   if (output == nullptr || output->kind != Name::Kind::output) {
-    fail("unknown-slot", spec.names[0].span, "'" + spec.names[0].text + "' is no output of this operator");
+    fail(
+        "unknown-slot", spec.names[0].span,
+        "'" + spec.names[0].text + "' is no output of this operator" + did_you_mean(spec.names[0].text, scope.names()));
     return;
   }
   out.slot = spec.names[0].text;

@@ -1,7 +1,5 @@
 #include "generator/check/requirements.h"
 
-#include <algorithm>
-
 #include "generator/diagnostics/text.h"
 
 namespace opgen {
@@ -47,21 +45,6 @@ ExprPtr expand(const Expr& e, const Arguments& arguments) {
   for (Keyword& k : copy->keywords)
     if (k.value) k.value = expand(*k.value, arguments);
   return copy;
-}
-
-void collect_variables(const Expr& e, std::set<std::string>& names) {
-  names.insert(e.vars.begin(), e.vars.end());
-  for (const ExprPtr& a : e.args)
-    if (a) collect_variables(*a, names);
-  for (const Keyword& k : e.keywords)
-    if (k.value) collect_variables(*k.value, names);
-}
-
-bool reads_any(const Expr& e, const std::set<std::string>& names) {
-  if (e.kind == K::name && names.count(e.text) > 0) return true;
-  const auto in = [&](const ExprPtr& a) { return a && reads_any(*a, names); };
-  return std::any_of(e.args.begin(), e.args.end(), in) ||
-         std::any_of(e.keywords.begin(), e.keywords.end(), [&](const Keyword& k) { return in(k.value); });
 }
 
 }  // namespace opgen

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
 
 #include "generator/expr/ast.h"
@@ -17,10 +16,5 @@ ExprPtr expand(const Expr& e, const Arguments& arguments);
 
 /// A text as an expression.
 ExprPtr text_literal(const std::string& text);
-
-/// The variables of repetitions in it, which an argument must not mean otherwise.
-void collect_variables(const Expr& e, std::set<std::string>& names);
-/// Whether it reads one of the names.
-bool reads_any(const Expr& e, const std::set<std::string>& names);
 
 }  // namespace opgen

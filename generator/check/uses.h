@@ -14,7 +14,7 @@ class Uses {
  public:
   /// Where to note that the name at `span` is read. A wrong one is reported with `what` and `help`.
   bool* note(const Span& span, const std::string& what, const std::string& help) {
-    Use& u = uses_[{span.file ? span.file->path : "", span.line, span.column}];
+    Use& u = uses_[span.place()];
     u.span = span;
     u.what = what;
     u.help = help;
@@ -50,8 +50,8 @@ class Uses {
     bool sound = true;  ///< nothing was wrong around it
   };
 
-  std::map<std::tuple<std::string, int, int>, Use> uses_;  ///< by file, line and column
-  std::vector<Use*> recent_;                               ///< of the operator or function in hand
+  std::map<Place, Use> uses_;
+  std::vector<Use*> recent_;  ///< of the operator or function in hand
 };
 
 }  // namespace opgen

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,12 +21,17 @@ struct SourceFile {
 };
 using Source = std::shared_ptr<const SourceFile>;
 
+/// A file, line and column: the identity of a part of a spec. The rows of a template share their places.
+using Place = std::tuple<std::string, int, int>;
+
 /// A run of bytes on one line. Line and column count from 1; line 0: no place in the file.
 struct Span {
   Source file;
   int line = 0;
   int column = 0;
   int length = 1;
+
+  Place place() const { return {file ? file->path : "", line, column}; }
 };
 
 enum class Severity : uint8_t { error, warning, note };

@@ -1,14 +1,15 @@
 // Expressions of the spec language, parsed and (after check) typed.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "generator/expr/types.h"
-#include "generator/spec/spec.h"
 #include "generator/spec/opsets.h"
+#include "generator/spec/spec.h"
 
 namespace opgen {
 
@@ -62,6 +63,17 @@ struct Expr {
   const OpFact* fluid = nullptr;          ///< of a call of Paddle's operator, whose arguments are all keywords then
   bool constant = false;                  ///< a name of the language that no name of the spec hides
 };
+
+/// True if test(part) holds for the expression or one inside; outer ones are tested first.
+template <typename Test>
+bool contains(const Expr& e, const Test& test) {
+  const auto in = [&](const ExprPtr& part) { return part && contains(*part, test); };
+  return test(e) || std::any_of(e.args.begin(), e.args.end(), in) ||
+         std::any_of(e.keywords.begin(), e.keywords.end(), [&](const Keyword& k) { return in(k.value); });
+}
+inline bool reads(const Expr& e, const std::string& name) {
+  return contains(e, [&](const Expr& part) { return part.kind == Expr::Kind::name && part.text == name; });
+}
 
 struct Target {
   std::string name;  ///< `_`: thrown away

@@ -10,7 +10,7 @@
 
 namespace opgen::lowered {
 
-/// What lowering a recipe looks up.
+/// The ONNX operators, and the functions of the library by name: checked, and lowered.
 struct Library {
   const OnnxModel& onnx;
   std::map<std::string, const CheckedFunction*> heads;

@@ -11,15 +11,8 @@ namespace {
 using S = Statement::Kind;
 using Parsed = opgen::Statement::Kind;
 
-bool reads(const opgen::Expr& e, const std::string& name) {
-  if (e.kind == opgen::Expr::Kind::name && e.text == name) return true;
-  const auto in = [&](const opgen::ExprPtr& a) { return a && reads(*a, name); };
-  return std::any_of(e.args.begin(), e.args.end(), in) ||
-         std::any_of(e.keywords.begin(), e.keywords.end(), [&](const Keyword& k) { return in(k.value); });
-}
-
 bool reads(const CheckedStatement& s, const std::string& name) {
-  const auto in = [&](const opgen::ExprPtr& e) { return e && reads(*e, name); };
+  const auto in = [&](const opgen::ExprPtr& e) { return e && opgen::reads(*e, name); };
   const auto inside = [&](const CheckedStatement& inner) { return reads(inner, name); };
   return in(s.expr) || in(s.trips) || in(s.cond) || in(s.require.that) ||
          std::any_of(s.require.holes.begin(), s.require.holes.end(), in) ||
@@ -142,12 +135,11 @@ void RecipeLowering::require(const CheckedRequire& r) {
   else add(std::move(s));
 }
 
-void RecipeLowering::lod(const std::string& slot, const Type& type, const opgen::Expr& value) {
-  const At at(x_, value.span.line);
-  Statement s = make_statement(S::run);
-  const ExprPtr lengths = x_.lower_as(value, list_of(Base::tensor));
-  s.value = make_operation(type.list ? "set_all_lengths" : "set_lod", {make_constant(slot), lengths});
-  add(std::move(s));
+void RecipeLowering::lod(const CheckedStatement& s) {
+  Statement run = make_statement(S::run);
+  run.value = make_operation(s.types[0].list ? "set_all_lengths" : "set_lod",
+                             {make_constant(s.slot), x_.lower_as(*s.expr, list_of(Base::tensor))});
+  add(std::move(run));
 }
 
 /// Opsets that earlier variants always take need no question; null if there is nothing to ask.
@@ -328,7 +320,7 @@ void RecipeLowering::statement(const CheckedStatement& s) {
     case Parsed::for_: return repeat(s);
     case Parsed::loop: return loop(s);
     case Parsed::branch: return branch(s);
-    case Parsed::lod: return lod(s.slot, s.types[0], *s.expr);
+    case Parsed::lod: return lod(s);
   }
 }
 

@@ -31,16 +31,13 @@ class RecipeLowering {
   void recipe(const Recipe& checked) {
     bindings(checked.let);
     for (const CheckedRequire& r : checked.require) require(r);
-    if constexpr (requires { checked.lod; }) {
-      for (const CheckedLod& l : checked.lod) lod(l.output.name, l.output.type, *l.value);
-    }
     variants(checked.variants);
   }
 
  private:
   void bindings(const std::vector<CheckedBinding>& list);
   void require(const CheckedRequire& r);
-  void lod(const std::string& slot, const Type& type, const opgen::Expr& value);
+  void lod(const CheckedStatement& s);
   void text(const std::string& piece, std::vector<ExprPtr>* parts) const;
   void variants(const std::vector<CheckedVariant>& list);
   ExprPtr condition(const CheckedVariant& v, const std::vector<const CheckedVariant*>& always);

@@ -24,6 +24,8 @@ std::vector<Variant> parse_variants(const YamlNode::Entry* variants, const YamlN
                                     Diagnostics& diagnostics);
 std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics);
 Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics);
+/// The value of `lod:`, as one statement for each output.
+Statements parse_lod(const YamlNode& outputs, Diagnostics& diagnostics);
 /// Names and their types, such as `example`.
 std::vector<Declared> parse_declared(const YamlNode& node, const std::string& example, Diagnostics& diagnostics);
 /// One line, capital first letter, no full stop: it becomes a cell of the support matrix. `written`: before ${columns}

@@ -136,7 +136,6 @@ class OperatorParser {
   void parse_conditions() {
     if (const YamlNode* require = find("require")) spec_.require = parse_requires(*require, diagnostics_);
     if (const YamlNode* let = find("let")) spec_.let = read_let(*let, diagnostics_);
-    if (const YamlNode* lod = find("lod")) spec_.lod = read_let(*lod, diagnostics_);
   }
 
   void parse_bodies() {
@@ -145,6 +144,10 @@ class OperatorParser {
     const YamlNode::Entry* const native = mapping_.entry("native");
     spec_.variants = parse_variants(variants, nodes, diagnostics_);
     if (native != nullptr) spec_.native = read_name(native->value, "the name of a C++ function", diagnostics_);
+    if (const YamlNode* lod = find("lod")) {
+      const Statements all = parse_lod(*lod, diagnostics_);
+      for (Variant& v : spec_.variants) v.nodes.insert(v.nodes.begin(), all.begin(), all.end());
+    }
     if (const YamlNode* why = find("why")) spec_.why = read_line(*why, "a reason", diagnostics_);
 
     exactly_one({nodes, variants, native}, "'nodes', 'variants' and 'native'");

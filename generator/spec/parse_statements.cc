@@ -99,11 +99,7 @@ Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagno
       if (const YamlNode* list = mapping.find("require")) statement.require_list = parse_requires(*list, diagnostics);
       break;
     case Statement::Kind::loop:
-      // A loop may carry nothing and only collect.
-      if (const YamlNode* carried = mapping.find("loop");
-          carried->kind != YamlNode::Kind::list || !carried->items.empty())
-        // no state: each iteration only adds to what is collected
-        statement.names = read_names(*mapping.find("loop"), diagnostics, true);
+      statement.names = read_names(*mapping.find("loop"), diagnostics, true);
       text("for", statement.trips);
       text("while", statement.text);
       names("outputs", statement.scan_outputs);
@@ -117,21 +113,18 @@ Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagno
   return statement;
 }
 
-/// One statement for each output.
-void parse_lod(const YamlNode& node, Statements& statements, Diagnostics& diagnostics) {
-  const Mapping mapping(node, keys::lod_statement, diagnostics);
-  const YamlNode* const outputs = mapping.find("lod");
-  if (outputs == nullptr) return;
-  for (Binding& binding : read_let(*outputs, diagnostics)) {
-    Statement statement;
+}  // namespace
+
+Statements parse_lod(const YamlNode& outputs, Diagnostics& diagnostics) {
+  Statements statements;
+  for (Binding& binding : read_let(outputs, diagnostics)) {
+    Statement& statement = statements.emplace_back();
     statement.kind = Statement::Kind::lod;
     statement.names = {std::move(binding.name)};
     statement.text = std::move(binding.value);
-    statements.push_back(std::move(statement));
   }
+  return statements;
 }
-
-}  // namespace
 
 Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics) {
   Statements statements;
@@ -146,7 +139,8 @@ Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics) {
       if (form == nullptr) {
         unknown_statement(item, diagnostics);
       } else if (form->kind == Statement::Kind::lod) {
-        parse_lod(item, statements, diagnostics);
+        const Mapping mapping(item, form->keys, diagnostics);
+        for (Statement& lod : parse_lod(*mapping.find("lod"), diagnostics)) statements.push_back(std::move(lod));
       } else {
         statements.push_back(parse_form(item, *form, diagnostics));
       }

@@ -124,7 +124,6 @@ struct OpSpec {
   Text layout;                     ///< attribute that names the layout
   std::vector<Text> layout_names;  ///< operands and results with this layout
   std::vector<Text> complex;       ///< operands that can be complex: pairs along an additional last axis
-  std::vector<Binding> lod;        ///< output -> the lengths of its sequences
   std::vector<Binding> let;
   std::vector<Variant> variants;  ///< `nodes:` alone is one variant
   Text native;

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include "generator/check/callers.h"
 #include "generator/check/library.h"
 #include "generator/compile.h"
 #include "tests/generator/support.h"
