@@ -38,8 +38,9 @@ class OperatorParser {
   const YamlNode* find(const char* key) const { return mapping_.find(key); }
 
   bool of_onnx() const {
-    const YamlNode* table = find("for_each");
-    return spec_.onnx || (table != nullptr && !table->entries.empty() && is_onnx_name(table->entries.front().key));
+    const YamlNode* const table = find("for_each");
+    const std::vector<std::string> rows = table != nullptr ? row_names(*table) : std::vector<std::string>();
+    return spec_.onnx || (!rows.empty() && is_onnx_name(rows.front()));
   }
 
   void names(const char* key, std::vector<Text>& into) {
@@ -143,11 +144,11 @@ class OperatorParser {
     const YamlNode::Entry* const variants = mapping_.entry("variants");
     const YamlNode::Entry* const native = mapping_.entry("native");
     spec_.variants = parse_variants(variants, nodes, diagnostics_);
-    if (native != nullptr) spec_.native = read_name(native->value, "the name of a C++ function", diagnostics_);
     if (const YamlNode* lod = find("lod")) {
       const Statements all = parse_lod(*lod, diagnostics_);
       for (Variant& v : spec_.variants) v.nodes.insert(v.nodes.begin(), all.begin(), all.end());
     }
+    if (native != nullptr) spec_.native = read_name(native->value, "the name of a C++ function", diagnostics_);
     if (const YamlNode* why = find("why")) spec_.why = read_line(*why, "a reason", diagnostics_);
 
     exactly_one({nodes, variants, native}, "'nodes', 'variants' and 'native'");
@@ -221,8 +222,7 @@ class OperatorParser {
       diagnostics_.error("conflicting-keys", only.span, "'only' needs a spec with 'for_each'");
       return;
     }
-    std::vector<std::string> rows;
-    for (const YamlNode::Entry& row : table->entries) rows.push_back(row.key);
+    const std::vector<std::string> rows = row_names(*table);
     for (const Text& op : read_names(only, diagnostics_)) {
       if (std::find(rows.begin(), rows.end(), op.text) != rows.end()) continue;
       diagnostics_.error("unknown-name", op.span,

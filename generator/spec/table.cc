@@ -6,6 +6,8 @@
 #include <functional>
 #include <set>
 
+#include "generator/diagnostics/text.h"
+#include "generator/spec/recipe_texts.h"
 #include "generator/spec/tensor_text.h"
 #include "generator/spec/values.h"
 
@@ -50,6 +52,10 @@ Cell cell_of(const YamlNode& node, Diagnostics& diagnostics) {
                       "expected a number, true or false, an element type, a list, a name or a text in quotes",
                       "write computations with values of the row in the recipe");
   return {text, Kind::name};
+}
+
+TableRow row_of(const Text& op) {
+  return {op, {{"op", {{literal_of(op.text), op.span, false}, Cell::Kind::text}}}, {{"op", op.text}}};
 }
 
 void add_column(TableRow& row, const std::string& name, const YamlNode& node, Diagnostics& diagnostics) {
@@ -115,28 +121,16 @@ void compare_columns(const YamlNode::Entry& first, const YamlNode::Entry& entry,
 
 /// Applies `visit` to every sentence of a spec.
 void each_sentence(OpSpec& spec, const std::function<void(Text&)>& visit) {
-  const auto requires_of = [&](std::vector<Require>& list) {
-    for (Require& require : list) visit(require.message);
-  };
-  const std::function<void(Statements&)> statements = [&](Statements& list) {
-    for (Statement& statement : list) {
-      requires_of(statement.require_list);
-      statements(statement.body);
-      statements(statement.otherwise);
-    }
-  };
   visit(spec.doc);
   visit(spec.why);
   for (auto* names : {&spec.inputs, &spec.outputs, &spec.attrs})
     for (Text& name : *names) visit(name);
   for (Text& limit : spec.limits) visit(limit);
   for (Binding& ignored : spec.ignore) visit(ignored.value);
-  requires_of(spec.require);
-  for (Variant& variant : spec.variants) {
-    visit(variant.doc);
-    requires_of(variant.require);
-    statements(variant.nodes);
-  }
+  for (Variant& variant : spec.variants) visit(variant.doc);
+  each_text(spec, [&](Text& text, TextKind kind) {
+    if (kind == TextKind::message) visit(text);
+  });
 }
 
 /// Replaces each ${name}; unknown ones are diagnosed where they stand. What is nothing else has the place of the row's.
@@ -152,8 +146,7 @@ void substitute(Text& text, const TableRow& row, Diagnostics& diagnostics) {
     const std::string name = original.substr(at + 2, close == std::string::npos ? close : close - at - 2);
     const auto column = row.sentences.find(name);
     if (column == row.sentences.end() || close == std::string::npos) {
-      std::vector<std::string> known;
-      for (const auto& [key, value] : row.sentences) known.push_back(key);
+      const std::vector<std::string> known = names_of(row.sentences);
       diagnostics.error("unknown-column", span_at(place, at, close == std::string::npos ? 2 : close + 1 - at),
                         "no column '" + name + "'" + did_you_mean(name, known),
                         known.empty() ? "only specs with for_each have columns" : "");
@@ -185,15 +178,25 @@ const char* kind_of(const Cell& cell) {
   return "";
 }
 
+std::vector<std::string> row_names(const YamlNode& table) {
+  std::vector<std::string> names;
+  for (const YamlNode& row : table.items) names.push_back(row.text);
+  for (const YamlNode::Entry& row : table.entries) names.push_back(row.key);
+  return names;
+}
+
 std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<TableRow> rows;
+  if (node.kind == YamlNode::Kind::list) {
+    for (const Text& op : read_names(node, diagnostics)) rows.push_back(row_of(op));
+    return rows;
+  }
   if (node.kind != YamlNode::Kind::map) {
-    wrong_type(node, "operators with their columns", diagnostics, "write {abs: Abs, ceil: Ceil}");
+    wrong_type(node, "operators", diagnostics, "write [silu, swish], or {abs: Abs, ceil: Ceil}");
     return rows;
   }
   for (const YamlNode::Entry& entry : node.entries) {
-    TableRow row;
-    row.op = key_text(entry);
+    TableRow row = row_of(key_text(entry));
     if (!is_operator_name(entry.key)) {
       diagnostics.error("bad-name", entry.key_span, "'" + entry.key + "' is not the name of an operator");
       continue;
@@ -206,8 +209,6 @@ std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics
           .notes.emplace_back(node.entries.front().key_span, "the first row");
       continue;
     }
-    row.columns["op"] = {{literal_of(row.op.text), row.op.span, false}, Cell::Kind::text};
-    row.sentences["op"] = row.op.text;
     if (!named) add_column(row, is_onnx_name(entry.key) ? "fluid" : "onnx", entry.value, diagnostics);
     for (const YamlNode::Entry& column : entry.value.entries) {
       if (!is_name(column.key) || column.key == "op") {

@@ -16,8 +16,11 @@ struct TableRow {
   std::map<std::string, std::string> sentences;  ///< as in sentences: quoted texts without their quotes
 };
 
-/// `{abs: Abs}` has one column, `onnx`; `{abs: {onnx: Abs, kind: "x"}}` has those named. `op` is always a column.
+/// `[abs, ceil]` has no columns; `{abs: Abs}` has one, `onnx`; `{abs: {onnx: Abs, kind: "x"}}` has those named. `op` is
+/// always a column.
 std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics);
+/// The operators of the rows.
+std::vector<std::string> row_names(const YamlNode& table);
 
 /// The operator for one row: sentences substituted, examples of other rows left out.
 OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics);

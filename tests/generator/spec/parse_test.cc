@@ -140,6 +140,22 @@ TEST_CASE("a loop may have no state") {
   CHECK(specs.ops.at(0).variants.at(0).nodes.at(0).names.empty());
 }
 
+TEST_CASE("a table can be a list of operators") {
+  const SpecSet specs = specs_of(R"(for_each: [abs, ceil]
+doc: Result of ${op}
+nodes: [Out = Abs(X)]
+examples:
+  - in: {X: "float32[2]"}
+  - {in: {X: "float32[3]"}, only: [ceil]}
+)");
+  REQUIRE(specs.ops.size() == 2);
+  CHECK(specs.ops[1].op.text == "ceil");
+  CHECK(specs.ops[1].doc.text == "Result of ceil");
+  CHECK(specs.ops[0].examples.size() == 1);
+  CHECK(specs.ops[1].examples.size() == 2);
+  CHECK(covered(specs.ops[1].span) == "ceil");
+}
+
 TEST_CASE("the rows of a table become operators") {
   const SpecSet specs = specs_of(R"(for_each: {abs: Abs, ceil: Ceil}
 doc: ${onnx} of ${op}
