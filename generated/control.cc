@@ -13,6 +13,7 @@ Value cumsum(OpContext&, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flip(OpContext&, Value, const Ints&);
 Value full_row(OpContext&, Value, double);
+Value gather_sequences(OpContext&, Value, Value, Value);
 Dim max_length(OpContext&, Value);
 Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
 Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
@@ -235,7 +236,7 @@ void convert_lod_tensor_to_array(OpContext& op) {
   const Value count = ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   const Value end_ = lib::cumsum(op, count);
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   need_opset(op, 9);
   op.set_lod("Out", Values{Sub(op, {end_, count}), end_});
   op.set_output("Out", Gather(op, {X, indices}, {{"axis", 0}}));
@@ -251,13 +252,12 @@ void convert_reorder_lod_tensor_by_rank(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
   const Value rows = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), RankTable}, {{"axis", 0}}) : RankTable;
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
-    const auto [sequence, step] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
-    const Value first = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}});
-    Out = Gather(op, {X, Add(op, {Gather(op, {first, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+    const Value starts = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}});
+    Out = lib::gather_sequences(op, X, starts, rows);
   } else {
     Out = Gather(op, {X, RankTable}, {{"axis", 0}});
   }
@@ -271,7 +271,7 @@ void convert_shrink_rnn_memory(OpContext& op) {
           Ints{0}}, {{"keepdims", 1}});
   const Value rows = op.lod_level("X") > 0 ? Slice(op, {op.lengths("X", -1), Ints{0}, left, Ints{0}}) : left;
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
   op.set_output("Out", Slice(op, {X, Ints{0},
               op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : left, Ints{0}}));
@@ -304,9 +304,7 @@ void convert_merge_lod_tensor(OpContext& op) {
     const Values value = lod_of(op, "InFalse");
     const Value all = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
     const Value counts = Gather(op, {all, order}, {{"axis", 0}});
-    const auto [sequence, step] = lib::sequence_and_step(op, counts, lib::total_length(op, counts));
-    const Value from = Gather(op, {lib::sequence_starts(op, all), order}, {{"axis", 0}});
-    Out = Gather(op, {rows, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+    Out = lib::gather_sequences(op, rows, Gather(op, {lib::sequence_starts(op, all), order}, {{"axis", 0}}), counts);
     op.set_lod("Out", Values{counts});
   } else {
     Out = Gather(op, {rows, order}, {{"axis", 0}});

@@ -7,6 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+Value activation_by_name(OpContext&, Value, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value cast_to(OpContext&, Value, Dtype);
 Value context_windows(OpContext&, Value, Value, int64_t, int64_t);
@@ -14,7 +15,7 @@ Value expand_to(OpContext&, Value, const Dims&);
 Value flip(OpContext&, Value, const Ints&);
 Value full_row(OpContext&, Value, double);
 Value gather_or_fill(OpContext&, Value, Value, Value, Value);
-Value initial_state_or_zeros(OpContext&, Value, Value, int64_t, Dtype);
+Value gather_sequences(OpContext&, Value, Value, Value);
 bool is_single_sequence(OpContext&, Value);
 int64_t known_size(OpContext&, const Dim&);
 Value mask_zero(OpContext&, Value, Value);
@@ -23,7 +24,6 @@ Value maximum(OpContext&, Value, Value);
 Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
 Value pool_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
-Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reverse_sequences(OpContext&, Value, Value);
 Value rows_to_steps(OpContext&, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
@@ -167,7 +167,7 @@ void convert_crf_decoding(OpContext& op) {
     const Value rows = op.lengths("Emission", -1);
     if (!(op.lod_level("Emission") < 2))
       op.refuse("E_LOD",
-          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
+          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected at most one");
     const bool one = lib::is_single_sequence(op, rows);
     const Value steps = lib::rows_to_steps(op,
         one ? Concat(op, {Emission, lib::full_row(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
@@ -289,7 +289,7 @@ void convert_overlap_add(OpContext& op) {
       : Transpose(op, {X}, {{"perm", concat(each<Ints>([&](int64_t i) { return i; }, range(2, r)), Ints{1, 0})}});
   const Dim length_ = op.dim(X, last ? r - 2 : 1);
   if (!length_.known())
-    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; set the input's sizes with --input-shape");
+    op.refuse("E_REQUIRE", "the length of windows must be known; set the sizes of inputs with --input-shape");
   const Value y = lib::overlap_add(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
       Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
@@ -352,7 +352,7 @@ void convert_attention_lstm(OpContext& op) {
   const Value of_cell = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
   const Value of_state = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
   const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
-  Value h = lib::initial_state_or_zeros(op, H0, rows, size, type);
+  Value h = H0 ? H0 : lib::expand_to(op, constant(op, 0.0, type), Dims{op.dim(rows, 0), size});
   Value c = C0;
   const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
@@ -374,11 +374,10 @@ void convert_attention_lstm(OpContext& op) {
     const Value i = results[1];
     const Value o = results[2];
     const Value a = results[3];
-    c_2 = Add(op, {Mul(op, {lib::recurrent_activation(op, f, gate_activation), c_2}), Mul(op,
-                {lib::recurrent_activation(op, i, gate_activation),
-                    lib::recurrent_activation(op, a, candidate_activation)})});
-    h_2 = Mul(op,
-        {lib::recurrent_activation(op, o, gate_activation), lib::recurrent_activation(op, c_2, cell_activation)});
+    c_2 = Add(op, {Mul(op, {lib::activation_by_name(op, f, gate_activation), c_2}), Mul(op, {
+                    lib::activation_by_name(op, i, gate_activation),
+                    lib::activation_by_name(op, a, candidate_activation)})});
+    h_2 = Mul(op, {lib::activation_by_name(op, o, gate_activation), lib::activation_by_name(op, c_2, cell_activation)});
     const Value hs = h_2;
     const Value cs = c_2;
     return {Operand(), {h_2, c_2}, {hs, cs}};
@@ -433,7 +432,7 @@ void convert_fusion_seqexpand_concat_fc(OpContext& op) {
       {{"axis", 1}});
   Value y = MatMul(op, {both, FCWeight});
   if (FCBias) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
-  op.set_output("Out", lib::recurrent_activation(op, y, op.attr_string("fc_activation", "identity")));
+  op.set_output("Out", lib::activation_by_name(op, y, op.attr_string("fc_activation", "identity")));
 }
 
 void convert_fusion_seqpool_concat(OpContext& op) {
@@ -490,9 +489,10 @@ void convert_match_matrix_tensor(OpContext& op) {
   const Dim h = lib::max_length(op, rows);
   const Dim w = lib::max_length(op, columns);
   const Dim width = op.dim(W, 0);
-  if (!(op.lod_level("X") == 1 && op.lod_level("Y") == 1))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and 'Y' "
-        + show(op.lod_level("Y")) + "; expected one");
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("Y") != 1)
+    op.refuse("E_LOD", "'Y' has " + show(op.lod_level("Y")) + " levels of sequences (LoD); expected one");
   need_opset(op, 9);
   op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
   const Dims value = Dims{1, mul(op, width, dim_t)};
@@ -512,9 +512,12 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
   const Value columns = op.lengths("COLUMN", -1);
   const int64_t most = at(topks, length(topks) - 1);
   const double none = lowest(op.dtype(X));
-  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
-        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("ROW") != 1)
+    op.refuse("E_LOD", "'ROW' has " + show(op.lod_level("ROW")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("COLUMN") != 1)
+    op.refuse("E_LOD", "'COLUMN' has " + show(op.lod_level("COLUMN")) + " levels of sequences (LoD); expected one");
   if (!(length(topks) > 0
           && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
     op.refuse("E_REQUIRE", "'topks' is " + show(topks) + "; expected positive numbers, the largest one last");
@@ -547,9 +550,12 @@ void convert_var_conv_2d(OpContext& op) {
   const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
   const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
   const Ints pads = concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)});
-  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
-        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("ROW") != 1)
+    op.refuse("E_LOD", "'ROW' has " + show(op.lod_level("ROW")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("COLUMN") != 1)
+    op.refuse("E_LOD", "'COLUMN' has " + show(op.lod_level("COLUMN")) + " levels of sequences (LoD); expected one");
   if (!(StrideH > 0 && StrideW > 0))
     op.refuse("E_REQUIRE",
         "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected positive numbers");
@@ -586,17 +592,14 @@ void convert_sequence_concat(OpContext& op) {
   op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
                       operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
                       {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
-  Values from = Values{};
+  Values starts = Values{};
   Value before = constant(op, 0, Dtype::int64);
   for (const Value n : each_) {
-    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), before}), Ints{1}})});
+    starts = concat(starts, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), before}), Ints{1}})});
     before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
   }
-  const auto [sequence, step] = lib::sequence_and_step(op, parts, lib::total_length(op, parts));
-  const Value indices = Add(op, {
-          Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
-          step});
-  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), indices}, {{"axis", 0}}));
+  const Value reshape = Reshape(op, {Concat(op, operands(starts), {{"axis", 1}}), Ints{-1}});
+  op.set_output("Out", lib::gather_sequences(op, Concat(op, operands(X), {{"axis", 0}}), reshape, parts));
 }
 
 void convert_sequence_conv(OpContext& op) {
@@ -654,13 +657,12 @@ void convert_sequence_expand(OpContext& op) {
   const Value source = lib::segment_ids(op, times, lib::total_length(op, times));
   const Value repeated = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), source}, {{"axis", 0}}) : source;
   if (!(op.lod_level("X") < 2))
-    op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
-    const auto [sequence, step] = lib::sequence_and_step(op, repeated, lib::total_length(op, repeated));
-    const Value from = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), source}, {{"axis", 0}});
-    Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+    const Value starts = Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), source}, {{"axis", 0}});
+    Out = lib::gather_sequences(op, X, starts, repeated);
   } else {
     Out = Gather(op, {X, source}, {{"axis", 0}});
   }
@@ -741,10 +743,9 @@ void convert_sequence_slice(OpContext& op) {
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{rows});
-  const Value from = Add(op,
+  const Value starts = Add(op,
       {lib::sequence_starts(op, op.lengths("X", -1)), Reshape(op, {cast(op, Offset, Dtype::int64), Ints{-1}})});
-  const auto [sequence, step] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
-  op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
+  op.set_output("Out", lib::gather_sequences(op, X, starts, rows));
 }
 
 void convert_sequence_softmax(OpContext& op) {
@@ -925,7 +926,7 @@ void convert_im2sequence(OpContext& op) {
   if (Y && !(images.known() && known(op, images, "'images'") == 1)) {
     if (!images.known())
       op.refuse("E_REQUIRE", "the number of images must be known, because Paddle ignores the size ('Y') of a single "
-              "image; set it with --input-shape");
+              "image; set the sizes of inputs with --input-shape");
     if (!(op.rank(Y) == 2 && op.dim(Y, 1).known() && known(op, op.dim(Y, 1), "'dim(Y, 1)'") == 2))
       op.refuse("E_REQUIRE", "'Y' must have 2 columns: height and width");
     const Value real = Div(op, {Add(op, {cast(op, Y, Dtype::int64),
