@@ -64,7 +64,7 @@ void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowl
     if (own_requirements.count(name_of(r)) == 0) out->specs.requirements.push_back(std::move(r));
   check_examples(out->specs, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);
-  out->program.onnx.clear();  // what follows from the specs the other way round
+  out->program.onnx.clear();  // the conversions of ONNX operators that were derived from the specs
   if (!diagnostics.has_errors()) lint_functions(*out, files, diagnostics);
   diagnostics.sort();
 }

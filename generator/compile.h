@@ -11,7 +11,7 @@
 
 namespace opgen {
 
-/// What the stages made. Each refers to those before it, so it stays where it is.
+/// The results of the stages. Each refers to earlier ones, so a Compiled stays at its address.
 struct Compiled {
   Compiled() = default;
   Compiled(const Compiled&) = delete;
@@ -24,18 +24,16 @@ struct Compiled {
   CheckedProgram program;
 };
 
-/// Reads, parses and checks what lies below `root`/opspecs. What is wrong with it is in `diagnostics`, sorted.
+/// Reads, parses and checks the files below `root`/opspecs. `diagnostics` has the errors and warnings, sorted.
 void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out);
-/// What the compiler knows without a repository: the files of opspecs/facts and opspecs/lib, by their paths below
-/// opspecs.
+/// Gives the files of opspecs/facts and opspecs/lib by their paths below opspecs, for use without a repository.
 using Knowledge = std::function<Source(const std::string& path)>;
 
-/// The same of specs that stand alone, in files and folders: functions of the library (`library`: paths for
-/// `knowledge`) come along unless the specs have their own of that name. Paths in messages are relative to the current
-/// folder.
+/// Compiles the specs of files and folders outside of a repository. They can call the functions of the library
+/// (`library`: paths for `knowledge`), and override them by name. Paths in messages are relative to the current folder.
 void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowledge,
                    const std::vector<std::string>& library, Diagnostics& diagnostics, Compiled* out);
-/// Lowers what compile made without errors.
+/// Requires a result of compile without errors.
 lowered::Program lower(const Compiled& compiled);
 
 }  // namespace opgen

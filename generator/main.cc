@@ -11,6 +11,7 @@
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
 #include "generator/diagnostics/source.h"
+#include "generator/diagnostics/text.h"
 #include "generator/explain/explain.h"
 #include "generator/explain/skeleton.h"
 #include "generator/format/format.h"
@@ -133,9 +134,8 @@ int create(const Options& o) {
   const auto older = facts.ops.find(name);
   const auto newer = facts.newer.find(name);
   if (older == facts.ops.end() && newer == facts.newer.end()) {
-    std::vector<std::string> names;
-    for (const auto& [known, fact] : facts.ops) names.push_back(known);
-    for (const auto& [known, fact] : facts.newer) names.push_back(known);
+    std::vector<std::string> names = names_of(facts.ops);
+    for (const std::string& known : names_of(facts.newer)) names.push_back(known);
     std::cerr << "opgen: error: Paddle has no operator '" << name << "'" << did_you_mean(name, names) << "\n";
     return 1;
   }

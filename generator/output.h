@@ -1,4 +1,4 @@
-// Writes what opgen rendered.
+// Writes rendered files.
 #pragma once
 
 #include <map>

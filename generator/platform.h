@@ -1,4 +1,4 @@
-// What not every system has.
+// Platform-specific calls.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace opgen::platform {
 
-/// Standard streams take bytes as they are, and a terminal shows them as UTF-8.
+/// Sets the standard streams to bytes, and the terminal to UTF-8.
 void prepare_streams();
 
-/// Runs a Python script instead of this program. Comes back with its exit code where systems cannot do that, and with
-/// -1 and errno when it cannot be run.
+/// Replaces this process by a Python script. Returns the script's exit code on systems that cannot replace a process,
+/// and -1 with errno if it cannot be run.
 int become(const std::string& script, std::vector<std::string> arguments);
 
 }  // namespace opgen::platform

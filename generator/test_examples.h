@@ -5,7 +5,7 @@
 
 namespace opgen {
 
-/// Becomes tests/conformance/run.py with the chosen examples. Returns an exit status only if that fails.
+/// Replaces this process by tests/conformance/run.py with the chosen examples. Returns an exit status if that fails.
 int test_examples(const Options& options, const char* program);
 
 }  // namespace opgen

@@ -1,5 +1,5 @@
-// What specs are checked against, without the repository: the signatures of Paddle's operators, what ONNX's versions
-// mean, and the library of functions. The program holds these files of opspecs/ as they are.
+// Files of opspecs/ that the program contains, to check specs without a repository: the signatures of Paddle's
+// operators, facts about versions of ONNX operators, and the library of functions.
 #pragma once
 
 #include <span>

@@ -44,13 +44,13 @@ std::vector<std::string> library_files() {
   return paths;
 }
 
-/// What recipes run on; kept by each of its converters.
+/// The compiled specs and their program. Each converter keeps them alive.
 struct Loaded {
   opgen::Compiled compiled;
   std::unique_ptr<Program> program;
 };
 
-/// What compiled specs can have and these cannot.
+/// Reports what specs at run time do not support.
 void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
   for (const opgen::OpSpec& spec : specs.onnx)
     diagnostics.error("not-interpreted", spec.span, "specs of ONNX operators cannot be used at run time");
@@ -64,7 +64,7 @@ void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
   }
 }
 
-/// Of an example with a code that there is not, no conversion could ever fail as it has to.
+/// No conversion can fail with a code that does not exist.
 void check_codes(const opgen::OpSpec& spec, Diagnostics& diagnostics) {
   for (const opgen::Example& example : spec.examples) {
     const opgen::YamlNode::Entry* refused = example.body.find("refused");
@@ -94,7 +94,7 @@ void throw_if_wrong(Diagnostics& diagnostics) {
 /// Without a program after errors.
 std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
   const auto loaded = std::make_shared<Loaded>();
-  // What readers and tests of a collection need, a model that is to be mended now can do without.
+  // A user who needs one model converted can do without docs and examples.
   diagnostics.only_warn_of({"doc-style", "missing-doc", "missing-examples"});
   opgen::compile_alone(paths, knowledge, library_files(), diagnostics, &loaded->compiled);
   refuse_rest(loaded->compiled.specs, diagnostics);

@@ -1,4 +1,4 @@
-// What the language can compute, as functions: generated/operations.cc, which opgen renders from its own table.
+// The operations of the language as functions: generated/operations.cc, which opgen renders from its own table.
 #pragma once
 
 #include <span>

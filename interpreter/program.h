@@ -22,7 +22,7 @@ struct Step {
 
 class Program {
  public:
-  /// Looks up all that the recipes do. What cannot be run is in `diagnostics`.
+  /// Looks up all operations and nodes of the recipes, and reports those that cannot be run.
   Program(const opgen::Compiled& compiled, opgen::lowered::Program lowered, opgen::Diagnostics& diagnostics);
 
   const opgen::lowered::Program& lowered() const { return lowered_; }

@@ -51,9 +51,10 @@ class Run {
   void loop(const Statement& s);
   void branch(const Statement& s);
   void set(const VariablePtr& variable, Any value);
-  /// Calls `turn` with `variables` set for each element of the lists, up to the end of the shortest.
+  /// Calls `body` with `variables` set for each element of the lists, up to the end of the shortest. Ends if it returns
+  /// false.
   template <class F>
-  void for_each(const std::vector<VariablePtr>& variables, const std::vector<Any>& lists, const F& turn);
+  void for_each(const std::vector<VariablePtr>& variables, const std::vector<Any>& lists, const F& body);
 
   const Program& program_;
   OpContext& op_;
@@ -65,7 +66,7 @@ class Run {
 };
 
 template <class F>
-void Run::for_each(const std::vector<VariablePtr>& variables, const std::vector<Any>& lists, const F& turn) {
+void Run::for_each(const std::vector<VariablePtr>& variables, const std::vector<Any>& lists, const F& body) {
   std::vector<std::vector<Any>> columns;
   size_t count = SIZE_MAX;
   for (const Any& list : lists) {
@@ -74,7 +75,7 @@ void Run::for_each(const std::vector<VariablePtr>& variables, const std::vector<
   }
   for (size_t i = 0; i < count; ++i) {
     for (size_t v = 0; v < variables.size(); ++v) set(variables[v], columns[v][i]);
-    if (!turn()) return;
+    if (!body()) return;
   }
 }
 

@@ -16,9 +16,9 @@ using Kind = size_t;
 Kind kind_of(const opgen::Type& type);
 
 Any literal(const opgen::lowered::Literal& value);
-/// What a variable holds that is declared only: an absent tensor, 0, an empty list.
+/// The initial value of a declared variable: an absent tensor, 0, an empty list.
 Any nothing(Kind kind);
-/// What C++ converts by itself where compiled converters are given another type: a number where a Dim is wanted.
+/// The implicit conversions of C++ in compiled converters, such as a number where a Dim is expected.
 Any as(Kind kind, Any value);
 template <class T>
 T take(Any value) {

@@ -27,7 +27,7 @@ class Checker {
 
   CheckedProgram run() {
     functions();
-    // Of two specs for one operator, which reading has complained about, the first counts.
+    // Of two specs for one operator, which parsing has reported, the first counts.
     for (size_t i = 0; i < specs_.ops.size(); ++i)
       if (i == 0 || specs_.ops[i].op.text != specs_.ops[i - 1].op.text) op(specs_.ops[i], program_.ops);
     for (size_t i = 0; i < specs_.onnx.size(); ++i)

@@ -114,7 +114,7 @@ void RecipeChecker::repeat(const Statement& spec, CheckedStatement& out, Scope& 
   ForHead head;
   if (!parse_for(spec.text, row_, diagnostics_, &head)) return;
   out.expr = head.source;
-  out.types = expressions_.turn_types(*head.source, head.vars.size(), spec.text.span, scope, range);
+  out.types = expressions_.iteration_types(*head.source, head.vars.size(), spec.text.span, scope, range);
   out.targets = head.vars;
   scope.push();
   for (size_t i = 0; i < head.vars.size(); ++i)

@@ -160,8 +160,8 @@ void ExpressionChecker::need(const Expr& e, const std::string& who) {
        named ? "guard it with has(" + e.text + ")" : "write both sides of the choice");
 }
 
-std::vector<Type> ExpressionChecker::turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope,
-                                                OpsetRange& range) {
+std::vector<Type> ExpressionChecker::iteration_types(Expr& source, size_t names, const Span& names_span, Scope& scope,
+                                                     OpsetRange& range) {
   std::vector<Type> elements;
   const auto walk = [&](Expr& list) {
     const Type t = check(list, scope, range);
@@ -188,7 +188,7 @@ std::vector<Type> ExpressionChecker::turn_types(Expr& source, size_t names, cons
 
 Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) {
   Expr& source = *e.args[1];
-  const std::vector<Type> elements = turn_types(source, e.vars.size(), e.span, scope, range);
+  const std::vector<Type> elements = iteration_types(source, e.vars.size(), e.span, scope, range);
   scope.push();
   for (size_t i = 0; i < e.vars.size(); ++i) scope.define(e.vars[i], {Name::Kind::variable, elements[i], nullptr});
   const std::set<std::string> outside = scope.known;

@@ -31,32 +31,33 @@ class ExpressionChecker {
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// The condition of a choice: as check_condition, or true for a tensor, by which an ONNX If chooses.
   bool check_choice(Expr& e, Scope& scope, OpsetRange& range);
-  /// What the conditions around decide of this one; nullopt: it can hold and fail.
+  /// The value of a condition if the enclosing conditions determine it.
   std::optional<bool> decided(const Expr& condition, Scope& scope) const;
   /// Notes a requirement, or the condition of a choice, for report_decided.
   void note_condition(const Expr& condition, Scope& scope, bool requires_it);
-  /// Complains of those that are decided in the same way for all rows of their templates.
+  /// Reports noted conditions that have the same known value in all rows of their templates.
   void report_decided();
-  /// What holds when the condition does.
+  /// Adds what follows from the condition to `scope`.
   void learn(const Expr& condition, Scope& scope) const;
-  /// What holds when it does not.
+  /// Adds what follows from its negation.
   void learn_not(const Expr& condition, Scope& scope) const;
-  /// Types of what one iteration over `source` gives: its elements, or those of the lists in zip and enumerate.
-  std::vector<Type> turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope, OpsetRange& range);
+  /// Types of the values of one iteration over `source`: its elements, or those of the lists in zip and enumerate.
+  std::vector<Type> iteration_types(Expr& source, size_t names, const Span& names_span, Scope& scope,
+                                    OpsetRange& range);
   /// Reports an operand that can be absent where one is required; `who` requires it.
   void need(const Expr& e, const std::string& who);
   /// Types of the several results of a call.
   std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
 
   std::map<std::string, const CheckedRequirement*> requirements;  ///< by name
-  std::string operator_name;                                      ///< in hand; "" in a function
+  std::string operator_name;                                      ///< that is being checked; "" in a function
   /// The arguments of a call in the order of the parameters, checked; null where one is missing, after a diagnostic.
   std::vector<ExprPtr> arguments(const Expr& e, const FunctionHead& head, const Text& signature, bool may_be_absent,
                                  Scope& scope, OpsetRange& range);
   void unknown_requirement(const Expr& e);
 
   Calls calls;
-  std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
+  std::set<std::string> broken;  ///< functions whose heads could not be read, which was reported
   bool emits_paddle = false;     ///< set when an operator of Paddle is called
   Span fluid_at;                 ///< the first such call
   /// Releases of Paddle that since() asks for, with the first place.

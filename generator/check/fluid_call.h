@@ -8,10 +8,10 @@
 
 namespace opgen {
 
-/// What the language has for an attribute; unknown for blocks.
+/// The type of an attribute in the language; unknown for blocks.
 Type attr_type(const AttrFact& fact);
 
-/// What an argument of a call is, by its name.
+/// An argument of a call, by its name.
 struct FluidArgument {
   enum class Kind : uint8_t {
     none,   ///< the operator has no such slot or attribute

@@ -150,7 +150,7 @@ void RecipeChecker::renew_assigned(const Statements& list, Scope& scope) {
   };
   for (const Statement& s : list) {
     Assignment a;
-    Diagnostics ignored;  // it is checked, and complained about, in its turn
+    Diagnostics ignored;  // statements() reports its errors
     if (s.kind == Statement::Kind::assign && parse_assignment(s.text, row_, ignored, &a))
       for (const Target& t : a.targets) renew(t.name);
     if (s.kind == Statement::Kind::loop)

@@ -5,8 +5,8 @@
 
 namespace opgen {
 
-/// The function has one tensor as its result, and parameters that are operands and attributes of the operator. No two
-/// functions replace the same operator.
+/// Checks that each such function has one tensor as its result, and operands and attributes of the operator as
+/// parameters. No two functions may replace the same operator.
 void check_replacements(const CheckedProgram& program, const OnnxModel& onnx, Diagnostics& diagnostics);
 
 /// Where the value of a parameter is in a node.

@@ -1,4 +1,4 @@
-// Names in sight while a recipe is checked.
+// Names in scope while a recipe is checked.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct Name {
 /// Entry of Scope::known for a condition with errors: suppresses further reports.
 inline constexpr const char* kBrokenCondition = "*";
 
-/// Frames from the outermost to the innermost, and what conditions around have made known.
+/// Frames from the outermost to the innermost, and the facts that enclosing conditions establish.
 class Scope {
  public:
   Scope() { push(); }
@@ -38,9 +38,9 @@ class Scope {
     renew(what);
     frames_.back()[name] = what;
   }
-  /// The name has another value from here on: what was known of the old one is not known of it.
+  /// The name gets a new value: facts about the old one no longer hold.
   void renew(Name& name) { name.version = ++versions_; }
-  /// The values that names have now, to go back to.
+  /// The current version of each name, to restore it later.
   std::map<Name*, int> versions() {
     std::map<Name*, int> all;
     for (auto& frame : frames_)

@@ -1,4 +1,5 @@
-// Names in target files are those of ONNX: operators, type variables, dtypes, operands, results, attributes.
+// Checks that names in target files are those of ONNX: operators, type variables, dtypes, operands, results,
+// attributes.
 #pragma once
 
 #include <vector>

@@ -21,7 +21,7 @@ class Uses {
     recent_.push_back(&u);
     return &u.read;
   }
-  /// Ends an operator or function; the uses noted in it count if nothing in it was wrong.
+  /// Ends an operator or function. Its uses count only if it has no errors.
   void are_sound(bool sound) {
     for (Use* u : recent_) u->sound = u->sound && sound;
     recent_.clear();
@@ -41,7 +41,7 @@ class Uses {
   }
 
  private:
-  /// The rows of a table share one: what a single row leaves alone may be meant for the others.
+  /// The rows of a table share one: a name that one row does not read may be for the others.
   struct Use {
     Span span;
     std::string what;

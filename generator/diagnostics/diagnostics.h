@@ -1,4 +1,4 @@
-// Places in source files, and messages about them.
+// Locations in source files, and messages about them.
 #pragma once
 
 #include <cstdint>
@@ -47,23 +47,22 @@ struct Diagnostic {
   std::vector<std::pair<Span, std::string>> notes;  ///< second places
 };
 
-/// Collects everything that is wrong; printed once, sorted by file, line and column.
+/// Collects all errors and warnings; printed once, sorted by file, line and column.
 class Diagnostics {
  public:
   Diagnostic& error(const std::string& code, const Span& span, std::string message, std::string help = "");
   Diagnostic& warning(const std::string& code, const Span& span, std::string message, std::string help = "");
   void append(Diagnostics other);
-  /// From now on errors with these codes are warnings.
+  /// Later errors with these codes become warnings.
   void only_warn_of(std::set<std::string> codes) { harmless_ = std::move(codes); }
   bool has_errors() const { return errors_ > 0; }
   size_t error_count() const { return errors_; }
-  /// The last error was a slip whose meaning is clear, and reading goes on with what was meant.
+  /// The last error was a slip with a clear meaning: the compiler continues with the intended name.
   void was_mended() { ++mended_; }
-  /// Errors that leave something out, so that later stages would complain of consequences.
+  /// Errors that leave something out: later stages would report their consequences.
   size_t breaking_count() const { return errors_ - mended_; }
   const std::vector<Diagnostic>& all() const { return list_; }
-  /// By file, line and column. What was found several times in the same words (once for each row of for_each) stays
-  /// once.
+  /// Sorts by file, line and column, and removes duplicates, such as one message per row of for_each.
   void sort();
 
  private:

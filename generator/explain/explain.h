@@ -1,4 +1,4 @@
-// What an operator becomes at an opset, for people.
+// `opgen explain`: how an operator is converted at an opset.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which of ONNX's operators ONNX Runtime has no kernel of.
+// ONNX operators that ONNX Runtime has no kernel for.
 #pragma once
 
 #include <map>

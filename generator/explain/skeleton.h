@@ -1,4 +1,4 @@
-// The beginning of a spec: what the facts say of an operator, in the language's form.
+// `opgen new`: a draft of a spec from the facts about an operator.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Makes lowered statements and expressions; what is known of constants is computed at once.
+// Makes lowered statements and expressions. Operations on constants are folded.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ ExprPtr make_not(const ExprPtr& e);
 ExprPtr make_both(const ExprPtr& a, const ExprPtr& b);
 ExprPtr make_either(const ExprPtr& a, const ExprPtr& b);
 ExprPtr make_choice(const ExprPtr& condition, const ExprPtr& a, const ExprPtr& b);
-/// Wherever it can be, inside of lists and choices.
+/// Converts the items of a list, and both sides of a choice, one by one.
 ExprPtr make_conversion(const ExprPtr& e, const Type& want, const std::string& subject);
 
 std::optional<bool> truth(const ExprPtr& e);

@@ -16,13 +16,13 @@ struct Visitor {
 void walk(Expr& e, const Visitor& visitor);
 void walk(Block& block, const Visitor& visitor);
 
-/// As walk, of what is not to be changed.
+/// As walk, for constant code.
 void look(const Block& block, const std::function<void(const Expr&)>& on_expr,
           const std::function<void(const Statement&)>& on_statement = nullptr);
 
 void look(const Expr& e, const std::function<void(const Expr&)>& on_expr);
 
-/// The worst that can happen in it.
+/// The strongest effect of its expressions and statements.
 Effect effect_of(Block& block);
 /// Reads of attributes that are used once stand where they are used; of an operand, where it is used first of all.
 void inline_reads(Routine& routine);

@@ -1,4 +1,4 @@
-// What the runtime needs to know to read ONNX's operators and to write Paddle's.
+// Tables with which the runtime reads ONNX operators and writes Paddle operators.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The table by which an interpreter of the lowered form runs what the language can compute: the operations of
-// check/builtins.cc and check/operations.cc as functions, so that compiled and interpreted recipes share each one.
+// The table of operations for the interpreter: those of check/builtins.cc and check/operations.cc as functions, so that
+// compiled and interpreted recipes run the same code.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What Paddle's operators are: the tables below opspecs/facts.
+// Facts about Paddle's operators: the tables in opspecs/facts.
 #pragma once
 
 #include <functional>
@@ -120,11 +120,11 @@ using ReadFact = std::function<Source(const std::string& name, Diagnostics& diag
 /// Reads releases.yaml, the tables that it names, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml
 /// below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
-/// The same from elsewhere; of the signatures only, without what opgen renders from the other tables.
+/// Reads only the signatures, without the tables that opgen only renders.
 Facts read_signatures(const ReadFact& read, Diagnostics& diagnostics);
 /// unconverted.yaml: by category and reason, the operators that have no spec.
 std::map<std::string, Unconverted> read_unconverted(const Source& source, Diagnostics& diagnostics);
-/// Diagnoses operators of Paddle that have neither a spec nor a reason, or both.
+/// Reports operators of Paddle that have neither a spec nor a reason, or both.
 void check_coverage(const SpecSet& specs, const Facts& facts, Diagnostics& diagnostics);
 /// The facts of an operator: its own `signature:` if it states one, else Paddle's. nullopt after a diagnostic.
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics);
