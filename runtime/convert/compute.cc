@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "runtime/support/bits.h"
 #include "runtime/support/error.h"
 #include "runtime/support/limits.h"
 
@@ -350,18 +351,14 @@ void restart_steps() { steps = 0; }
 
 Ints range(int64_t from, int64_t to, int64_t step) {
   if (step == 0) throw Error(E_BAD_PROGRAM, "a range with the step 0");
-  Ints list;
-  if (step > 0 ? from >= to : from <= to) return list;
-  // Unsigned: the distance of any two numbers fits.
-  const uint64_t distance = step > 0 ? uint64_t(to) - uint64_t(from) : uint64_t(from) - uint64_t(to);
-  const uint64_t width = step > 0 ? uint64_t(step) : uint64_t{0} - uint64_t(step);
-  const uint64_t count = (distance - 1) / width + 1;
+  const uint64_t count = range_count(from, to, step);
   if (count > limits::kRangeEntries) {
     throw Error(E_TOO_LARGE, "a size or an attribute is too large: " + std::to_string(count) +
                                  " elements to compute while converting");
   }
+  Ints list;
   list.reserve(static_cast<size_t>(count));
-  for (uint64_t i = 0; i < count; ++i) list.push_back(from + static_cast<int64_t>(i) * step);
+  for (uint64_t i = 0; i < count; ++i) list.push_back(static_cast<int64_t>(uint64_t(from) + i * uint64_t(step)));
   return list;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -13,6 +14,15 @@ To bits_as(const From& from) {
   To to;
   std::memcpy(&to, &from, sizeof to);
   return to;
+}
+
+/// The number of entries of the list from, from + step ... that ends before `to`. `step` is not 0.
+inline uint64_t range_count(int64_t from, int64_t to, int64_t step) {
+  if (step > 0 ? from >= to : from <= to) return 0;
+  // Unsigned: the distance of any two numbers fits.
+  const uint64_t distance = step > 0 ? uint64_t(to) - uint64_t(from) : uint64_t(from) - uint64_t(to);
+  const uint64_t width = step > 0 ? uint64_t(step) : uint64_t{0} - uint64_t(step);
+  return (distance - 1) / width + 1;
 }
 
 }  // namespace fluid2onnx

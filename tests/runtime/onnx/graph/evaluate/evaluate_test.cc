@@ -126,6 +126,12 @@ TEST_CASE("generation") {
   CHECK(ints_of(run("Range", {ints({}, {5}), ints({}, {0}), ints({}, {-2})})) == Ints{5, 3, 1});
   CHECK(run("Range", {ints({}, {5}), ints({}, {0}), ints({}, {1})})->front().dims() == Ints{0});
   CHECK(!run("Range", {ints({}, {5}), ints({}, {0}), ints({}, {0})}));
+  // Numbers that float64 cannot represent, and a list that ends at the last integer.
+  constexpr int64_t kExact = int64_t{1} << 53;
+  CHECK(ints_of(run("Range", {ints({}, {kExact}), ints({}, {kExact + 1}), ints({}, {1})})) == Ints{kExact});
+  CHECK(ints_of(run("Range", {ints({}, {INT64_MAX - 5}), ints({}, {INT64_MAX}), ints({}, {4})})) ==
+        Ints{INT64_MAX - 5, INT64_MAX - 1});
+  CHECK(!run("Range", {ints({}, {INT64_MIN}), ints({}, {INT64_MAX}), ints({}, {1})}));
   CHECK(ints_of(run("EyeLike", {ints({2, 3}, {9, 9, 9, 9, 9, 9})}, {Attr("k", 1)})) == Ints{0, 1, 0, 0, 0, 1});
   CHECK(floats_of(run("EyeLike", {ints({1, 2}, {9, 9})}, {Attr("dtype", Dtype::float32)})) == Floats{1, 0});
   CHECK(floats_of(run("ConstantOfShape", {ints({1}, {2})})) == Floats{0, 0});
