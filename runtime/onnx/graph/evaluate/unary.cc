@@ -95,10 +95,11 @@ Results clip_as(const Tensor& x, const Tensor* low, const Tensor* high) {
       (high && (high->count() != 1 || high->dtype() != x.dtype()))) {
     return std::nullopt;
   }
+  const T least = low ? low->elements<T>()[0] : T{}, most = high ? high->elements<T>()[0] : T{};
   auto elements = x.elements<T>();
   for (T& e : elements) {
-    if (low && e < low->elements<T>()[0]) e = low->elements<T>()[0];
-    if (high && high->elements<T>()[0] < e) e = high->elements<T>()[0];
+    if (low && e < least) e = least;
+    if (high && most < e) e = most;
   }
   return one(Tensor::of(x.dtype(), x.dims(), elements));
 }

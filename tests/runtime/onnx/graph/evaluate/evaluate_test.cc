@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "runtime/onnx/graph/constant.h"
@@ -38,6 +39,20 @@ Floats floats_of(const evaluation::Results& results) {
 }
 
 }  // namespace
+
+TEST_CASE("Clip computes a lazy bound once") {
+  const auto large = floats({1024, 1024}, std::vector<float>(1 << 20, 2));
+  const auto transposed = Tensor::computed(Dtype::float32, {1024, 1024}, {"Transpose", 17, {}, {large}, 0, 1});
+  REQUIRE(transposed.has_value());
+  const Tensor zeros = Tensor::int64s({0, 0}), ones = Tensor::int64s({1, 1}), axes = Tensor::int64s({0, 1});
+  const auto bound = Tensor::computed(Dtype::float32, {}, {"Slice", 17, {}, {*transposed, zeros, ones, axes}, 0, 1});
+  REQUIRE(bound.has_value());
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = run("Clip", {floats({5000}, std::vector<float>(5000, 3)), Tensor(), *bound});
+  CHECK(floats_of(result) == Floats(5000, 2));
+  // Transposing once per element would take half a minute.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+}
 
 TEST_CASE("arithmetic") {
   CHECK(ints_of(run("Add", {ints({2, 1}, {1, 2}), ints({3}, {10, 20, 30})})) == Ints{11, 21, 31, 12, 22, 32});
