@@ -337,10 +337,10 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
   if (node.op_type != "Concat" && made > 2 * largest) return {};
   // The total growth is bounded, because a chain of nodes could double a constant at each step.
   const uint64_t growth = made > largest ? made - largest : 0;
-  const uint64_t given = model_.constant_bytes() - lazy_bytes_;
-  if (growth > 0 && lazy_growth_ + growth > limits::kFreeGrowth + limits::kMostGrowth * given) return {};
-  lazy_growth_ += growth;
-  lazy_bytes_ += made;
+  const uint64_t given = model_.constant_bytes() - lazy_.bytes;
+  if (growth > 0 && lazy_.growth + growth > limits::kFreeGrowth + limits::kMostGrowth * given) return {};
+  lazy_.growth += growth;
+  lazy_.bytes += made;
   Values values;
   for (Tensor& t : tensors)
     values.push_back(model_.add_constant(std::move(t), model_[node.inputs[0]].name + "/" + node.op_type));

@@ -16,6 +16,12 @@
 namespace fluid2onnx {
 
 class Emitter {
+  /// Sums over the constants that make_lazy added.
+  struct LazySizes {
+    uint64_t bytes = 0;
+    uint64_t growth = 0;  ///< by which they exceed their operands
+  };
+
  public:
   struct Options {
     bool legalise = true;            ///< cast dtypes that the opset or ONNX Runtime lacks; else refuse
@@ -57,11 +63,13 @@ class Emitter {
   struct Mark {
     Model::Mark model;
     size_t legalised;
+    LazySizes lazy;
   };
-  Mark mark() { return {model_.mark(), legalised_.size()}; }
+  Mark mark() { return {model_.mark(), legalised_.size(), lazy_}; }
   void rollback(const Mark& mark) {
     model_.rollback(mark.model);
     legalised_.resize(mark.legalised);
+    lazy_ = mark.lazy;
   }
 
  private:
@@ -83,8 +91,7 @@ class Emitter {
   std::vector<Legalised> legalised_;
   AttributeTable attributes_;
   Scratch scratch_;
-  uint64_t lazy_bytes_ = 0;   // of all constants that make_lazy added
-  uint64_t lazy_growth_ = 0;  // bytes by which these exceed their operands
+  LazySizes lazy_;
 };
 
 }  // namespace fluid2onnx

@@ -178,8 +178,9 @@ const onnx::TensorProto* Model::small_proto(Value v) const {
 
 Model::Mark Model::mark() {
   marked_ = true;
-  Mark m{values_.size(),  nodes_.size(),   graphs_.size(), name_log_.size(),
-         renames_.size(), key_log_.size(), current_,       {},
+  Mark m{values_.size(),   nodes_.size(),   graphs_.size(),
+         name_log_.size(), renames_.size(), key_log_.size(),
+         constant_bytes_,  current_,        {},
          name_prefix_};
   for (GraphId g = current_; g >= 0; g = graph(g).parent) {
     const Graph& open = graph(g);
@@ -215,6 +216,7 @@ void Model::rollback(const Mark& m) {
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(m.values), values_.end());
   nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(m.nodes), nodes_.end());
   graphs_.erase(graphs_.begin() + static_cast<std::ptrdiff_t>(m.graphs), graphs_.end());
+  constant_bytes_ = m.constant_bytes;
   current_ = m.current;
   name_prefix_ = m.name_prefix;
 }

@@ -153,6 +153,7 @@ class Model {
   /// A state of the model for rollback. Valid while the current graph and the graphs around it are open.
   struct Mark {
     size_t values, nodes, graphs, names, renames, keys;
+    uint64_t constant_bytes;
     GraphId current;
     struct Sizes {
       GraphId graph;

@@ -42,6 +42,17 @@ TEST_CASE("rolling back leaves nothing") {
     CHECK(b.nodes() == before);
     CHECK(b.model.graph_count() == 1);
     CHECK(b.model.main().initializers.empty());
+    CHECK(b.model.constant_bytes() == 0);
+  }
+}
+
+TEST_CASE("rolling back restores the bytes of lazy constants that are left") {
+  Bench b;
+  const Value w = b.model.add_parameter("w", Tensor(Dtype::uint8, {1 << 20}, std::vector<uint8_t>(1 << 20)));
+  for (int i = 0; i < 20; ++i) {  // each Concat adds 1 MiB; 8 MiB are allowed
+    const auto mark = b.emitter.mark();
+    CHECK(b.emitter.constant_of(b.emitter.emit_one("Concat", {w, w}, {Attr("axis", 0)})) != nullptr);
+    b.emitter.rollback(mark);
   }
 }
 
