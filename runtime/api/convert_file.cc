@@ -143,7 +143,6 @@ Report convert_file(const std::string& model, const std::string& output, const C
 
   WriteOptions write;
   write.weights = files.weights;
-  write.check = files.check;
   write.text.producer_version = kVersion;
   write.text.ir_version = options.ir_version;
   if (!result.report.unknown_ranks.empty()) {

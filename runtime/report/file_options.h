@@ -11,7 +11,6 @@ namespace fluid2onnx {
 struct FileOptions {
   std::string params;  ///< file or folder of the parameters; "": the parameters beside the model
   Weights weights = Weights::automatic;
-  bool check = true;     ///< run ONNX's checker before the file replaces the old one
   size_t structure = 0;  ///< maximum number of lines in Report::structure; 0: none
   bool sync = false;     ///< wait for the disk, so that the file survives a power failure
 };

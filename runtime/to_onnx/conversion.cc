@@ -29,12 +29,6 @@ onnx::TypeProto type_of(const Port& port) {
   return type;
 }
 
-Emitter::Options emitter_options(const ConvertOptions& options) {
-  Emitter::Options result;
-  result.lazy_weights = !options.weights_as_stored;
-  return result;
-}
-
 std::optional<InputShape> dims_of(const Model& model, Value v) {
   const auto* shape = model.shape(v);
   if (!shape) return std::nullopt;
@@ -65,7 +59,7 @@ Conversion::Conversion(ReleasableProgram& program, const ConvertOptions& options
       signature_(signature),
       lod_(options.lod),
       model_(std::make_unique<Model>(opset)),
-      emitter_(*model_, emitter_options(options)),
+      emitter_(*model_, /*lazy_weights=*/!options.weights_as_stored),
       binder_(program.get(), emitter_),
       problems_(program.get(), options.continue_on_error),
       runner_(program.get(), options, emitter_, binder_, output_names_, problems_,
@@ -84,9 +78,7 @@ bool Conversion::run() {
   if (!emit()) return false;
   program_.release_all();
   const bool lower = options_.precision.to != Dtype::undefined;
-  PassOptions passes;
-  passes.residuals = !lower;  // half precision is for graphics processors, where this form was not measured
-  run_passes(*model_, passes);
+  run_passes(*model_, /*biases_last=*/!lower);  // half precision is for graphics processors: not measured there
   drop_unused_lengths();
   if (lower) {
     for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));

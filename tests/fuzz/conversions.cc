@@ -17,7 +17,6 @@
 #include "interpreter/knowledge.h"
 #include "runtime/api/request.h"
 #include "runtime/cli/arguments.h"
-#include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/paddle/read/parameter_file.h"
 #include "runtime/paddle/read/pir_json.h"
@@ -29,6 +28,7 @@
 #include "runtime/to_onnx/convert_model.h"
 #include "runtime/to_paddle/conversion.h"
 #include "tests/fuzz/target.h"
+#include "tests/runtime/onnx_bytes.h"
 
 namespace fluid2onnx::fuzz {
 namespace {
@@ -136,7 +136,7 @@ void convert_and_check(const Program& program, const Choice& choice) {
   }
   WriteOptions write;
   write.most_inline_bytes = kMostBytes;
-  check_onnx(onnx_bytes(*result.model, write));
+  check_onnx(test::onnx_bytes(*result.model, write));
 }
 
 Bytes without_options(Bytes input) { return input.subspan(std::min(input.size(), kOptionBytes)); }

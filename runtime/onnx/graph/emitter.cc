@@ -16,7 +16,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kSharedConstant = 1024;  // bytes; a final pass compares larger constants
+constexpr uint64_t kFoldBytes = 64 << 10;  // nodes are evaluated if their operands and results are not larger
 
 /// Operators that accept every dtype of their opset: a cast of the operand would not help.
 bool takes_any_dtype(std::string_view op) {
@@ -86,17 +86,13 @@ class OperandDtypes {
   OperandDtypes(std::string_view op, const Schema& schema, int opset, const Attributes& attributes)
       : op_(op), schema_(schema), opset_(opset), attributes_(attributes) {}
 
-  /// The dtype that the operand has to have. `casts`: whether other dtypes may be cast; `notes` lists what is cast.
-  Dtype legal(const SchemaParam& param, size_t index, Dtype own, bool casts, std::vector<Legalised>* notes) {
+  /// The dtype that the operand has to have. `notes` lists what is cast.
+  Dtype legal(const SchemaParam& param, size_t index, Dtype own, std::vector<Legalised>* notes) {
     const auto known = std::find_if(backs_.begin(), backs_.end(),
                                     [&](const Back& b) { return param.variable >= 0 && b.variable == param.variable; });
     if (known != backs_.end()) return known->to;
     if (admits(schema_, param, op_, opset_, own, attributes_)) return own;
     const Dtype legal = legal_dtype(schema_, param, index, op_, opset_, own, attributes_);
-    if (!casts) {
-      throw Refused(E_DTYPE, "'" + std::string(op_) + "' does not support " + std::string(dtype_name(own)) +
-                                 " at opset " + std::to_string(opset_) + ", and casts are disabled");
-    }
     const Legalised entry{std::string(op_), own, legal, param.dtypes.has(own)};
     if (std::find(notes->begin(), notes->end(), entry) == notes->end()) notes->push_back(entry);
     if (param.variable >= 0) backs_.push_back({param.variable, own, legal});
@@ -245,7 +241,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     }
     const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : dtype_of_variable(param->variable);
     if (own == Dtype::undefined) continue;
-    const Dtype legal = operands.legal(*param, i, own, options_.legalise, &legalised_);
+    const Dtype legal = operands.legal(*param, i, own, &legalised_);
     if (legal != own) inputs[i] = cast(inputs[i], legal);
   }
   node.op_type = op;
@@ -291,7 +287,7 @@ bool Emitter::shape_arithmetic(const Node& node, const Types& types) const {
 
 Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs) {
   if (!evaluation::has_evaluator(op)) return {};
-  evaluation::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(options_.fold_bytes)};
+  evaluation::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(kFoldBytes)};
   uint64_t bytes = 0;
   for (const Value v : inputs) {
     const Tensor* t = v ? constant_of(v) : nullptr;
@@ -300,7 +296,7 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
     if (t) bytes += t->byte_size();
   }
   const bool any_size = evaluation::only_changes_dims(op) || evaluation::makes_little_of_much(op);
-  if (!any_size && bytes > options_.fold_bytes) return {};
+  if (!any_size && bytes > kFoldBytes) return {};
   const auto results = evaluation::evaluate(call);
   if (!results) return {};
   Values values;
@@ -309,7 +305,7 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
 }
 
 Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& types) {
-  if (!options_.lazy_weights || node.inputs.empty() || !evaluation::may_be_lazy(node.op_type)) return {};
+  if (!lazy_weights_ || node.inputs.empty() || !evaluation::may_be_lazy(node.op_type)) return {};
   LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, types.size()};
   uint64_t largest = 0;
   for (const Value v : node.inputs) {
@@ -348,7 +344,8 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
 }
 
 Value Emitter::constant(const Tensor& tensor) {
-  if (tensor.byte_size() > kSharedConstant || tensor.lazy()) return model_.add_constant(tensor);
+  // A final pass compares larger constants.
+  if (tensor.byte_size() > kSmallTensorBytes || tensor.lazy()) return model_.add_constant(tensor);
   std::string key = "const|" + std::string(dtype_name(tensor.dtype()));
   for (const int64_t d : tensor.dims()) key += "," + std::to_string(d);
   const auto bytes = tensor.bytes();

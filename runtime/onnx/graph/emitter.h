@@ -23,14 +23,8 @@ class Emitter {
   };
 
  public:
-  struct Options {
-    bool legalise = true;            ///< cast dtypes that the opset or ONNX Runtime lacks; else refuse
-    bool lazy_weights = true;        ///< compute nodes on large constants when the model is written, not when it runs
-    uint64_t fold_bytes = 64 << 10;  ///< evaluate nodes whose operands and results are constants up to this size
-  };
-
-  explicit Emitter(Model& model) : Emitter(model, Options()) {}
-  Emitter(Model& model, Options options) : model_(model), options_(options) {}
+  /// `lazy_weights`: compute nodes on large constants when the model is written, not when it runs.
+  explicit Emitter(Model& model, bool lazy_weights = true) : model_(model), lazy_weights_(lazy_weights) {}
 
   Model& model() { return model_; }
   const Model& model() const { return model_; }
@@ -87,7 +81,7 @@ class Emitter {
   };
 
   Model& model_;
-  Options options_;
+  const bool lazy_weights_;
   std::vector<Legalised> legalised_;
   AttributeTable attributes_;
   Scratch scratch_;

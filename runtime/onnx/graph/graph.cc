@@ -41,7 +41,7 @@ Value Model::add_input(std::string_view name, const onnx::TypeProto& type) {
 }
 
 GraphId Model::constants_go_to(uint64_t bytes) const {
-  return opset_ >= kFirstOpsetOfLocalConstants && bytes <= kSmallProto ? current_ : 0;
+  return opset_ >= kFirstOpsetOfLocalConstants && bytes <= kSmallTensorBytes ? current_ : 0;
 }
 
 Value Model::add_constant(Tensor tensor, std::string_view name) {
@@ -171,7 +171,7 @@ std::optional<Ints> Model::static_shape(Value v) const {
 
 const onnx::TensorProto* Model::small_proto(Value v) const {
   const ValueInfo& info = (*this)[v];
-  if (!info.constant || info.constant->byte_size() > kSmallProto) return nullptr;
+  if (!info.constant || info.constant->byte_size() > kSmallTensorBytes) return nullptr;
   if (!info.proto) info.proto = std::make_shared<const onnx::TensorProto>(to_proto(*info.constant, info.name));
   return info.proto.get();
 }
@@ -259,6 +259,18 @@ onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name) {
   const auto bytes = ready.bytes();
   proto.set_raw_data(bytes.data(), bytes.size());
   return proto;
+}
+
+void set_external(onnx::TensorProto* tensor, const std::string& location, uint64_t offset, uint64_t length) {
+  const auto add = [&](const char* key, const std::string& value) {
+    auto* entry = tensor->add_external_data();
+    entry->set_key(key);
+    entry->set_value(value);
+  };
+  add("location", location);
+  add("offset", std::to_string(offset));
+  add("length", std::to_string(length));
+  tensor->set_data_location(onnx::TensorProto::EXTERNAL);
 }
 
 }  // namespace fluid2onnx

@@ -23,8 +23,8 @@
 
 namespace fluid2onnx {
 
-/// Shape inference reads the elements of constants up to this size in bytes.
-constexpr uint64_t kSmallProto = 1024;
+/// Constants up to this size are stored in the model file, where shape inference reads their elements.
+constexpr uint64_t kSmallTensorBytes = 1024;
 
 using NodeId = int32_t;
 using GraphId = int32_t;
@@ -205,5 +205,7 @@ class Model {
 /// The type of a tensor. Without `dims`, its rank is unknown. A negative dim is unknown.
 onnx::TypeProto tensor_type(Dtype dtype, const std::optional<Ints>& dims = std::nullopt);
 onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name);
+/// Marks a tensor as stored in the file `location`.
+void set_external(onnx::TensorProto* tensor, const std::string& location, uint64_t offset, uint64_t length);
 
 }  // namespace fluid2onnx

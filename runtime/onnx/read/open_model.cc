@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/onnx/graph/graph.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/read/functions.h"
 #include "runtime/onnx/read/order.h"
@@ -228,16 +229,10 @@ class Reader {
     read(bytes, tensor, [&](std::uint32_t tag, Bytes) { return stays && data_field(tag); });
     if (!stays) return;
     tensor->clear_external_data();
-    const auto entry = [&](const char* key, const std::string& value) {
-      auto* e = tensor->add_external_data();
-      e->set_key(key);
-      e->set_value(value);
-    };
-    entry("location", kInModel);
-    entry("offset", std::to_string(offset_of(data.data())));
-    entry("length", std::to_string(data.size()));
-    entry("field", data_field(tag_of_data));
-    tensor->set_data_location(TensorProto::EXTERNAL);
+    set_external(tensor, kInModel, offset_of(data.data()), data.size());
+    auto* field = tensor->add_external_data();
+    field->set_key("field");
+    field->set_value(data_field(tag_of_data));
   }
 
   const MappedFile& file_;

@@ -49,7 +49,7 @@ void check_as_onnx(onnx::ModelProto* skeleton) {
 }
 
 bool is_small(const Tensor& constant) {
-  return constant.byte_size() <= kSmallProto && constant.dtype() != Dtype::string;
+  return constant.byte_size() <= kSmallTensorBytes && constant.dtype() != Dtype::string;
 }
 
 /// Large constants become inputs, small ones are initializers, in the graph to be checked.
@@ -77,9 +77,8 @@ void check_whole(const Model& model, const ModelText& text) {
   check_as_onnx(skeleton);
 }
 
-/// Nodes whose bodies or definitions take part in inference, and declared types of all values: for ONNX as a whole.
-bool only_onnx_can(const Model& model, const ModelText& text) {
-  if (text.value_info) return true;
+/// True for nodes whose bodies or definitions take part in inference: ONNX checks such models as a whole.
+bool only_onnx_can(const Model& model) {
   const auto& nodes = model.main().nodes;
   return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) {
     const Node& node = model.node(id);
@@ -280,7 +279,7 @@ class ModelCheck::NodeByNode {
 
 ModelCheck::ModelCheck(const Model& model, const ModelText& text) {
   as_error([&] {
-    if (only_onnx_can(model, text)) {
+    if (only_onnx_can(model)) {
       check_whole(model, text);
     } else {
       nodes_ = std::make_unique<NodeByNode>(model, text);

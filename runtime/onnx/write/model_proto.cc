@@ -8,6 +8,7 @@
 namespace fluid2onnx {
 namespace {
 
+constexpr char kMainGraph[] = "main";
 constexpr int kFirstIrOfPureInitializers = 4;
 
 // Opsets of the default domain by the IR version that came with them (VERSION_TABLE of onnx/helper.py). The newest
@@ -43,15 +44,6 @@ class Builder {
     } else {
       for (const Value v : g.initializers) *proto->add_initializer() = to_proto(*model_[v].constant, model_[v].name);
     }
-    if (text_.value_info) {
-      std::set<int32_t> outputs;
-      for (const Value v : g.outputs) outputs.insert(v.id);
-      for (const NodeId n : g.nodes) {
-        for (const Value v : model_.node(n).outputs) {
-          if (v && outputs.count(v.id) == 0) value_info(v, proto->add_value_info());
-        }
-      }
-    }
   }
 
   void node(const Node& n, onnx::NodeProto* proto) {
@@ -76,9 +68,8 @@ class Builder {
   /// All but the graph.
   void model(onnx::ModelProto* proto) const {
     proto->set_ir_version(ir_version_of(model_, text_));
-    proto->set_producer_name(text_.producer_name);
+    proto->set_producer_name("fluid2onnx");
     if (!text_.producer_version.empty()) proto->set_producer_version(text_.producer_version);
-    if (!text_.doc.empty()) proto->set_doc_string(text_.doc);
     auto* opset = proto->add_opset_import();
     opset->set_domain("");
     opset->set_version(model_.opset());
@@ -128,7 +119,7 @@ onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google:
   auto* proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(arena);
   Builder builder(model, text);
   builder.model(proto);
-  builder.graph(0, text.graph_name, proto->mutable_graph());
+  builder.graph(0, kMainGraph, proto->mutable_graph());
   return proto;
 }
 
@@ -139,7 +130,7 @@ onnx::ModelProto frame_proto(const Model& model, const ModelText& text) {
 }
 
 void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* graph) {
-  Builder(model, text).ports(0, text.graph_name, graph);
+  Builder(model, text).ports(0, kMainGraph, graph);
 }
 
 void node_proto(const Model& model, const ModelText& text, const Node& node, onnx::NodeProto* proto) {

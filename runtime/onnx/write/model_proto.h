@@ -13,12 +13,8 @@
 namespace fluid2onnx {
 
 struct ModelText {
-  std::string graph_name = "main";
-  std::string producer_name = "fluid2onnx";
   std::string producer_version;
-  std::string doc;
   std::vector<std::pair<std::string, std::string>> metadata;  ///< keys are unique
-  bool value_info = false;                                    ///< types of all values, not only of inputs and outputs
   int ir_version = 0;                                         ///< 0: that of the opset
 };
 

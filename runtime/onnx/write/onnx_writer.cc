@@ -20,21 +20,11 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "constants are written as they are in memory");
 
-// Small tensors stay in the model file whatever happens: shape inference reads them there.
-constexpr uint64_t kSmall = 1024;
 // External tensors can be mapped when they start at a page.
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kMapped = 64 << 10;  // smaller ones are hardly worth the gap
 constexpr uint64_t kAlign = 64;
 constexpr uint64_t kEnvelope = 64;  // the most that fields around the parts of a model take
-
-// Field numbers of onnx.proto. All fields here are of wire type 2, "length-delimited".
-constexpr int kModelGraph = 7;
-constexpr int kGraphNode = 1;
-constexpr int kGraphInitializer = 5;
-constexpr int kTensorRawData = 9;
-
-void append_field(int number, uint64_t length, std::string* out) { wire::append_delimited(number, length, out); }
 
 /// One initializer: `before` (envelope and header), then the tensor's bytes if they are inlined.
 struct Piece {
@@ -68,9 +58,9 @@ struct Layout {
 Piece inlined(const Model& model, Value v) {
   const Tensor& tensor = *model[v].constant;
   std::string header = tensor_header(model, v).SerializeAsString();
-  append_field(kTensorRawData, tensor.byte_size(), &header);
+  wire::append_delimited(onnx::TensorProto::kRawDataFieldNumber, tensor.byte_size(), &header);
   Piece piece;
-  append_field(kGraphInitializer, header.size() + tensor.byte_size(), &piece.before);
+  wire::append_delimited(onnx::GraphProto::kInitializerFieldNumber, header.size() + tensor.byte_size(), &piece.before);
   piece.before += header;
   piece.bytes = &tensor;
   return piece;
@@ -78,18 +68,10 @@ Piece inlined(const Model& model, Value v) {
 
 Piece external(const Model& model, Value v, const std::string& location, uint64_t offset) {
   onnx::TensorProto header = tensor_header(model, v);
-  const auto entry = [&](const char* key, const std::string& value) {
-    auto* e = header.add_external_data();
-    e->set_key(key);
-    e->set_value(value);
-  };
-  entry("location", location);
-  entry("offset", std::to_string(offset));
-  entry("length", std::to_string(model[v].constant->byte_size()));
-  header.set_data_location(onnx::TensorProto::EXTERNAL);
+  set_external(&header, location, offset, model[v].constant->byte_size());
   const std::string text = header.SerializeAsString();
   Piece piece;
-  append_field(kGraphInitializer, text.size(), &piece.before);
+  wire::append_delimited(onnx::GraphProto::kInitializerFieldNumber, text.size(), &piece.before);
   piece.before += text;
   return piece;
 }
@@ -104,39 +86,38 @@ struct Frame {
   uint64_t size() const { return before.size() + bytes_of(nodes) + ports.size() + after.size(); }
 };
 
-/// Node by node: as protobufs, they would take several times the memory of what is written of them.
-Parts node_bytes(const Model& model, const ModelText& text, ModelCheck* check) {
+/// Checks and serialises node by node: all protobufs together would take several times the memory of their bytes.
+Parts node_bytes(const Model& model, const ModelText& text) {
   constexpr size_t kPart = 1 << 18;
   Parts parts(1);
+  ModelCheck check(model, text);
   onnx::NodeProto proto;
   for (const NodeId id : model.main().nodes) {
     proto.Clear();
     node_proto(model, text, model.node(id), &proto);
-    if (check) check->node(model.node(id), proto);
+    check.node(model.node(id), proto);
     const size_t size = proto.ByteSizeLong();
     if (parts.back().size() + size > kPart && !parts.back().empty()) parts.emplace_back();
     if (parts.back().empty()) parts.back().reserve(std::max(size, kPart) + kEnvelope);
-    append_field(kGraphNode, size, &parts.back());
+    wire::append_delimited(onnx::GraphProto::kNodeFieldNumber, size, &parts.back());
     proto.AppendToString(&parts.back());
   }
+  check.finish();
   return parts;
 }
 
-Frame make_frame(const Model& model, const WriteOptions& options) {
-  std::optional<ModelCheck> check;
-  if (options.check) check.emplace(model, options.text);
+Frame make_frame(const Model& model, const ModelText& text) {
   Frame frame;
-  frame.nodes = node_bytes(model, options.text, check ? &*check : nullptr);
-  if (check) check->finish();
+  frame.nodes = node_bytes(model, text);
 
   onnx::GraphProto named, ports;
-  port_protos(model, options.text, &ports);
+  port_protos(model, text, &ports);
   named.set_name(ports.name());
   ports.clear_name();
   frame.nodes.push_back(named.SerializeAsString());
   frame.ports = ports.SerializeAsString();
 
-  onnx::ModelProto before = frame_proto(model, options.text), after;
+  onnx::ModelProto before = frame_proto(model, text), after;
   after.mutable_opset_import()->Swap(before.mutable_opset_import());
   after.mutable_metadata_props()->Swap(before.mutable_metadata_props());
   frame.before = before.SerializeAsString();
@@ -151,7 +132,7 @@ Layout enclose(Frame frame, std::vector<Piece> initializers) {
   Layout layout;
   layout.initializers = std::move(initializers);
   layout.head = std::move(frame.before);
-  append_field(kModelGraph, graph_bytes, &layout.head);
+  wire::append_delimited(onnx::ModelProto::kGraphFieldNumber, graph_bytes, &layout.head);
   layout.nodes = std::move(frame.nodes);
   layout.tail = frame.ports + frame.after;
   return layout;
@@ -185,8 +166,8 @@ std::vector<Piece> external_pieces(const Model& model, const std::string& locati
   std::vector<Piece> pieces;
   for (const Value v : model.main().initializers) {
     const Tensor& tensor = *model[v].constant;
-    pieces.push_back(tensor.byte_size() <= kSmall ? inlined(model, v)
-                                                  : external(model, v, location, plan->add(tensor)));
+    pieces.push_back(tensor.byte_size() <= kSmallTensorBytes ? inlined(model, v)
+                                                             : external(model, v, location, plan->add(tensor)));
   }
   return pieces;
 }
@@ -219,7 +200,7 @@ std::vector<Piece> reference_pieces(const Model& model, const std::string& path)
   for (const Value v : model.main().initializers) {
     const Tensor& tensor = *model[v].constant;
     const FileSlice* slice = tensor.slice();
-    if (!slice || tensor.byte_size() <= kSmall) {
+    if (!slice || tensor.byte_size() <= kSmallTensorBytes) {
       pieces.push_back(inlined(model, v));
       continue;
     }
@@ -230,32 +211,20 @@ std::vector<Piece> reference_pieces(const Model& model, const std::string& path)
   return pieces;
 }
 
-template <class Sink>
-void send_weight(const Tensor& tensor, DenormalFlush* flush, Sink* sink) {
-  if (DenormalFlush::applies_to(tensor)) send_elements(tensor, sink, std::ref(*flush));
-  else send_elements(tensor, sink);
+void send_weight(const Tensor& tensor, DenormalFlush* flush, OutputFile* file) {
+  if (DenormalFlush::applies_to(tensor)) send_elements(tensor, file, std::ref(*flush));
+  else send_elements(tensor, file);
 }
 
-template <class Sink>
-void send(const Layout& layout, DenormalFlush* flush, Sink* sink) {
-  sink->write(std::string_view(layout.head));
-  for (const std::string& part : layout.nodes) sink->write(std::string_view(part));
+void send(const Layout& layout, DenormalFlush* flush, OutputFile* file) {
+  file->write(std::string_view(layout.head));
+  for (const std::string& part : layout.nodes) file->write(std::string_view(part));
   for (const Piece& p : layout.initializers) {
-    sink->write(std::string_view(p.before));
-    if (p.bytes) send_weight(*p.bytes, flush, sink);
+    file->write(std::string_view(p.before));
+    if (p.bytes) send_weight(*p.bytes, flush, file);
   }
-  sink->write(std::string_view(layout.tail));
+  file->write(std::string_view(layout.tail));
 }
-
-struct StringSink {
-  std::string text;
-  void write(std::string_view bytes) { text.append(bytes); }
-  void write(std::span<const uint8_t> bytes) { text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
-  void copy(const MappedFile& from, uint64_t offset, uint64_t length, const OutputFile::Edit& edit) {
-    const auto bytes = from.bytes(offset, length);
-    write(edit ? edit(bytes) : bytes);
-  }
-};
 
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
   throw Error(E_TOO_LARGE, "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
@@ -266,7 +235,7 @@ struct StringSink {
 
 /// How the weights are written, and the model file around them; `plan` tells what goes to a second file.
 Layout lay_out(const Model& model, const std::string& path, const WriteOptions& options, DataPlan* plan) {
-  Frame frame = make_frame(model, options);
+  Frame frame = make_frame(model, options.text);
   std::vector<Piece> pieces;
   if (options.weights == Weights::reference) {
     pieces = reference_pieces(model, path);
@@ -321,16 +290,6 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   file.finish(options.sync);
   commit(&file, path, data ? &*data : nullptr, data_path_of(path));
   return result;
-}
-
-std::string onnx_bytes(const Model& model, const WriteOptions& options) {
-  const Layout layout = enclose(make_frame(model, options), inline_pieces(model));
-  if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
-  StringSink sink;
-  sink.text.reserve(static_cast<size_t>(layout.size()));
-  DenormalFlush flush;
-  send(layout, &flush, &sink);
-  return std::move(sink.text);
 }
 
 }  // namespace fluid2onnx

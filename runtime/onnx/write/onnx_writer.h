@@ -14,7 +14,6 @@ namespace fluid2onnx {
 struct WriteOptions {
   Weights weights = Weights::automatic;
   ModelText text;
-  bool check = true;  ///< by ONNX's checker, before the file appears
   bool sync = false;  ///< wait until the disk has it all, so that it survives a crash of the machine
   std::function<void(uint64_t done, uint64_t total)> progress;  ///< receives the bytes written, now and then
   /// Above this many bytes a file cannot be read by protobuf.
@@ -34,8 +33,5 @@ std::string data_path_of(const std::string& path);
 /// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have
 /// been run, the main graph is the current one. See commit() for what is seen while two files are named.
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options = {});
-
-/// The same as one string, for callers without a file system. Everything inlined.
-std::string onnx_bytes(const Model& model, const WriteOptions& options = {});
 
 }  // namespace fluid2onnx

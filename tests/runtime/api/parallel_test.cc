@@ -14,11 +14,11 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/report/problems_text.h"
 #include "runtime/support/error.h"
 #include "runtime/to_onnx/convert_model.h"
+#include "tests/runtime/onnx_bytes.h"
 
 using namespace fluid2onnx;
 
@@ -35,7 +35,7 @@ std::string result_of(const Job& job) {
   options.opset = job.opset;
   try {
     const ConvertResult result = convert_model(open_model(job.path), options);
-    return result.model ? onnx_bytes(*result.model) : problems_text(result.report.problems, job.opset, 0);
+    return result.model ? test::onnx_bytes(*result.model) : problems_text(result.report.problems, job.opset, 0);
   } catch (const Error& e) {
     return e.what();
   }

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "runtime/convert/program_slots.h"
-#include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/to_onnx/convert_model.h"
+#include "tests/runtime/onnx_bytes.h"
 #include "tests/runtime/to_onnx/make_program.h"
 
 using namespace fluid2onnx;
@@ -20,7 +20,7 @@ Report convert(const MakeProgram& m, int opset = 17) {
   ConvertResult result = convert_model(m.program, options);
   for (const Problem& p : result.report.problems) MESSAGE(p.place() << ": " << p.message);
   REQUIRE(result.model);
-  CHECK_NOTHROW(onnx_bytes(*result.model));
+  CHECK_NOTHROW(test::onnx_bytes(*result.model));
   return result.report;
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a loop carries what later turns or operators read") {
   ConvertResult result = convert_model(m.program);
   for (const Problem& p : result.report.problems) MESSAGE(p.place() << ": " << p.message);
   REQUIRE(result.model);
-  CHECK_NOTHROW(onnx_bytes(*result.model));
+  CHECK_NOTHROW(test::onnx_bytes(*result.model));
   CHECK(count(result.report, "Exp") == 0);
   for (const NodeId id : result.model->main().nodes) {
     const Node& node = result.model->node(id);

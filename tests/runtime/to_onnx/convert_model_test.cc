@@ -8,11 +8,11 @@
 
 #include "runtime/api/convert_file.h"
 #include "runtime/onnx/write/model_proto.h"
-#include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/report/problems_text.h"
 #include "runtime/support/error.h"
 #include "runtime/to_onnx/cut.h"
 #include "runtime/to_onnx/opset_search.h"
+#include "tests/runtime/onnx_bytes.h"
 #include "tests/runtime/to_onnx/make_program.h"
 
 using namespace fluid2onnx;
@@ -53,7 +53,7 @@ TEST_CASE("ports have their names, dtypes and shapes") {
 
 TEST_CASE("a program that goes while it is converted gives the same") {
   const auto never = []() -> Program { throw std::logic_error("there is no need to read it again"); };
-  const auto text = [](const Model& model) { return onnx_bytes(model, {}); };
+  const auto text = [](const Model& model) { return test::onnx_bytes(model); };
   MakeProgram m = chain();
   // Names once more, outputs in the middle, and many: they do not go one by one.
   for (int i = 0; i < 3000; ++i) {

@@ -62,11 +62,10 @@ std::optional<std::string> lazy_key(const LazyTensor& lazy) {
 
 /// What two equal constants have in common. Large ones are equal when they are the same bytes of the same file.
 std::optional<std::string> content_key(const Tensor& t) {
-  constexpr uint64_t kReadFromFile = 1 << 10;
   constexpr uint64_t kCompared = 64 << 10;
   std::string key(dtype_name(t.dtype()));
   for (const int64_t d : t.dims()) key += "," + std::to_string(d);
-  if (const FileSlice* slice = t.slice(); slice && t.byte_size() > kReadFromFile) {
+  if (const FileSlice* slice = t.slice(); slice && t.byte_size() > kSmallTensorBytes) {
     return key + "@" + slice->file->path() + "@" + std::to_string(slice->offset);
   }
   if (t.lazy()) {
@@ -119,32 +118,29 @@ bool has_quantised_activations(const Model& model) {
 
 }  // namespace
 
-void run_passes(Model& model, const PassOptions& options) {
+void run_passes(Model& model, bool biases_last) {
   constexpr int kMostRounds = 1000;  // each round removes nodes or lowers ranks
-  if (options.weights) quantise_weights(model);
+  quantise_weights(model);
   int changes = 1;
   for (int round = 0; changes != 0; ++round) {
     if (round == kMostRounds) throw Error(E_INTERNAL, "the passes over the graph do not terminate");
-    changes = 0;
-    if (options.identities) changes += remove_identities(model);
-    if (options.transposes) changes += split_packed_projections(model) + merge_transposes(model);
-    if (options.reshapes) changes += merge_reshapes(model);
-    if (options.equal) changes += merge_common_subexpressions(model);
-    if (options.biases) changes += merge_slices(model) + fuse_biases(model);
-    if (options.dead_nodes) changes += remove_dead_nodes(model);
+    changes = remove_identities(model);
+    changes += split_packed_projections(model) + merge_transposes(model);
+    changes += merge_reshapes(model);
+    changes += merge_common_subexpressions(model);
+    changes += merge_slices(model) + fuse_biases(model);
+    changes += remove_dead_nodes(model);
   }
-  if (options.weights && has_quantised_activations(model)) {
+  if (has_quantised_activations(model)) {
     fuse_quantised_batch_norms(model);
     quantise_activations(model);
   }
-  if (options.reshapes) settle_reshapes(model);  // when no Reshape looks at another any more
-  if (options.residuals) add_biases_last(model);
-  if (options.fusions && avoid_wrong_fusions(model) != 0 && options.dead_nodes) remove_dead_nodes(model);
-  if (options.constants) {
-    merge_constants(model);  // before the others go: a parameter has the better name
-    remove_unused_constants(model);
-    share_transposed(model);
-  }
+  settle_reshapes(model);  // when no Reshape looks at another any more
+  if (biases_last) add_biases_last(model);
+  if (avoid_wrong_fusions(model) != 0) remove_dead_nodes(model);
+  merge_constants(model);  // before the others go: a parameter has the better name
+  remove_unused_constants(model);
+  share_transposed(model);
 }
 
 }  // namespace fluid2onnx

@@ -5,21 +5,9 @@
 
 namespace fluid2onnx {
 
-struct PassOptions {
-  bool dead_nodes = true;
-  bool identities = true;  ///< Identity, pairs of Cast
-  bool transposes = true;  ///< consecutive Transpose nodes, packed projections
-  bool reshapes = true;    ///< consecutive Reshape, Squeeze, Unsqueeze and Flatten nodes
-  bool equal = true;       ///< common subexpressions
-  bool biases = true;      ///< Add after Conv and MatMul, Slice after Conv
-  bool constants = true;   ///< equal constants, unused constants
-  bool fusions = true;     ///< patterns that ONNX Runtime's optimiser breaks
-  bool residuals = true;   ///< biases before residual connections
-  bool weights = true;     ///< integers stored as floats
-};
-
 /// Repeats the passes until nothing changes. Call it when the main graph is complete and no other graph is open.
-void run_passes(Model& model, const PassOptions& options = {});
+/// `biases_last`: also run add_biases_last.
+void run_passes(Model& model, bool biases_last = true);
 
 // Each pass returns the number of its changes.
 

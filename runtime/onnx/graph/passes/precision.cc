@@ -16,8 +16,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kWeight = 1024;       // smaller constants are not worth a Cast
-constexpr uint64_t kStatistics = 65536;  // nor are these, beside others that do not fit into 16 bits
+constexpr uint64_t kStatistics = 65536;  // beside others that do not fit into 16 bits, not worth a Cast
 
 /// The float32 values from which sizes are computed.
 class SizeArithmetic {
@@ -254,7 +253,8 @@ class Lowering {
   /// For a node that stays in float32, perhaps because of the range: a weight takes 16 bits in the file, if it fits.
   Value as_float32(Value v, bool for_range) {
     const auto& constant = model_[v].constant;
-    if (!constant || constant->byte_size() <= (for_range ? kStatistics : kWeight)) return as(v, Dtype::float32);
+    if (!constant || constant->byte_size() <= (for_range ? kStatistics : kSmallTensorBytes))
+      return as(v, Dtype::float32);
     if (!range_.fits(v)) return as(v, Dtype::float32);
     const auto known = casts_.find({v.id, Dtype::float32});
     if (known != casts_.end()) return known->second;

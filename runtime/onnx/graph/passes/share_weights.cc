@@ -8,14 +8,12 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kLarge = 1 << 10;
-
 using Place = std::pair<const MappedFile*, uint64_t>;
 
 /// What a constant that is a transposed weight is made of; null for all others.
 const Tensor* turned_weight(const Tensor& tensor) {
   const LazyTensor* lazy = tensor.lazy();
-  if (!lazy || lazy->op != "Transpose" || tensor.byte_size() <= kLarge) return nullptr;
+  if (!lazy || lazy->op != "Transpose" || tensor.byte_size() <= kSmallTensorBytes) return nullptr;
   return lazy->inputs[0].slice() ? &lazy->inputs[0] : nullptr;
 }
 

@@ -61,7 +61,7 @@ struct FakeSource : OperatorSlots {
 
 /// A model with an emitter and a context of a made-up operator.
 struct Bench {
-  explicit Bench(int opset = 17, Emitter::Options options = {}) : model(opset), emitter(model, options) {}
+  explicit Bench(int opset = 17) : model(opset), emitter(model) {}
 
   /// An input; dims given as text are symbolic.
   Value input(const std::string& name, Dtype dtype, const std::vector<std::string>& dims) {

@@ -12,11 +12,12 @@
 #include "runtime/onnx/graph/magnitudes.h"
 #include "runtime/onnx/graph/narrow.h"
 #include "runtime/onnx/graph/passes/precision.h"
-#include "runtime/onnx/write/onnx_writer.h"
 #include "tests/runtime/onnx/graph/fixture.h"
+#include "tests/runtime/onnx_bytes.h"
 
 using namespace fluid2onnx;
 using test::Bench;
+using test::onnx_bytes;
 using Floats32 = std::vector<float>;
 
 namespace {

@@ -21,10 +21,12 @@
 #include "runtime/onnx/write/onnx_writer.h"
 #include "runtime/support/error.h"
 #include "tests/runtime/onnx/graph/fixture.h"
+#include "tests/runtime/onnx_bytes.h"
 #include "tests/runtime/temporary_folder.h"
 
 using namespace fluid2onnx;
 using test::Bench;
+using test::onnx_bytes;
 using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
