@@ -122,6 +122,11 @@ std::vector<AttributeProto> to_protos(const Attrs& attrs, const Schema* schema) 
   return protos;
 }
 
+const AttrValue* find_attr(const Attrs& attrs, std::string_view name) {
+  const auto found = std::find_if(attrs.begin(), attrs.end(), [&](const Attr& attr) { return attr.name == name; });
+  return found == attrs.end() ? nullptr : &found->value;
+}
+
 const AttributeProto* find_attribute(const Node& node, std::string_view name) {
   for (const AttributeProto& a : node.attributes) {
     if (a.name() == name) return &a;

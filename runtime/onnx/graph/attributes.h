@@ -30,7 +30,8 @@ class AttributeTable {
   std::unordered_map<const Schema*, std::vector<Known>> known_;
 };
 
-/// Null when the node does not give it.
+/// Null if it is missing.
+const AttrValue* find_attr(const Attrs& attrs, std::string_view name);
 const onnx::AttributeProto* find_attribute(const Node& node, std::string_view name);
 int64_t int_attribute(const Node& node, std::string_view name, int64_t default_value);
 

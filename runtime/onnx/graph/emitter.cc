@@ -286,7 +286,8 @@ bool Emitter::shape_arithmetic(const Node& node, const Types& types) const {
 }
 
 Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs) {
-  if (!evaluation::has_evaluator(op)) return {};
+  const evaluation::Evaluator* evaluator = evaluation::find_evaluator(op);
+  if (!evaluator) return {};
   evaluation::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(kFoldBytes)};
   uint64_t bytes = 0;
   for (const Value v : inputs) {
@@ -295,8 +296,7 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
     call.inputs.push_back(t);
     if (t) bytes += t->byte_size();
   }
-  const bool any_size = evaluation::only_changes_dims(op) || evaluation::makes_little_of_much(op);
-  if (!any_size && bytes > kFoldBytes) return {};
+  if (!evaluator->dims_only && !evaluator->shrinks && bytes > kFoldBytes) return {};
   const auto results = evaluation::evaluate(call);
   if (!results) return {};
   Values values;
@@ -305,7 +305,8 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
 }
 
 Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& types) {
-  if (!lazy_weights_ || node.inputs.empty() || !evaluation::may_be_lazy(node.op_type)) return {};
+  const evaluation::Evaluator* evaluator = evaluation::find_evaluator(node.op_type);
+  if (!lazy_weights_ || node.inputs.empty() || !evaluator || !evaluator->lazy) return {};
   LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, types.size()};
   uint64_t largest = 0;
   for (const Value v : node.inputs) {
@@ -324,7 +325,7 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
     if (!tensor) return {};
     tensors.push_back(std::move(*tensor));
     made += tensors.back().byte_size();
-    if (evaluation::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
+    if (evaluator->dims_only && tensors.back().count() != lazy.inputs[0].count()) {
       throw Refused(E_SHAPE, "a constant of " + std::to_string(lazy.inputs[0].count()) +
                                  " elements cannot get a shape of " + std::to_string(tensors.back().count()));
     }

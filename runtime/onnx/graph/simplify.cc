@@ -4,6 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/sign.h"
 
 namespace fluid2onnx {
@@ -15,12 +16,7 @@ struct Call {
   const Attrs& attrs;
 
   Value x() const { return inputs[0]; }
-  const AttrValue* attr(std::string_view name) const {
-    for (const Attr& a : attrs) {
-      if (a.name == name) return &a.value;
-    }
-    return nullptr;
-  }
+  const AttrValue* attr(std::string_view name) const { return find_attr(attrs, name); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i]; }
   /// The numbers of a constant operand, else of an attribute; nothing when neither is given or known.
   std::optional<Ints> ints(size_t i, std::string_view name) const {

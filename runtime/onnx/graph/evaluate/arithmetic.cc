@@ -1,5 +1,6 @@
 // Add, Sub, Mul, Div, Mod, Pow, Min, Max, Sum: element by element with broadcasting. MatMul of float64 matrices.
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "runtime/onnx/graph/evaluate/evaluators.h"
@@ -50,83 +51,59 @@ Results elementwise(const Call& call, const Tensor& a, const Tensor& b, F f) {
   return one(Tensor::of(a.dtype(), *dims, result));
 }
 
-struct AddOp {
+/// Applies F to floats, or to integers that wrap.
+template <class F>
+struct Wrapping {
   template <class T>
   T operator()(T a, T b, bool*) const {
-    if constexpr (std::is_floating_point_v<T>) return a + b;
-    else return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
+    if constexpr (std::is_floating_point_v<T>) return F{}(a, b);
+    else return static_cast<T>(F{}(static_cast<Wide<T>>(a), static_cast<Wide<T>>(b)));
   }
 };
-struct SubOp {
-  template <class T>
-  T operator()(T a, T b, bool*) const {
-    if constexpr (std::is_floating_point_v<T>) return a - b;
-    else return static_cast<T>(static_cast<Wide<T>>(a) - static_cast<Wide<T>>(b));
-  }
-};
-struct MulOp {
-  template <class T>
-  T operator()(T a, T b, bool*) const {
-    if constexpr (std::is_floating_point_v<T>) return a * b;
-    else return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
-  }
-};
+using AddOp = Wrapping<std::plus<>>;
+
 template <class T>
 bool divisible(T a, T b) {
   if (b == 0) return false;
   if constexpr (std::is_signed_v<T>) return !(a == std::numeric_limits<T>::min() && b == -1);
   return true;
 }
-struct DivOp {
-  template <class T>
-  T operator()(T a, T b, bool* ok) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return a / b;
-    } else {
-      if (!divisible(a, b)) return *ok = false, T{};
-      return static_cast<T>(a / b);
-    }
-  }
+constexpr auto quotient = []<class T>(T a, T b, bool* ok) -> T {
+  if constexpr (std::is_floating_point_v<T>) return a / b;
+  else if (divisible(a, b)) return static_cast<T>(a / b);
+  return *ok = false, T{};
 };
-/// The sign of the divisor, as Python's %.
-struct ModOp {
-  template <class T>
-  T operator()(T a, T b, bool* ok) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return *ok = false, T{};  // floats need fmod=1
-    } else {
-      if (!divisible(a, b)) return *ok = false, T{};
-      T r = static_cast<T>(a % b);
-      if constexpr (std::is_signed_v<T>) {
-        if (r != 0 && (r < 0) != (b < 0)) r = static_cast<T>(r + b);
-      }
-      return r;
-    }
-  }
+/// The remainder with the sign of the dividend.
+constexpr auto c_remainder = []<class T>(T a, T b, bool* ok) -> T {
+  if constexpr (std::is_floating_point_v<T>) return std::fmod(a, b);
+  else if (divisible(a, b)) return static_cast<T>(a % b);
+  return *ok = false, T{};
 };
-struct FmodOp {
-  template <class T>
-  T operator()(T a, T b, bool* ok) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::fmod(a, b);
-    } else {
-      if (!divisible(a, b)) return *ok = false, T{};
-      return static_cast<T>(a % b);
-    }
-  }
+/// The remainder with the sign of the divisor, as Python's %.
+constexpr auto python_remainder = []<class T>(T a, T b, bool* ok) -> T {
+  if constexpr (std::is_floating_point_v<T>) return *ok = false, T{};  // floats need fmod=1
+  const T r = c_remainder(a, b, ok);
+  return r != 0 && (r < T{0}) != (b < T{0}) ? static_cast<T>(r + b) : r;
 };
-struct MinOp {
-  template <class T>
-  T operator()(T a, T b, bool* ok) const {
-    if (a != a || b != b) *ok = false;  // NaN: runtimes disagree
-    return b < a ? b : a;
-  }
+constexpr auto smaller = [](auto a, auto b, bool* ok) {
+  if (a != a || b != b) *ok = false;  // NaN: runtimes disagree
+  return b < a ? b : a;
 };
-struct MaxOp {
-  template <class T>
-  T operator()(T a, T b, bool* ok) const {
-    if (a != a || b != b) *ok = false;
-    return a < b ? b : a;
+constexpr auto larger = [](auto a, auto b, bool* ok) {
+  if (a != a || b != b) *ok = false;
+  return a < b ? b : a;
+};
+/// Exact for integers, or no result; for floats as in the C library.
+constexpr auto power = []<class T>(T a, T b, bool* ok) -> T {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::pow(a, b);
+  } else {
+    const double p = std::pow(static_cast<double>(a), static_cast<double>(b));
+    const bool exact = std::fabs(p) <= 0x1p53 && p == std::trunc(p) &&
+                       p <= static_cast<double>(std::numeric_limits<T>::max()) &&
+                       p >= static_cast<double>(std::numeric_limits<T>::lowest());
+    if (!exact) return *ok = false, T{};
+    return static_cast<T>(p);
   }
 };
 
@@ -155,25 +132,9 @@ Results variadic(const Call& call) {
   return one(sofar);
 }
 
-Results mod(const Call& call) { return call.attr_int("fmod", 0) ? binary<FmodOp>(call) : binary<ModOp>(call); }
-
-/// Exact for integers or not at all; floats as the C library has it.
-struct PowOp {
-  template <class T>
-  T operator()(T a, T b, bool* ok) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::pow(a, b);
-    } else {
-      const double p = std::pow(static_cast<double>(a), static_cast<double>(b));
-      if (!(std::fabs(p) <= 9007199254740992.0) || p != std::trunc(p) ||
-          p > static_cast<double>(std::numeric_limits<T>::max()) ||
-          p < static_cast<double>(std::numeric_limits<T>::lowest())) {
-        return *ok = false, T{};
-      }
-      return static_cast<T>(p);
-    }
-  }
-};
+Results mod(const Call& call) {
+  return call.attr_int("fmod", 0) ? binary<decltype(c_remainder)>(call) : binary<decltype(python_remainder)>(call);
+}
 
 /// Of float64 matrices: the order of additions changes last bits, which no tolerance sees.
 Results matrix_product(const Call& call) {
@@ -196,16 +157,16 @@ Results matrix_product(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> arithmetic_evaluators() {
+std::vector<Evaluator> arithmetic_evaluators() {
   return {{"Add", binary<AddOp>, true},
-          {"Sub", binary<SubOp>, true},
-          {"Mul", binary<MulOp>, true},
-          {"Div", binary<DivOp>, true},
+          {"Sub", binary<Wrapping<std::minus<>>>, true},
+          {"Mul", binary<Wrapping<std::multiplies<>>>, true},
+          {"Div", binary<decltype(quotient)>, true},
           {"Mod", mod},
-          {"Pow", binary<PowOp>},
+          {"Pow", binary<decltype(power)>},
           {"MatMul", matrix_product},
-          {"Min", variadic<MinOp>},
-          {"Max", variadic<MaxOp>},
+          {"Min", variadic<decltype(smaller)>},
+          {"Max", variadic<decltype(larger)>},
           {"Sum", variadic<AddOp>}};
 }
 

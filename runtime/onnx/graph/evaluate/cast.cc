@@ -38,19 +38,13 @@ template <class To, class From>
 To make(From value, bool* ok) {
   if constexpr (std::is_same_v<To, Bool>) {
     return Bool{static_cast<uint8_t>(value != From{0})};
-  } else if constexpr (std::is_same_v<To, Half>) {
+  } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, Bfloat>) {
+    const auto single = static_cast<float>(value);
     // Rounding twice (via float) could differ in the last bit.
-    if (std::is_same_v<From, double> && static_cast<double>(static_cast<float>(value)) != static_cast<double>(value) &&
-        value == value) {
+    if (std::is_same_v<From, double> && static_cast<double>(single) != static_cast<double>(value) && value == value) {
       *ok = false;
     }
-    return Half{float_to_half(static_cast<float>(value))};
-  } else if constexpr (std::is_same_v<To, Bfloat>) {
-    if (std::is_same_v<From, double> && static_cast<double>(static_cast<float>(value)) != static_cast<double>(value) &&
-        value == value) {
-      *ok = false;
-    }
-    return Bfloat{float_to_bfloat16(static_cast<float>(value))};
+    return To{std::is_same_v<To, Half> ? float_to_half(single) : float_to_bfloat16(single)};
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     const double whole = std::trunc(static_cast<double>(value));
     const double above = std::ldexp(1.0, std::numeric_limits<To>::digits);  // max + 1, exactly
@@ -104,6 +98,6 @@ bool in_range(const Tensor& x, Dtype to) {
          all;
 }
 
-std::vector<EvaluatorRow> cast_evaluators() { return {{"Cast", cast, true}}; }
+std::vector<Evaluator> cast_evaluators() { return {{"Cast", cast, true}}; }
 
 }  // namespace fluid2onnx::evaluation

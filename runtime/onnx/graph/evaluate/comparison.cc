@@ -1,4 +1,6 @@
 // Equal, Less, Greater ..., And, Or, Xor, Not: results are bool.
+#include <functional>
+
 #include "runtime/onnx/graph/evaluate/evaluators.h"
 
 namespace fluid2onnx::evaluation {
@@ -18,52 +20,14 @@ Results compare_as(const Call& call, const Tensor& a, const Tensor& b, F f) {
   return one(Tensor(Dtype::bool_, *dims, std::move(result)));
 }
 
-struct EqualOp {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a == b;
-  }
-};
-struct LessOp {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
-struct LessOrEqualOp {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a <= b;
-  }
-};
-struct GreaterOp {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a > b;
-  }
-};
-struct GreaterOrEqualOp {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a >= b;
-  }
-};
-struct AndOp {
-  bool operator()(uint8_t a, uint8_t b) const { return a && b; }
-};
-struct OrOp {
-  bool operator()(uint8_t a, uint8_t b) const { return a || b; }
-};
-struct XorOp {
-  bool operator()(uint8_t a, uint8_t b) const { return !a != !b; }
-};
+constexpr auto exclusive_or = [](uint8_t a, uint8_t b) { return !a != !b; };
 
 template <class F>
 Results compare(const Call& call) {
   const Tensor* a = call.input(0);
   const Tensor* b = call.input(1);
   if (!a || !b || a->dtype() != b->dtype()) return std::nullopt;
-  if (std::is_same_v<F, EqualOp> && a->dtype() == Dtype::bool_) return compare_as<uint8_t>(call, *a, *b, F{});
+  if (std::is_same_v<F, std::equal_to<>> && a->dtype() == Dtype::bool_) return compare_as<uint8_t>(call, *a, *b, F{});
   Results results;
   for_numbers(a->dtype(), [&](auto t) { results = compare_as<decltype(t)>(call, *a, *b, F{}); });
   return results;
@@ -87,15 +51,15 @@ Results logical_not(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> comparison_evaluators() {
-  return {{"Equal", compare<EqualOp>},
-          {"Less", compare<LessOp>},
-          {"LessOrEqual", compare<LessOrEqualOp>},
-          {"Greater", compare<GreaterOp>},
-          {"GreaterOrEqual", compare<GreaterOrEqualOp>},
-          {"And", logic<AndOp>},
-          {"Or", logic<OrOp>},
-          {"Xor", logic<XorOp>},
+std::vector<Evaluator> comparison_evaluators() {
+  return {{"Equal", compare<std::equal_to<>>},
+          {"Less", compare<std::less<>>},
+          {"LessOrEqual", compare<std::less_equal<>>},
+          {"Greater", compare<std::greater<>>},
+          {"GreaterOrEqual", compare<std::greater_equal<>>},
+          {"And", logic<std::logical_and<>>},
+          {"Or", logic<std::logical_or<>>},
+          {"Xor", logic<decltype(exclusive_or)>},
           {"Not", logical_not}};
 }
 

@@ -4,48 +4,36 @@
 #include <limits>
 #include <unordered_map>
 
+#include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/evaluate/evaluators.h"
 
 namespace fluid2onnx::evaluation {
-namespace {
 
-const std::unordered_map<std::string_view, EvaluatorRow>& table() {
-  static const auto* rows = [] {
-    auto* t = new std::unordered_map<std::string_view, EvaluatorRow>();
+const Evaluator* find_evaluator(std::string_view op) {
+  static const auto* table = [] {
+    auto* t = new std::unordered_map<std::string_view, Evaluator>();
     for (const auto& list : {arithmetic_evaluators(), comparison_evaluators(), unary_evaluators(), cast_evaluators(),
                              reshape_evaluators(), movement_evaluators(), selection_evaluators(),
                              reduction_evaluators(), generation_evaluators(), quantisation_evaluators()}) {
-      for (const EvaluatorRow& row : list) t->emplace(row.op, row);
+      for (const Evaluator& evaluator : list) t->emplace(evaluator.op, evaluator);
     }
     return t;
   }();
-  return *rows;
-}
-
-}  // namespace
-
-bool has_evaluator(std::string_view op) { return table().count(op) != 0; }
-
-bool only_changes_dims(std::string_view op) {
-  const auto found = table().find(op);
-  return found != table().end() && found->second.dims_only;
-}
-
-bool may_be_lazy(std::string_view op) {
-  const auto found = table().find(op);
-  return found != table().end() && found->second.lazy;
+  const auto found = table->find(op);
+  return found == table->end() ? nullptr : &found->second;
 }
 
 bool certainly_evaluates(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
-  if (!may_be_lazy(op) || inputs.empty()) return false;
+  const Evaluator* evaluator = find_evaluator(op);
+  if (!evaluator || !evaluator->lazy || inputs.empty()) return false;
   const Dtype dtype = inputs[0].dtype();
   const bool number = is_integer(dtype) || dtype == Dtype::float32 || dtype == Dtype::float64;
   if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg" || op == "Abs") return number;
   if (op == "Div" || op == "Sqrt" || op == "Reciprocal") return dtype == Dtype::float32 || dtype == Dtype::float64;
   if (op == "QuantizeLinear") return inputs.size() == 3 && scale_fits(inputs[0], inputs[1], inputs[2], attrs);
   if (op == "Cast") {
-    const auto attr = std::find_if(attrs.begin(), attrs.end(), [](const Attr& a) { return a.name == "to"; });
-    const auto to = attr == attrs.end() ? Dtype::undefined : static_cast<Dtype>(std::get<int64_t>(attr->value));
+    const AttrValue* attr = find_attr(attrs, "to");
+    const auto to = attr ? static_cast<Dtype>(std::get<int64_t>(*attr)) : Dtype::undefined;
     if (!number && dtype != Dtype::bool_ && dtype != Dtype::float16 && dtype != Dtype::bfloat16) return false;
     if (to == Dtype::float32 || to == Dtype::float64) return true;
     if (is_integer(to)) return dtype == Dtype::float32 && in_range(inputs[0], to);
@@ -54,25 +42,14 @@ bool certainly_evaluates(std::string_view op, const std::vector<Tensor>& inputs,
   return dtype_size(dtype) > 0;  // moves bytes
 }
 
-bool makes_little_of_much(std::string_view op) {
-  const auto found = table().find(op);
-  return found != table().end() && found->second.shrinks;
-}
-
 Results evaluate(const Call& call) {
-  const auto found = table().find(call.op);
-  if (found == table().end()) return std::nullopt;
-  auto results = found->second.evaluator(call);
+  const Evaluator* evaluator = find_evaluator(call.op);
+  auto results = evaluator ? evaluator->evaluate(call) : std::nullopt;
   if (results && static_cast<int>(results->size()) < call.outputs) return std::nullopt;
   return results;
 }
 
-const AttrValue* Call::attr(std::string_view name) const {
-  for (const Attr& a : *attrs) {
-    if (a.name == name) return &a.value;
-  }
-  return nullptr;
-}
+const AttrValue* Call::attr(std::string_view name) const { return find_attr(*attrs, name); }
 
 int64_t Call::attr_int(std::string_view name, int64_t default_value) const {
   const AttrValue* value = attr(name);

@@ -32,18 +32,19 @@ struct Call {
 
 using Results = std::optional<std::vector<Tensor>>;
 
-/// True if there is an evaluator for the operator, whatever the operands.
-bool has_evaluator(std::string_view op);
-/// True if the results share the bytes of an operand, so that size does not matter.
-bool only_changes_dims(std::string_view op);
-/// True if the evaluator only moves, scales or rounds elements, so that it may be put off until a large weight is
-/// written.
-bool may_be_lazy(std::string_view op);
-/// True if the evaluator may be put off and gives a result for such operands whatever their elements; an operand that
-/// is left out has no dtype.
+struct Evaluator {
+  std::string_view op;
+  Results (*evaluate)(const Call&);
+  bool lazy = false;       ///< only moves, scales or rounds elements: may wait until a large weight is written
+  bool dims_only = false;  ///< the results share the bytes of an operand, so that size does not matter
+  bool shrinks = false;    ///< the result may be so much smaller that large constants are worth reading
+};
+/// The evaluator of the operator, or null.
+const Evaluator* find_evaluator(std::string_view op);
+
+/// True if the evaluator is lazy and has a result for such operands whatever their elements. An omitted operand has no
+/// dtype.
 bool certainly_evaluates(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs);
-/// True if the result may be so much smaller than the operand that large constants are worth reading.
-bool makes_little_of_much(std::string_view op);
 Results evaluate(const Call& call);
 
 /// True if the evaluator of QuantizeLinear takes these operands.

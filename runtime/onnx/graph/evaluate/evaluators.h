@@ -11,25 +11,16 @@
 
 namespace fluid2onnx::evaluation {
 
-using Evaluator = Results (*)(const Call&);
-
-struct EvaluatorRow {
-  std::string_view op;
-  Evaluator evaluator;
-  bool lazy = false;       ///< see may_be_lazy
-  bool dims_only = false;  ///< see only_changes_dims
-  bool shrinks = false;    ///< see makes_little_of_much
-};
-std::vector<EvaluatorRow> arithmetic_evaluators();
-std::vector<EvaluatorRow> comparison_evaluators();
-std::vector<EvaluatorRow> unary_evaluators();
-std::vector<EvaluatorRow> cast_evaluators();
-std::vector<EvaluatorRow> reshape_evaluators();
-std::vector<EvaluatorRow> movement_evaluators();
-std::vector<EvaluatorRow> selection_evaluators();
-std::vector<EvaluatorRow> reduction_evaluators();
-std::vector<EvaluatorRow> generation_evaluators();
-std::vector<EvaluatorRow> quantisation_evaluators();
+std::vector<Evaluator> arithmetic_evaluators();
+std::vector<Evaluator> comparison_evaluators();
+std::vector<Evaluator> unary_evaluators();
+std::vector<Evaluator> cast_evaluators();
+std::vector<Evaluator> reshape_evaluators();
+std::vector<Evaluator> movement_evaluators();
+std::vector<Evaluator> selection_evaluators();
+std::vector<Evaluator> reduction_evaluators();
+std::vector<Evaluator> generation_evaluators();
+std::vector<Evaluator> quantisation_evaluators();
 
 inline Results one(Tensor t) {
   std::vector<Tensor> results;

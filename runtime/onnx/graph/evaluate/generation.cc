@@ -90,7 +90,7 @@ Results eye_like(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> generation_evaluators() {
+std::vector<Evaluator> generation_evaluators() {
   return {{"Range", range}, {"ConstantOfShape", constant_of_shape}, {"EyeLike", eye_like}};
 }
 

@@ -191,7 +191,7 @@ Results split(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> movement_evaluators() {
+std::vector<Evaluator> movement_evaluators() {
   return {{"Transpose", transpose, true}, {"Expand", expand},       {"Tile", tile},
           {"Slice", slice, true},         {"Concat", concat, true}, {"Split", split, true}};
 }

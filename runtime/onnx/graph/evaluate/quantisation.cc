@@ -53,6 +53,6 @@ bool scale_fits(const Tensor& x, const Tensor& scale, const Tensor& zero_point, 
   return scaled_axis({"QuantizeLinear", 0, {&x, &scale, &zero_point}, &attrs}) >= 0;
 }
 
-std::vector<EvaluatorRow> quantisation_evaluators() { return {{"QuantizeLinear", quantize_linear, true}}; }
+std::vector<Evaluator> quantisation_evaluators() { return {{"QuantizeLinear", quantize_linear, true}}; }
 
 }  // namespace fluid2onnx::evaluation

@@ -1,6 +1,7 @@
 // Reduce* and CumSum.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "runtime/onnx/graph/evaluate/evaluators.h"
 
@@ -31,49 +32,25 @@ using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint
 
 struct SumOp {
   static constexpr bool kIntegers = true;
-  template <class A>
-  A first() const {
-    return A{0};
-  }
-  template <class A>
-  A operator()(A a, A b) const {
-    return a + b;
-  }
+  static constexpr uint8_t kFirst = 0;
+  auto operator()(auto a, auto b) const { return a + b; }
   /// The result, with this number of elements.
-  template <class A>
-  A last(A a, int64_t) const {
-    return a;
-  }
+  auto last(auto a, int64_t) const { return a; }
 };
 struct ProdOp : SumOp {
-  template <class A>
-  A first() const {
-    return A{1};
-  }
-  template <class A>
-  A operator()(A a, A b) const {
-    return a * b;
-  }
+  static constexpr uint8_t kFirst = 1;
+  auto operator()(auto a, auto b) const { return a * b; }
 };
 struct MeanOp : SumOp {
   static constexpr bool kIntegers = false;
-  template <class A>
-  A last(A a, int64_t count) const {
-    return a / static_cast<A>(count);
-  }
+  auto last(auto a, int64_t count) const { return static_cast<double>(a) / static_cast<double>(count); }
 };
 struct SquaresOp : SumOp {
-  template <class A>
-  A operator()(A a, A b) const {
-    return a + b * b;
-  }
+  auto operator()(auto a, auto b) const { return a + b * b; }
 };
 struct LengthOp : SquaresOp {
   static constexpr bool kIntegers = false;
-  template <class A>
-  A last(A a, int64_t) const {
-    return static_cast<A>(std::sqrt(static_cast<double>(a)));
-  }
+  auto last(auto a, int64_t) const { return std::sqrt(static_cast<double>(a)); }
 };
 
 template <class T, class F>
@@ -101,7 +78,7 @@ Results fold_sum(const Call& call) {
     using A = Accumulator<T>;
     results = reduce_as<T>(*x, *reduced, call.attr_int("keepdims", 1) != 0,
                            [&](const std::vector<T>& in, const Ints& strides, size_t count, std::vector<T>* out) {
-                             std::vector<A> sums(count, Op{}.template first<A>());
+                             std::vector<A> sums(count, A{Op::kFirst});
                              walk<1>(x->dims(), {strides}, [&](int64_t n, const std::array<int64_t, 1>& at) {
                                A& sum = sums[static_cast<size_t>(at[0])];
                                sum = Op{}(sum, static_cast<A>(in[static_cast<size_t>(n)]));
@@ -113,19 +90,6 @@ Results fold_sum(const Call& call) {
   });
   return results;
 }
-
-struct Largest {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a > b;
-  }
-};
-struct Smallest {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
 
 template <class Better>
 Results fold_extreme(const Call& call) {
@@ -188,14 +152,14 @@ Results cumsum(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> reduction_evaluators() {
+std::vector<Evaluator> reduction_evaluators() {
   return {{"ReduceSum", fold_sum<SumOp>},
           {"ReduceProd", fold_sum<ProdOp>},
           {"ReduceMean", fold_sum<MeanOp>},
           {"ReduceSumSquare", fold_sum<SquaresOp>},
           {"ReduceL2", fold_sum<LengthOp>},
-          {"ReduceMax", fold_extreme<Largest>, false, false, true},
-          {"ReduceMin", fold_extreme<Smallest>, false, false, true},
+          {"ReduceMax", fold_extreme<std::greater<>>, false, false, true},
+          {"ReduceMin", fold_extreme<std::less<>>, false, false, true},
           {"CumSum", cumsum}};
 }
 

@@ -114,7 +114,7 @@ Results size(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> reshape_evaluators() {
+std::vector<Evaluator> reshape_evaluators() {
   return {{"Reshape", reshape, true, true}, {"Unsqueeze", unsqueeze, true, true}, {"Squeeze", squeeze, true, true},
           {"Flatten", flatten, true, true}, {"Shape", shape, false, true},        {"Size", size, false, true}};
 }

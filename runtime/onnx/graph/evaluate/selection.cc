@@ -69,6 +69,6 @@ Results where(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> selection_evaluators() { return {{"Gather", gather}, {"Where", where}}; }
+std::vector<Evaluator> selection_evaluators() { return {{"Gather", gather}, {"Where", where}}; }
 
 }  // namespace fluid2onnx::evaluation

@@ -30,56 +30,22 @@ Results numbers(const Call& call) {
   return results;
 }
 
-struct SqrtOp {
-  template <class T>
-  T operator()(T a) const {
-    return std::sqrt(a);
-  }
+constexpr auto square_root = [](auto a) { return std::sqrt(a); };
+constexpr auto round_down = [](auto a) { return std::floor(a); };
+constexpr auto round_up = [](auto a) { return std::ceil(a); };
+constexpr auto round_half_to_even = [](auto a) { return std::nearbyint(a); };
+constexpr auto reciprocal = [](auto a) { return 1 / a; };
+constexpr auto negative = [](auto a) {
+  if constexpr (std::is_floating_point_v<decltype(a)>) return -a;
+  else return static_cast<decltype(a)>(uint64_t{0} - static_cast<uint64_t>(a));
 };
-struct FloorOp {
-  template <class T>
-  T operator()(T a) const {
-    return std::floor(a);
-  }
+constexpr auto absolute = [](auto a) {
+  if constexpr (std::is_floating_point_v<decltype(a)>) return std::fabs(a);
+  else return a < decltype(a){0} ? negative(a) : a;
 };
-struct CeilOp {
-  template <class T>
-  T operator()(T a) const {
-    return std::ceil(a);
-  }
-};
-struct RoundOp {
-  template <class T>
-  T operator()(T a) const {
-    return std::nearbyint(a);
-  }
-};
-struct ReciprocalOp {
-  template <class T>
-  T operator()(T a) const {
-    return T{1} / a;
-  }
-};
-struct NegOp {
-  template <class T>
-  T operator()(T a) const {
-    if constexpr (std::is_floating_point_v<T>) return -a;
-    else return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(a));
-  }
-};
-struct AbsOp {
-  template <class T>
-  T operator()(T a) const {
-    if constexpr (std::is_floating_point_v<T>) return std::fabs(a);
-    else return a < T{0} ? NegOp{}(a) : a;
-  }
-};
-struct SignOp {
-  template <class T>
-  T operator()(T a) const {
-    if (a != a) return a;
-    return a > T{0} ? T{1} : a < T{0} ? static_cast<T>(-1) : T{0};
-  }
+constexpr auto sign_of = []<class T>(T a) -> T {
+  if (a != a) return a;
+  return a > T{0} ? T{1} : a < T{0} ? static_cast<T>(-1) : T{0};
 };
 
 /// In float64, whose last bits no tolerance sees: libraries round logarithms differently.
@@ -133,16 +99,16 @@ Results identity(const Call& call) {
 
 }  // namespace
 
-std::vector<EvaluatorRow> unary_evaluators() {
-  return {{"Neg", numbers<NegOp>, true},
-          {"Abs", numbers<AbsOp>, true},
-          {"Sign", numbers<SignOp>},
-          {"Sqrt", floats_only<SqrtOp>, true},
+std::vector<Evaluator> unary_evaluators() {
+  return {{"Neg", numbers<decltype(negative)>, true},
+          {"Abs", numbers<decltype(absolute)>, true},
+          {"Sign", numbers<decltype(sign_of)>},
+          {"Sqrt", floats_only<decltype(square_root)>, true},
           {"Log", log},
-          {"Floor", floats_only<FloorOp>},
-          {"Ceil", floats_only<CeilOp>},
-          {"Round", floats_only<RoundOp>},
-          {"Reciprocal", floats_only<ReciprocalOp>, true},
+          {"Floor", floats_only<decltype(round_down)>},
+          {"Ceil", floats_only<decltype(round_up)>},
+          {"Round", floats_only<decltype(round_half_to_even)>},
+          {"Reciprocal", floats_only<decltype(reciprocal)>, true},
           {"Clip", clip},
           {"Identity", identity, true, true}};
 }

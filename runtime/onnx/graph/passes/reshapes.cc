@@ -12,7 +12,8 @@ constexpr int kFirstFlattenOfAll = 9;  // dtypes
 
 /// Not Shape and Size, which only look at them.
 bool changes_dims(const Node& node) {
-  return node.domain.empty() && evaluation::only_changes_dims(node.op_type) && evaluation::may_be_lazy(node.op_type);
+  const auto* evaluator = node.domain.empty() ? evaluation::find_evaluator(node.op_type) : nullptr;
+  return evaluator && evaluator->dims_only && evaluator->lazy;
 }
 
 /// True if the node gives the same whatever the dims of its operand are, as long as the elements are these.
