@@ -152,10 +152,9 @@ Dim GraphContext::param_int(const ParamSource& source, int64_t default_value) {
 }
 
 Scalar GraphContext::scalar_of(Value x) {
-  Floats known;
   const Tensor* constant = emitter_.constant_of(x);
-  if (constant && constant->count() == 1 && constant->as_floats(&known)) return known[0];
-  return x;
+  const auto known = constant && constant->count() == 1 ? constant->as_floats() : std::nullopt;
+  return known ? Scalar(known->front()) : Scalar(x);
 }
 
 Scalars GraphContext::scalars_of(Value x) {
@@ -287,18 +286,18 @@ bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr
 
 Ints GraphContext::const_ints(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
-  Ints ints;
   if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
-  if (!constant->as_ints(&ints)) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold integers");
-  return ints;
+  const auto ints = constant->as_ints();
+  if (!ints) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold integers");
+  return *ints;
 }
 
 Floats GraphContext::const_floats(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
-  Floats floats;
   if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
-  if (!constant->as_floats(&floats)) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold numbers");
-  return floats;
+  const auto floats = constant->as_floats();
+  if (!floats) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold numbers");
+  return *floats;
 }
 
 // -- refusal -------------------------------------------------------------------------------------------------

@@ -179,10 +179,9 @@ std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
   // read, if its dtype is one that fill_constant has.
   using D = Dtype;
   // Paddle reads fill_constant's text as a float64, which turns the largest int64 into the smallest one.
-  Ints wholes;
   const auto inexact = [](int64_t x) { return x > kLargestExact || x < -kLargestExact; };
-  const bool large = tensor.dtype() == D::int64 && tensor.count() <= kFewElements && tensor.as_ints(&wholes) &&
-                     std::any_of(wholes.begin(), wholes.end(), inexact);
+  const auto wholes = tensor.dtype() == D::int64 && tensor.count() <= kFewElements ? tensor.as_ints() : std::nullopt;
+  const bool large = wholes && std::any_of(wholes->begin(), wholes->end(), inexact);
   if (large || tensor.count() > kFewElements ||
       is_any_of(tensor.dtype(), {D::uint16, D::uint32, D::uint64, D::complex64, D::complex128})) {
     const std::string name = free_name(model_[v].name);
@@ -198,16 +197,15 @@ std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
   op.type = "fill_constant";
   const std::string name = new_variable("constant", v);
   op.outputs.push_back({"Out", {name}});
-  Floats floats;
-  Ints ints;
-  const bool whole = tensor.as_ints(&ints);
-  const double value = tensor.as_floats(&floats) && !floats.empty() ? floats.front() : 0;
+  const Ints ints = tensor.as_ints().value_or(Ints());
+  const Floats floats = tensor.as_floats().value_or(Floats());
+  const double value = floats.empty() ? 0 : floats.front();
   op.attrs.push_back({"shape", tensor.dims()});
   op.attrs.push_back({"dtype", int64_t{dtype_to_paddle(tensor.dtype())}});
   op.attrs.push_back({"value", std::isfinite(value) ? static_cast<double>(static_cast<float>(value)) : 0.0});
   // A float attribute holds no large integers and no float64.
   std::string text;
-  if (whole && !ints.empty() && !is_floating(tensor.dtype())) text = std::to_string(ints.front());
+  if (!ints.empty() && !is_floating(tensor.dtype())) text = std::to_string(ints.front());
   else if (std::isnan(value)) text = "nan";
   else if (std::isinf(value)) text = value > 0 ? "inf" : "-inf";
   else if (!floats.empty()) {

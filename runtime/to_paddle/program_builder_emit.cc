@@ -67,9 +67,7 @@ Value never_below_zero(const Model& model, const FluidOperands& operands) {
   if (producer < 0) return {};
   const Node& less = model.node(producer);
   if (less.op_type != "Less" || less.inputs.size() != 2 || !less.inputs[1]) return {};
-  const auto& bound = model[less.inputs[1]].constant;
-  Ints zeros;
-  if (!bound || bound->count() != 1 || !bound->as_ints(&zeros) || zeros.front() != 0) return {};
+  if (model.constant_ints(less.inputs[1]) != Ints{0}) return {};
   return never_negative(model, less.inputs[0]) ? values[2] : Value();
 }
 

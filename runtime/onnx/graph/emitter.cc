@@ -217,9 +217,6 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   if (outputs == 1) {
     if (const Value same = simplify(model_, op, inputs, attrs)) return {same};
   }
-  if (op == "Size") {  // ONNX has no data propagation for it
-    if (const auto dims = model_.static_shape(inputs[0])) return {constant(Tensor::int64_scalar(element_count(*dims)))};
-  }
   if (Values folded = fold(op, inputs, attrs, outputs); !folded.empty()) return folded;
 
   std::vector<std::pair<int, Dtype>> dtypes;  // per type variable, because an operator may have a million operands
@@ -286,6 +283,9 @@ bool Emitter::shape_arithmetic(const Node& node, const Types& types) const {
 }
 
 Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs) {
+  if (op == "Size") {  // ONNX has no data propagation for it
+    if (const auto dims = model_.static_shape(inputs[0])) return {constant(Tensor::int64_scalar(element_count(*dims)))};
+  }
   const evaluation::Evaluator* evaluator = evaluation::find_evaluator(op);
   if (!evaluator) return {};
   evaluation::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(kFoldBytes)};
@@ -365,13 +365,7 @@ Value Emitter::copy(Value v, std::string_view name_hint) {
   }
   refuse_newer_dtype(find_schema("Identity", model_.opset())->inputs[0], 0, "Identity", model_.opset(),
                      model_.dtype(v));
-  Node node;
-  node.op_type = "Identity";
-  node.inputs = {v};
-  const Value result = model_.new_value(name_hint);
-  node.outputs = {result};
-  model_.add_node(std::move(node));
-  model_.set_type(result, model_[v].type());
+  const Value result = model_.append("Identity", {v}, {}, model_[v].type(), model_.new_value(name_hint));
   model_.set_elements(result, model_[v].elements);
   return result;
 }

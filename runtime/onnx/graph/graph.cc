@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "runtime/onnx/graph/attributes.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -80,6 +82,18 @@ NodeId Model::add_node(Node node) {
   nodes_.push_back(std::move(node));
   graph(current_).nodes.push_back(id);
   return id;
+}
+
+Value Model::append(std::string_view op, Values inputs, const Attrs& attrs, const onnx::TypeProto& type, Value result) {
+  Node node;
+  node.op_type = op;
+  node.inputs = std::move(inputs);
+  node.attributes = to_protos(attrs);
+  if (!result) result = new_value((*this)[node.inputs[0]].name + "/" + node.op_type);
+  node.outputs = {result};
+  set_type(result, type);
+  add_node(std::move(node));
+  return result;
 }
 
 void Model::rename(Value v, std::string_view name, bool replace) {
@@ -174,6 +188,12 @@ const onnx::TensorProto* Model::small_proto(Value v) const {
   if (!info.constant || info.constant->byte_size() > kSmallTensorBytes) return nullptr;
   if (!info.proto) info.proto = std::make_shared<const onnx::TensorProto>(to_proto(*info.constant, info.name));
   return info.proto.get();
+}
+
+std::optional<Ints> Model::constant_ints(Value v) const {
+  constexpr int64_t kMost = 1024;
+  const auto& constant = v ? (*this)[v].constant : nullptr;
+  return constant && constant->count() <= kMost ? constant->as_ints() : std::nullopt;
 }
 
 Model::Mark Model::mark() {

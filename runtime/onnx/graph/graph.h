@@ -115,6 +115,9 @@ class Model {
   /// A value for the result of a node that add_node will add.
   Value new_value(std::string_view name_hint);
   NodeId add_node(Node node);
+  /// Adds a node of ONNX's own domain with one result of this type: `result`, or a new value named after the first
+  /// operand. Returns the result.
+  Value append(std::string_view op, Values inputs, const Attrs& attrs, const onnx::TypeProto& type, Value result = {});
   /// Marks a value as an output of the current graph. The value belongs to this graph (see Emitter::add_output).
   void add_output(Value v) { graph(current_).outputs.push_back(v); }
 
@@ -148,6 +151,13 @@ class Model {
   std::optional<Ints> static_shape(Value v) const;
   /// A constant of at most a kilobyte as a protobuf, else null.
   const onnx::TensorProto* small_proto(Value v) const;
+  /// The elements of a constant that is a list of integers; nothing if it has more than 1024.
+  std::optional<Ints> constant_ints(Value v) const;
+  /// The node that computes the value; null for inputs, constants and absent values.
+  const Node* producer(Value v) const {
+    const NodeId id = v ? (*this)[v].producer : -1;
+    return id < 0 ? nullptr : &node(id);
+  }
 
   // -- rollback ------------------------------------------------------------------------------------------
   /// A state of the model for rollback. Valid while the current graph and the graphs around it are open.

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/onnx/graph/attributes.h"
@@ -19,12 +22,6 @@ using onnx::AttributeProto;
 using onnx::TensorProto;
 using onnx::TensorShapeProto;
 using onnx::TypeProto;
-
-const TypeProto* known_type(const Model& model, const Node& node, size_t i) {
-  if (i >= node.inputs.size() || !node.inputs[i]) return nullptr;
-  const TypeProto& type = model[node.inputs[i]].type();
-  return type.value_case() == TypeProto::VALUE_NOT_SET ? nullptr : &type;
-}
 
 /// Bodies were inferred when they were emitted.
 class BodyInferencer : public onnx::GraphInferencer {
@@ -42,43 +39,7 @@ class BodyInferencer : public onnx::GraphInferencer {
   GraphId graph_;
 };
 
-class ModelNode : public NodeView {
- public:
-  ModelNode(const Model& model, const Node& node) : model_(model), node_(node) {}
-
-  const std::string& op_type() const override { return node_.op_type; }
-  const AttributeProto* attribute(const std::string& name) const override { return find_attribute(node_, name); }
-  size_t operand_count() const override { return node_.inputs.size(); }
-  bool has_operand(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
-  bool has_result(size_t) const override { return true; }
-  const TypeProto* type(size_t i) const override { return known_type(model_, node_, i); }
-  const TensorProto* constant(size_t i) const override {
-    return has_operand(i) ? model_.small_proto(node_.inputs[i]) : nullptr;
-  }
-  const TensorShapeProto* elements(size_t i) const override {
-    return has_operand(i) ? model_[node_.inputs[i]].elements.get() : nullptr;
-  }
-  bool is_constant(size_t i, std::unique_ptr<TensorShapeProto>* ints) const override {
-    if (!has_operand(i) || !model_[node_.inputs[i]].constant) return false;
-    const Tensor& t = *model_[node_.inputs[i]].constant;
-    if (t.rank() > 1 || t.count() > kMostElements) return true;
-    if (t.dtype() != Dtype::int64 && t.dtype() != Dtype::int32) return true;
-    Ints elements;
-    t.as_ints(&elements);
-    *ints = elements_of(elements);
-    return true;
-  }
-  std::unique_ptr<onnx::GraphInferencer> body(const std::string& attribute) const override {
-    for (const Body& body : node_.bodies) {
-      if (body.attribute == attribute) return std::make_unique<BodyInferencer>(model_, body.graph);
-    }
-    return nullptr;
-  }
-
- private:
-  const Model& model_;
-  const Node& node_;
-};
+Value operand(const Node& node, size_t i) { return i < node.inputs.size() ? node.inputs[i] : Value(); }
 
 /// Results that share a type variable with an operand, or can have one type only, have that type.
 void fill_types(const Model& model, const Schema& schema, const Node& node, Types* types) {
@@ -96,15 +57,11 @@ void fill_types(const Model& model, const Schema& schema, const Node& node, Type
   }
 }
 
-/// Corrects ONNX's inference of Slice 10, which keeps the name of a sliced dynamic axis.
-void correct_slice(const Model& model, const Schema& schema, const Node& node, TypeProto* type) {
+/// Inference of Slice 10 keeps the name of a sliced dynamic axis.
+void correct_slice(const Model& model, const Node& node, TypeProto* type) {
   constexpr int kSliceByOperands = 10;
-  if (node.op_type != "Slice" || schema.onnx->since_version() != kSliceByOperands) return;
-  if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
-  Ints axes;
-  const Value operand = node.inputs.size() > 3 ? node.inputs[3] : Value();
-  const std::shared_ptr<const Tensor> constant = operand ? model[operand].constant : nullptr;
-  if (constant) constant->as_ints(&axes);
+  if (model.opset() != kSliceByOperands || !type->tensor_type().has_shape()) return;
+  const Ints axes = model.constant_ints(operand(node, 3)).value_or(Ints());
   auto* shape = type->mutable_tensor_type()->mutable_shape();
   for (int i = 0; i < shape->dim_size(); ++i) {
     const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
@@ -113,97 +70,98 @@ void correct_slice(const Model& model, const Schema& schema, const Node& node, T
   }
 }
 
-/// The shape of a vector whose length is known, and may be a rank: a damaged one would take all memory.
-bool is_list_of_sizes(const TensorShapeProto* shape) {
-  return shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value() && shape->dim(0).dim_value() <= kMostAxes;
+TensorShapeProto unknown_dims(int64_t rank) {
+  TensorShapeProto shape;
+  for (int64_t i = 0; i < rank; ++i) shape.add_dim();
+  return shape;
 }
 
-/// A grid has an axis for each size, and theta is for two dimensions or three. ONNX's inference may say otherwise where
-/// the sizes are known only at run time.
+/// The length of a vector of sizes, if it is known. In a damaged model, it could exhaust memory as a rank.
+std::optional<int64_t> rank_from(const Model& model, Value sizes) {
+  const auto* shape = model.shape(sizes);
+  const bool known = shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value();
+  return known && shape->dim(0).dim_value() <= kMostAxes ? std::optional(shape->dim(0).dim_value()) : std::nullopt;
+}
+
+/// A grid has an axis for each size, and theta is for two dimensions or three. Inference may have another rank if the
+/// sizes are known only at run time.
 void correct_grid(const Model& model, const Node& node, TypeProto* type) {
-  if (node.op_type != "AffineGrid") return;
   const auto* theta = model.shape(node.inputs[0]);
-  const auto* sizes = model.shape(node.inputs[1]);
-  int64_t rank = -1;
-  if (is_list_of_sizes(sizes)) {
-    rank = sizes->dim(0).dim_value();
-  } else if (theta && theta->dim_size() == 3 && theta->dim(1).has_dim_value()) {
-    rank = theta->dim(1).dim_value() + 2;
-  }
+  auto rank = rank_from(model, node.inputs[1]);
+  if (!rank && theta && theta->dim_size() == 3 && theta->dim(1).has_dim_value()) rank = theta->dim(1).dim_value() + 2;
   auto* tensor = type->mutable_tensor_type();
   if (tensor->has_shape() && tensor->shape().dim_size() == rank) return;
   tensor->clear_shape();
-  for (int64_t i = 0; i < rank; ++i) tensor->mutable_shape()->add_dim();
+  if (rank) *tensor->mutable_shape() = unknown_dims(*rank);
 }
 
-/// An operand of unknown rank has as many axes as the permutation.
-void fill_exchanged(const Node& node, TypeProto* type) {
-  if (node.op_type != "Transpose" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
-  const AttributeProto* order = find_attribute(node, "perm");
-  if (!order) return;
-  auto* shape = type->mutable_tensor_type()->mutable_shape();
-  for (int i = 0; i < order->ints_size(); ++i) shape->add_dim();
-}
+using Shape = std::optional<TensorShapeProto>;
 
-/// Where the sizes of a result are known only at run time, their number may be known: ONNX's inference forgets it.
-void fill_rank(const Model& model, const Node& node, Types* types) {
-  const bool expand = node.op_type == "Expand";
-  const bool creates = node.op_type == "ConstantOfShape";
-  if (!expand && !creates && node.op_type != "Reshape") return;
-  TypeProto& type = types->at(0);
-  const size_t at = creates ? 0 : 1;
-  if (!type.has_tensor_type() || type.tensor_type().has_shape() || at >= node.inputs.size() || !node.inputs[at]) return;
-  const auto* sizes = model.shape(node.inputs[at]);
-  if (!is_list_of_sizes(sizes)) return;
-  int64_t rank = sizes->dim(0).dim_value();
-  if (expand) {
-    const auto* shape = model.shape(node.inputs[0]);
-    if (!shape) return;
-    rank = std::max<int64_t>(rank, shape->dim_size());
-  }
-  auto* shape = type.mutable_tensor_type()->mutable_shape();
-  for (int64_t i = 0; i < rank; ++i) shape->add_dim();
-}
-
-/// Older opsets infer nothing from a shape operand that is no constant: its length is the rank, and known sizes are
-/// sizes.
-void fill_shape(const Model& model, const Node& node, TypeProto* type) {
-  const size_t at = node.op_type == "ConstantOfShape" ? 0 : 1;
-  if ((at == 1 && node.op_type != "Reshape") || at >= node.inputs.size() || !node.inputs[at]) return;
-  if (!type->has_tensor_type() || type->tensor_type().has_shape()) return;
-  const ValueInfo& operand = model[node.inputs[at]];
-  TensorShapeProto shape;
-  if (operand.elements) {
-    for (const auto& element : operand.elements->dim()) {
+/// Of a result whose sizes are an operand: known sizes are dims. Older opsets infer this from constants only.
+Shape shape_from(const Model& model, Value sizes) {
+  if (const auto& elements = model[sizes].elements) {
+    TensorShapeProto shape;
+    for (const auto& element : elements->dim()) {
       auto* dim = shape.add_dim();
       if (element.has_dim_param() || (element.has_dim_value() && element.dim_value() > 0)) *dim = element;
     }
-  } else {
-    const auto* length = model.shape(node.inputs[at]);
-    if (!is_list_of_sizes(length)) return;
-    for (int64_t n = 0; n < length->dim(0).dim_value(); ++n) shape.add_dim();
+    return shape;
   }
-  *type->mutable_tensor_type()->mutable_shape() = std::move(shape);
+  const auto rank = rank_from(model, sizes);
+  return rank ? Shape(unknown_dims(*rank)) : std::nullopt;
 }
 
-/// NonMaxSuppression 10 has no inference: rows of image, class and box.
-void fill_suppressed(const Node& node, TypeProto* type) {
-  if (node.op_type != "NonMaxSuppression" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
-  type->mutable_tensor_type()->mutable_shape()->add_dim();
-  type->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(3);
+Shape infer_reshape(const Model& model, const Node& node) { return shape_from(model, node.inputs[1]); }
+Shape infer_constant_of_shape(const Model& model, const Node& node) { return shape_from(model, node.inputs[0]); }
+
+Shape infer_expand_rank(const Model& model, const Node& node) {
+  const auto* shape = model.shape(node.inputs[0]);
+  const auto rank = rank_from(model, node.inputs[1]);
+  return shape && rank ? Shape(unknown_dims(std::max<int64_t>(*rank, shape->dim_size()))) : std::nullopt;
 }
 
-/// Compress 9 has none either: other axes than the one that is picked from are the operand's.
-void fill_compressed(const Model& model, const Node& node, TypeProto* type) {
-  if (node.op_type != "Compress" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
+/// An operand of unknown rank has as many axes as the permutation.
+Shape infer_transpose_rank(const Model&, const Node& node) {
+  const AttributeProto* order = find_attribute(node, "perm");
+  return order ? Shape(unknown_dims(order->ints_size())) : std::nullopt;
+}
+
+/// Version 10 has no inference. Each row has an image, a class and a box.
+Shape infer_nms_shape(const Model&, const Node&) {
+  TensorShapeProto shape = unknown_dims(2);
+  shape.mutable_dim(1)->set_dim_value(3);
+  return shape;
+}
+
+/// Version 9 has no inference. Axes other than the selected one are the operand's.
+Shape infer_compress(const Model& model, const Node& node) {
   const AttributeProto* axis = find_attribute(node, "axis");
   const auto* shape = model.shape(node.inputs[0]);
-  if (!axis) type->mutable_tensor_type()->mutable_shape()->add_dim();
-  if (!axis || !shape) return;
+  if (!axis) return unknown_dims(1);
+  if (!shape) return std::nullopt;
+  TensorShapeProto result = *shape;
   const int64_t at = axis->i() < 0 ? axis->i() + shape->dim_size() : axis->i();
-  auto* picked = type->mutable_tensor_type()->mutable_shape();
-  *picked = *shape;
-  if (at >= 0 && at < picked->dim_size()) picked->mutable_dim(static_cast<int>(at))->Clear();
+  if (at >= 0 && at < shape->dim_size()) result.mutable_dim(static_cast<int>(at))->Clear();
+  return result;
+}
+
+/// Corrects the type of the first result, or completes it if inference does not know the rank.
+void correct(const Model& model, const Node& node, TypeProto* type) {
+  using Correct = void (*)(const Model&, const Node&, TypeProto*);
+  using Complete = Shape (*)(const Model&, const Node&);
+  static const auto* corrections =
+      new std::unordered_map<std::string_view, Correct>{{"AffineGrid", correct_grid}, {"Slice", correct_slice}};
+  static const auto* completions = new std::unordered_map<std::string_view, Complete>{
+      {"Compress", infer_compress},  {"ConstantOfShape", infer_constant_of_shape},
+      {"Expand", infer_expand_rank}, {"NonMaxSuppression", infer_nms_shape},
+      {"Reshape", infer_reshape},    {"Transpose", infer_transpose_rank}};
+  if (const auto found = corrections->find(node.op_type); found != corrections->end()) {
+    found->second(model, node, type);
+  }
+  if (!type->has_tensor_type() || type->tensor_type().has_shape()) return;
+  const auto found = completions->find(node.op_type);
+  const Shape shape = found == completions->end() ? std::nullopt : found->second(model, node);
+  if (shape) *type->mutable_tensor_type()->mutable_shape() = *shape;
 }
 
 /// The body of an operator that ONNX defines as a function of others, as this opset has it.
@@ -240,6 +198,30 @@ std::string negative_size(const TypeProto& type) {
 
 }  // namespace
 
+const AttributeProto* ModelNode::attribute(const std::string& name) const { return find_attribute(node_, name); }
+
+const TypeProto* ModelNode::type(size_t i) const {
+  if (!has_operand(i)) return nullptr;
+  const TypeProto& type = model_[node_.inputs[i]].type();
+  return type.value_case() == TypeProto::VALUE_NOT_SET ? nullptr : &type;
+}
+
+bool ModelNode::is_constant(size_t i, std::unique_ptr<TensorShapeProto>* ints) const {
+  if (!has_operand(i) || !model_[node_.inputs[i]].constant) return false;
+  const Tensor& t = *model_[node_.inputs[i]].constant;
+  if (t.rank() > 1 || t.count() > kMostElements) return true;
+  if (t.dtype() != Dtype::int64 && t.dtype() != Dtype::int32) return true;
+  *ints = elements_of(*t.as_ints());
+  return true;
+}
+
+std::unique_ptr<onnx::GraphInferencer> ModelNode::body(const std::string& attribute) const {
+  for (const Body& body : node_.bodies) {
+    if (body.attribute == attribute) return std::make_unique<BodyInferencer>(model_, body.graph);
+  }
+  return nullptr;
+}
+
 void drop_empty_dims(TypeProto* type) {
   if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
   for (auto& d : *type->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
@@ -265,16 +247,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
     result.error = e.what();
   }
   fill_types(model, schema, node, &result.types);
-  if (result.error.empty() && !result.types.empty()) {
-    TypeProto& first = result.types[0];
-    correct_slice(model, schema, node, &first);
-    correct_grid(model, node, &first);
-    fill_shape(model, node, &first);
-    fill_compressed(model, node, &first);
-    fill_suppressed(node, &first);
-    fill_exchanged(node, &first);
-    fill_rank(model, node, &result.types);
-  }
+  if (result.error.empty() && !result.types.empty()) correct(model, node, &result.types[0]);
   for (auto& type : result.types) {
     if (result.error.empty()) result.error = negative_size(type);
     drop_empty_dims(&type);

@@ -37,6 +37,31 @@ class NodeView {
   virtual std::unique_ptr<onnx::GraphInferencer> body(const std::string& attribute) const = 0;
 };
 
+/// A node of the Model.
+class ModelNode : public NodeView {
+ public:
+  ModelNode(const Model& model, const Node& node) : model_(model), node_(node) {}
+
+  const std::string& op_type() const override { return node_.op_type; }
+  const onnx::AttributeProto* attribute(const std::string& name) const override;
+  size_t operand_count() const override { return node_.inputs.size(); }
+  bool has_operand(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
+  bool has_result(size_t) const override { return true; }
+  const onnx::TypeProto* type(size_t i) const override;
+  const onnx::TensorProto* constant(size_t i) const override {
+    return has_operand(i) ? model_.small_proto(node_.inputs[i]) : nullptr;
+  }
+  const onnx::TensorShapeProto* elements(size_t i) const override {
+    return has_operand(i) ? model_[node_.inputs[i]].elements.get() : nullptr;
+  }
+  bool is_constant(size_t i, std::unique_ptr<onnx::TensorShapeProto>* ints) const override;
+  std::unique_ptr<onnx::GraphInferencer> body(const std::string& attribute) const override;
+
+ protected:
+  const Model& model_;
+  const Node& node_;
+};
+
 class NodeInference : public onnx::InferenceContext {
  public:
   NodeInference(const NodeView& node, Types* types) : node_(node), types_(*types) {}

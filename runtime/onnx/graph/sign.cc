@@ -7,8 +7,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr int kDepth = 32;      // how far back what a number is computed of is followed
-constexpr int64_t kFew = 1024;  // constants with more elements are not looked at
+constexpr int kDepth = 32;  // of producers that are followed
 
 bool sizes(const Model& model, Value v) {
   const auto& elements = model[v].elements;
@@ -19,15 +18,14 @@ bool sizes(const Model& model, Value v) {
 
 bool never_negative(const Model& model, Value v, int depth) {
   if (!v || depth > kDepth) return false;
-  if (const auto& constant = model[v].constant) {
-    Ints numbers;
-    return constant->count() <= kFew && constant->as_ints(&numbers) &&
-           std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n >= 0; });
+  if (model[v].constant) {
+    const auto numbers = model.constant_ints(v);
+    return numbers && std::all_of(numbers->begin(), numbers->end(), [](int64_t n) { return n >= 0; });
   }
   if (sizes(model, v)) return true;
-  if (model[v].producer < 0) return false;
-  const Node& node = model.node(model[v].producer);
-  if (!node.domain.empty()) return false;
+  const Node* producer = model.producer(v);
+  if (!producer || !producer->domain.empty()) return false;
+  const Node& node = *producer;
   const std::string_view op = node.op_type;
   if (op == "Shape" || op == "Size" || op == "Abs" || op == "NonZero" || op == "ArgMax" || op == "ArgMin") return true;
   if (op == "TopK" && node.outputs.size() > 1 && node.outputs[1] == v) return true;

@@ -20,12 +20,7 @@ struct Call {
   bool has(size_t i) const { return i < inputs.size() && inputs[i]; }
   /// The numbers of a constant operand, else of an attribute; nothing when neither is given or known.
   std::optional<Ints> ints(size_t i, std::string_view name) const {
-    if (has(i)) {
-      const auto& constant = model[inputs[i]].constant;
-      Ints result;
-      if (!constant || constant->count() > 1024 || !constant->as_ints(&result)) return std::nullopt;
-      return result;
-    }
+    if (has(i)) return model.constant_ints(inputs[i]);
     const AttrValue* value = attr(name);
     const auto* list = value ? std::get_if<Ints>(value) : nullptr;
     return list ? std::optional<Ints>(*list) : std::nullopt;
@@ -42,11 +37,8 @@ bool same_shape(const Call& call) {
   const auto* shape = call.model.shape(call.x());
   if (!shape) return false;
   if (call.has(1)) {  // Reshape(x, Shape(x))
-    const NodeId id = call.model[call.inputs[1]].producer;
-    if (id >= 0) {
-      const Node& node = call.model.node(id);
-      if (node.op_type == "Shape" && node.attributes.empty() && node.inputs[0] == call.x()) return true;
-    }
+    const Node* node = call.model.producer(call.inputs[1]);
+    if (node && node->op_type == "Shape" && node->attributes.empty() && node->inputs[0] == call.x()) return true;
   }
   const auto wanted = call.ints(1, "shape");
   if (!wanted || static_cast<int>(wanted->size()) != shape->dim_size()) return false;

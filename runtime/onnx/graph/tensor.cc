@@ -126,21 +126,21 @@ bool append_floats(const Tensor& t, Floats* out) {
 
 }  // namespace
 
-bool Tensor::as_ints(Ints* out) const {
-  out->clear();
-  if (append_integers(*this, out)) return true;
+std::optional<Ints> Tensor::as_ints() const {
+  Ints ints;
+  if (append_integers(*this, &ints)) return ints;
   Floats floats;
-  if (!append_floats(*this, &floats)) return false;
+  if (!append_floats(*this, &floats)) return std::nullopt;
   for (const double f : floats) {
-    if (!(std::fabs(f) < 9.2e18) || std::trunc(f) != f) return false;
-    out->push_back(static_cast<int64_t>(f));
+    if (!(std::fabs(f) < 9.2e18) || std::trunc(f) != f) return std::nullopt;
+    ints.push_back(static_cast<int64_t>(f));
   }
-  return true;
+  return ints;
 }
 
-bool Tensor::as_floats(Floats* out) const {
-  out->clear();
-  return append_integers(*this, out) || append_floats(*this, out);
+std::optional<Floats> Tensor::as_floats() const {
+  Floats floats;
+  return append_integers(*this, &floats) || append_floats(*this, &floats) ? std::optional(floats) : std::nullopt;
 }
 
 float half_to_float(uint16_t h) {

@@ -84,9 +84,9 @@ class Tensor {
     return result;
   }
 
-  /// All elements as numbers; false when the dtype has no such numbers (or a float is no integer).
-  bool as_ints(Ints* out) const;
-  bool as_floats(Floats* out) const;
+  /// All elements as numbers; nothing if the dtype has no such numbers (or a float is no integer).
+  std::optional<Ints> as_ints() const;
+  std::optional<Floats> as_floats() const;
 
  private:
   friend Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond);

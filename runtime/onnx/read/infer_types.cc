@@ -47,20 +47,18 @@ struct Scope {
     if (found != types->end()) return &found->second;
     return outer ? outer->type(name) : nullptr;
   }
-  const TensorProto* constant(const std::string& name) const {
-    const auto found = constants.find(name);
-    if (found != constants.end()) return found->second;
-    return outer && !types->count(name) ? outer->constant(name) : nullptr;
-  }
-  const onnx::SparseTensorProto* sparse_constant(const std::string& name) const {
-    const auto found = sparse.find(name);
-    if (found != sparse.end()) return found->second;
-    return outer && !types->count(name) ? outer->sparse_constant(name) : nullptr;
-  }
-  const TensorShapeProto* known_elements(const std::string& name) const {
-    const auto found = elements.find(name);
-    if (found != elements.end()) return found->second.get();
-    return outer && !types->count(name) ? outer->known_elements(name) : nullptr;
+  const TensorProto* constant(const std::string& name) const { return find(&Scope::constants, name); }
+  const onnx::SparseTensorProto* sparse_constant(const std::string& name) const { return find(&Scope::sparse, name); }
+  const TensorShapeProto* known_elements(const std::string& name) const { return find(&Scope::elements, name); }
+
+ private:
+  /// The entry of the innermost graph that defines the name.
+  template <class Pointer>
+  auto find(const std::unordered_map<std::string, Pointer> Scope::*map, const std::string& name) const
+      -> decltype(&*Pointer()) {
+    const auto found = (this->*map).find(name);
+    if (found != (this->*map).end()) return &*found->second;
+    return outer && !types->count(name) ? outer->find(map, name) : nullptr;
   }
 };
 

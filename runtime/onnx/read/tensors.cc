@@ -255,10 +255,10 @@ Tensor tensor_of(const SparseTensorProto& proto, OnnxFile& onnx) {
   const bool linear = indices.rank() == 1;
   const bool fits =
       linear ? indices.count() == values.count() : indices.dims() == Ints{values.count(), rank} && rank > 0;
-  Ints at;
-  if (!fits || indices.dtype() != Dtype::int64 || !indices.as_ints(&at)) {
+  if (!fits || indices.dtype() != Dtype::int64) {
     throw bad("expected int64 indices, one for each value or one for each of its axes");
   }
+  const Ints at = indices.elements<int64_t>();
   std::vector<uint8_t> dense(static_cast<size_t>(count) * width);
   const auto bytes = values.bytes();
   for (int64_t i = 0; i < values.count(); ++i) {

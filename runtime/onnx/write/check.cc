@@ -11,8 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/onnx/graph/attributes.h"
-#include "runtime/onnx/graph/infer.h"
+#include "runtime/onnx/graph/node_inference.h"
 #include "runtime/onnx/graph/schema.h"
 #include "runtime/onnx/graph/schema_registry.h"
 #include "runtime/support/error.h"
@@ -48,9 +47,7 @@ void check_as_onnx(onnx::ModelProto* skeleton) {
   onnx::shape_inference::InferShapes(*skeleton, &schema_registry(), options);
 }
 
-bool is_small(const Tensor& constant) {
-  return constant.byte_size() <= kSmallTensorBytes && constant.dtype() != Dtype::string;
-}
+bool is_small(const Tensor& constant) { return constant.byte_size() <= kSmallTensorBytes; }
 
 /// Large constants become inputs, small ones are initializers, in the graph to be checked.
 void add_constants(const Model& model, onnx::GraphProto* graph) {
@@ -107,43 +104,21 @@ void as_error(F f, const onnx::NodeProto* node = nullptr) {
   }
 }
 
-/// What inference asks of a node: attributes, and types of values that are found by id.
-class NodeTypes : public onnx::InferenceContext {
+using KnownTypes = std::vector<const onnx::TypeProto*>;  // by value; null: unknown
+
+/// A node with the types that ONNX's inference finds from the inputs on. They can differ from those of the Model.
+class CheckedNode : public ModelNode {
  public:
-  using Types = std::vector<const onnx::TypeProto*>;  // by value; null: not known
+  CheckedNode(const Model& model, const Node& node, const KnownTypes& known) : ModelNode(model, node), known_(known) {}
 
-  NodeTypes(const Model& model, const Node& node, const Types& known, google::protobuf::Arena* arena)
-      : model_(model), node_(node), known_(known) {
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      results_.push_back(google::protobuf::Arena::CreateMessage<onnx::TypeProto>(arena));
-    }
+  bool has_result(size_t i) const override { return static_cast<bool>(node_.outputs[i]); }
+  const onnx::TypeProto* type(size_t i) const override {
+    return has_operand(i) ? known_[static_cast<size_t>(node_.inputs[i].id)] : nullptr;
   }
-
-  const onnx::AttributeProto* getAttribute(const std::string& name) const override {
-    return find_attribute(node_, name);
-  }
-  size_t getNumInputs() const override { return node_.inputs.size(); }
-  const onnx::TypeProto* getInputType(size_t i) const override {
-    return hasInput(i) ? known_[static_cast<size_t>(node_.inputs[i].id)] : nullptr;
-  }
-  bool hasInput(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
-  const onnx::TensorProto* getInputData(size_t i) const override {
-    return hasInput(i) && model_.dtype(node_.inputs[i]) != Dtype::string ? model_.small_proto(node_.inputs[i])
-                                                                         : nullptr;
-  }
-  size_t getNumOutputs() const override { return results_.size(); }
-  onnx::TypeProto* getOutputType(size_t i) override { return results_.at(i); }
-  bool hasOutput(size_t i) override { return i < node_.outputs.size() && node_.outputs[i]; }
-  onnx::GraphInferencer* getGraphAttributeInferencer(const std::string&) override { return nullptr; }
-  const onnx::SparseTensorProto* getInputSparseData(size_t) const override { return nullptr; }
-  const onnx::TensorShapeProto* getSymbolicInput(size_t) const override { return nullptr; }
-  std::string getDisplayName() const override { return "node " + node_.op_type; }
+  const onnx::TensorShapeProto* elements(size_t) const override { return nullptr; }
 
  private:
-  const Model& model_;
-  const Node& node_;
-  const Types& known_;
-  std::vector<onnx::TypeProto*> results_;
+  const KnownTypes& known_;
 };
 
 Dtype dtype_of(const onnx::TypeProto* type) {
@@ -152,7 +127,7 @@ Dtype dtype_of(const onnx::TypeProto* type) {
 
 /// What OpSchema::CheckInputOutputType finds right, without texts for types: all are tensors of dtypes that the schema
 /// admits, the same for the same variable. False if unknown.
-bool types_fit(const Schema& schema, const Node& node, NodeTypes* types) {
+bool types_fit(const Schema& schema, const Node& node, const NodeView& operands, const Types& results) {
   std::vector<Dtype> of_variable(schema.variables.size(), Dtype::undefined);
   const auto fits = [&](const SchemaParam* param, const onnx::TypeProto* type) {
     const Dtype dtype = dtype_of(type);
@@ -163,11 +138,11 @@ bool types_fit(const Schema& schema, const Node& node, NodeTypes* types) {
     return common == dtype;
   };
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const onnx::TypeProto* type = types->getInputType(i);
+    const onnx::TypeProto* type = operands.type(i);
     if (type && !fits(schema.input(i), type)) return false;
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
-    if (!fits(schema.output(i), types->getOutputType(i))) return false;
+    if (!fits(schema.output(i), &results[static_cast<int>(i)])) return false;
   }
   return true;
 }
@@ -249,12 +224,15 @@ class ModelCheck::NodeByNode {
     options.initial_block = block_;
     options.initial_block_size = sizeof block_;
     google::protobuf::Arena arena(options);
-    NodeTypes types(model_, node, types_, &arena);
-    if (schema->infer) schema->infer(types);
-    if (!types_fit(*schema, node, &types)) schema->onnx->CheckInputOutputType(types);
+    Types results(&arena);
+    for (size_t i = 0; i < node.outputs.size(); ++i) results.Add();
+    const CheckedNode view(model_, node, types_);
+    NodeInference context(view, &results);
+    if (schema->infer) schema->infer(context);
+    if (!types_fit(*schema, node, view, results)) schema->onnx->CheckInputOutputType(context);
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const Value v = node.outputs[i];
-      const onnx::TypeProto& found = *types.getOutputType(i);
+      const onnx::TypeProto& found = results[static_cast<int>(i)];
       if (!v || found.value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
       if (const auto declared = declared_.find(v.id); declared != declared_.end()) {
         onnx::shape_inference::mergeShapesAndTypes(found, declared->second);
@@ -271,7 +249,7 @@ class ModelCheck::NodeByNode {
   const Model& model_;
   onnx::checker::CheckerContext context_;
   google::protobuf::Arena arena_;
-  NodeTypes::Types types_;  // as ONNX's inference finds them, from the inputs on
+  KnownTypes types_;  // as ONNX's inference finds them, from the inputs on
   std::vector<bool> defined_;
   std::unordered_map<int32_t, onnx::TypeProto*> declared_;  // of outputs
   alignas(8) char block_[8192];

@@ -58,11 +58,7 @@ int64_t Call::attr_int(std::string_view name, int64_t default_value) const {
 }
 
 std::optional<Ints> Call::ints(size_t i, std::string_view attr_name) const {
-  Ints result;
-  if (const Tensor* t = input(i)) {
-    if (!t->as_ints(&result)) return std::nullopt;
-    return result;
-  }
+  if (const Tensor* t = input(i)) return t->as_ints();
   const AttrValue* value = attr(attr_name);
   const auto* list = value ? std::get_if<Ints>(value) : nullptr;
   if (!list) return std::nullopt;

@@ -9,12 +9,12 @@ namespace {
 Results gather(const Call& call) {
   const Tensor* x = call.input(0);
   const Tensor* indices = call.input(1);
-  Ints picks;
-  if (!x || !indices || !indices->as_ints(&picks)) return std::nullopt;
+  auto picks = indices ? indices->as_ints() : std::nullopt;
+  if (!x || !picks) return std::nullopt;
   const int64_t axis = normal_axis(call.attr_int("axis", 0), x->rank());
   if (axis < 0) return std::nullopt;
   const auto a = x->dims().begin() + axis;
-  for (int64_t& p : picks) {
+  for (int64_t& p : *picks) {
     p = normal_axis(p, *a);
     if (p < 0) return std::nullopt;
   }
@@ -33,7 +33,7 @@ Results gather(const Call& call) {
     const uint8_t* from = ready.bytes().data();
     uint8_t* to = bytes.data();
     for (int64_t row = 0; row < rows; ++row) {
-      for (const int64_t p : picks) {
+      for (const int64_t p : *picks) {
         std::memcpy(to, from + static_cast<size_t>(row * *a + p) * width, width);
         to += width;
       }

@@ -18,11 +18,8 @@ namespace {
 
 /// How many elements of each spatial axis are cut away: at the start of all axes, then at their end, like pads.
 std::optional<Ints> cropped(const Model& model, const Node& slice, size_t spatial_axes) {
-  const auto numbers = [&](size_t i) -> std::optional<Ints> {
-    if (slice.inputs.size() <= i || !slice.inputs[i]) return std::nullopt;
-    const auto& constant = model[slice.inputs[i]].constant;
-    Ints result;
-    return constant && constant->as_ints(&result) ? std::optional(result) : std::nullopt;
+  const auto numbers = [&](size_t i) {
+    return slice.inputs.size() > i ? model.constant_ints(slice.inputs[i]) : std::nullopt;
   };
   const auto starts = numbers(1), ends = numbers(2), axes = numbers(3), steps = numbers(4);
   const auto* shape = model.shape(slice.inputs[0]);

@@ -14,27 +14,25 @@ struct Affine {
   std::vector<float> factors, addends;
 };
 
-bool read_floats(const Model& model, Value v, Floats* out) {
+std::optional<Floats> constant_floats(const Model& model, Value v) {
   const auto& constant = model[v].constant;
-  return constant && constant->dtype() == Dtype::float32 && constant->as_floats(out);
+  return constant && constant->dtype() == Dtype::float32 ? constant->as_floats() : std::nullopt;
 }
 
 /// `bias`: what is added to x before, one for each channel or nothing.
 std::optional<Affine> affine(const Model& model, const Node& norm, const Floats& bias) {
-  Floats scale, shift, mean, variance;
-  if (!read_floats(model, norm.inputs[1], &scale) || !read_floats(model, norm.inputs[2], &shift) ||
-      !read_floats(model, norm.inputs[3], &mean) || !read_floats(model, norm.inputs[4], &variance)) {
-    return std::nullopt;
-  }
+  const auto scale = constant_floats(model, norm.inputs[1]), shift = constant_floats(model, norm.inputs[2]);
+  const auto mean = constant_floats(model, norm.inputs[3]), variance = constant_floats(model, norm.inputs[4]);
+  if (!scale || !shift || !mean || !variance) return std::nullopt;
   const auto* attribute = find_attribute(norm, "epsilon");
   const double epsilon = attribute ? attribute->f() : 1e-5F;
-  const size_t channels = scale.size();
-  if (shift.size() != channels || mean.size() != channels || variance.size() != channels) return std::nullopt;
+  const size_t channels = scale->size();
+  if (shift->size() != channels || mean->size() != channels || variance->size() != channels) return std::nullopt;
   if (!bias.empty() && bias.size() != channels) return std::nullopt;
   Affine result;
   for (size_t i = 0; i < channels; ++i) {
-    const double factor = scale[i] / std::sqrt(variance[i] + epsilon);
-    const double addend = shift[i] + factor * ((bias.empty() ? 0 : bias[i]) - mean[i]);
+    const double factor = (*scale)[i] / std::sqrt((*variance)[i] + epsilon);
+    const double addend = (*shift)[i] + factor * ((bias.empty() ? 0 : bias[i]) - (*mean)[i]);
     result.factors.push_back(static_cast<float>(factor));
     result.addends.push_back(static_cast<float>(addend));
     if (!std::isfinite(result.factors.back()) || !std::isfinite(result.addends.back())) return std::nullopt;
@@ -75,12 +73,12 @@ bool scale_filter(Model& model, Node& conv, size_t axis, const std::vector<float
 /// True if a runtime can store the bias in 32 bits, in steps of products of the operands' steps.
 bool fits_int32(const Model& model, const Node& conv, const std::vector<float>& steps, const std::vector<float>& bias) {
   constexpr double kMostSteps = 1 << 30;
-  const NodeId above = model[conv.inputs[0]].producer;
-  if (above < 0 || !model.node(above).is("DequantizeLinear")) return true;  // computed in floats
-  Floats input;
-  if (!read_floats(model, model.node(above).inputs[1], &input) || input.size() != 1) return false;
+  const Node* above = model.producer(conv.inputs[0]);
+  if (!above || !above->is("DequantizeLinear")) return true;  // computed in floats
+  const auto input = constant_floats(model, above->inputs[1]);
+  if (!input || input->size() != 1) return false;
   for (size_t i = 0; i < bias.size(); ++i) {
-    if (!(std::fabs(bias[i]) < kMostSteps * input[0] * steps[i])) return false;
+    if (!(std::fabs(bias[i]) < kMostSteps * input->front() * steps[i])) return false;
   }
   return true;
 }
@@ -91,23 +89,23 @@ bool scale_steps(Model& model, const Node& conv, size_t axis, const Affine& affi
   constexpr int kFirstOpset = 13;  // of DequantizeLinear's axis
   Node& dequantize = model.node(model[conv.inputs[1]].producer);
   const Value filter = dequantize.inputs[0];
-  Floats steps;
+  const auto steps = constant_floats(model, dequantize.inputs[1]);
   if (model.opset() < kFirstOpset || dequantize.inputs.size() > 2 || !model[filter].constant ||
-      model.dtype(filter) != Dtype::int8 || !read_floats(model, dequantize.inputs[1], &steps)) {
+      model.dtype(filter) != Dtype::int8 || !steps) {
     return false;
   }
   Tensor weights = *model[filter].constant;
   const std::vector<float>& factors = affinity.factors;
   if (static_cast<int64_t>(factors.size()) != weights.dims()[axis]) return false;
-  const bool per_channel = steps.size() != 1;
+  const bool per_channel = steps->size() != 1;
   if (per_channel &&
-      (steps.size() != factors.size() || int_attribute(dequantize, "axis", 1) != static_cast<int64_t>(axis))) {
+      (steps->size() != factors.size() || int_attribute(dequantize, "axis", 1) != static_cast<int64_t>(axis))) {
     return false;
   }
   std::vector<float> scaled;
   std::vector<int8_t> signs;
   for (size_t i = 0; i < factors.size(); ++i) {
-    scaled.push_back(static_cast<float>(steps[per_channel ? i : 0] * std::fabs(factors[i])));
+    scaled.push_back(static_cast<float>((*steps)[per_channel ? i : 0] * std::fabs(factors[i])));
     signs.push_back(factors[i] < 0 ? -1 : 1);
     if (!std::isnormal(scaled.back())) return false;
   }
@@ -141,15 +139,13 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   if (conv.graph != norm.graph || (!transposed && !conv.is("Conv"))) return false;
   if (transposed && int_attribute(conv, "group", 1) != 1) return false;
   const Value filter = conv.inputs[1];
-  const NodeId filter_from = model[filter].producer;
-  const bool quantised =
-      filter_from >= 0 && model.node(filter_from).is("DequantizeLinear") && model.node(filter_from).graph == norm.graph;
+  const Node* filter_from = model.producer(filter);
+  const bool quantised = filter_from && filter_from->is("DequantizeLinear") && filter_from->graph == norm.graph;
   if (filters == Filters::quantised ? !quantised : !model[filter].constant) return false;
   if (model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
-  Floats bias;
   const bool biased = conv.inputs.size() > 2 && conv.inputs[2];
-  if (biased && !read_floats(model, conv.inputs[2], &bias)) return false;
-  const auto affinity = affine(model, norm, bias);
+  const auto bias = biased ? constant_floats(model, conv.inputs[2]) : Floats();
+  const auto affinity = bias ? affine(model, norm, *bias) : std::nullopt;
   if (!affinity) return false;
 
   const size_t axis = transposed ? 1 : 0;

@@ -64,27 +64,9 @@ class FusionGuard {
 
   void append(NodeId id) { model_.graph(model_.current()).nodes.push_back(id); }
 
-  const Node* producer(Value v) const {
-    const NodeId id = v ? model_[v].producer : -1;
-    return id < 0 ? nullptr : &model_.node(id);
-  }
-
   int rank(Value v) const {
     const auto* shape = model_.shape(v);
     return shape ? shape->dim_size() : -1;
-  }
-
-  /// A new node in front of the one that is being rewritten.
-  Value add(std::string_view op, Values inputs, const Attrs& attrs, const onnx::TypeProto& type, Value result = {}) {
-    Node node;
-    node.op_type = op;
-    node.inputs = std::move(inputs);
-    node.attributes = to_protos(attrs);
-    if (!result) result = model_.new_value(model_[node.inputs[0]].name + "/" + node.op_type);
-    node.outputs = {result};
-    model_.set_type(result, type);
-    model_.add_node(std::move(node));
-    return result;
   }
 
   // -- max_pool_behind_pad, average_pool_behind_large_pad ------------------------------------------------
@@ -93,8 +75,8 @@ class FusionGuard {
     if (find_attribute(pool, "auto_pad")) return false;
     // Positions count in what the pool is given, and ONNX Runtime leaves a pool that tells them alone.
     if (pool.outputs.size() > 1 && pool.outputs[1]) return false;
-    const Node* above = producer(pool.inputs[0]);
-    if (above && above->is("Cast")) above = producer(above->inputs[0]);
+    const Node* above = model_.producer(pool.inputs[0]);
+    if (above && above->is("Cast")) above = model_.producer(above->inputs[0]);
     if (!above || !above->is("Pad")) return false;
     const auto* mode = find_attribute(*above, "mode");
     if (mode && mode->s() != "constant") return false;
@@ -105,8 +87,9 @@ class FusionGuard {
   bool fits_window(const Node& pool, const Node& pad) const {
     Ints before = list_attribute(pad, "pads");
     if (model_.opset() >= kFirstPadWithInputs) {
-      const auto& constant = model_[pad.inputs[1]].constant;
-      if (!constant || !constant->as_ints(&before)) return false;
+      const auto pads = model_.constant_ints(pad.inputs[1]);
+      if (!pads) return false;
+      before = *pads;
     }
     const Ints window = list_attribute(pool, "kernel_shape");
     const Ints own = list_attribute(pool, "pads");
@@ -150,8 +133,9 @@ class FusionGuard {
                                 : Tensor::of(Dtype::float64, {}, std::vector<double>{fill});
       const Value padded =
           model_.opset() < kFirstPadWithInputs
-              ? add("Pad", {x}, {Attr("pads", all), Attr("value", static_cast<double>(fill))}, type)
-              : add("Pad", {x, model_.add_constant(Tensor::int64s(all)), model_.add_constant(number)}, {}, type);
+              ? model_.append("Pad", {x}, {Attr("pads", all), Attr("value", static_cast<double>(fill))}, type)
+              : model_.append("Pad", {x, model_.add_constant(Tensor::int64s(all)), model_.add_constant(number)}, {},
+                              type);
       model_.node(id).inputs[0] = padded;
     }
     std::erase_if(model_.node(id).attributes.edit(), [](const auto& a) { return a.name() == "pads"; });
@@ -165,7 +149,7 @@ class FusionGuard {
     if (rank(product.inputs[1]) != 1 || rank(product.inputs[0]) < 2) return false;
     Value at = product.inputs[0];
     for (int i = 0; i < kMaxTransposes; ++i) {
-      const Node* above = producer(at);
+      const Node* above = model_.producer(at);
       if (!above) return false;
       if (above->is("Transpose")) {
         const Ints perm = list_attribute(*above, "perm");
@@ -210,22 +194,22 @@ class FusionGuard {
   /// The Cast between such a Transpose and a product with an operand of other rank.
   const Node* cast_of_moved_stack(const Node& product, size_t operand) const {
     const Value x = product.inputs[operand];
-    const Node* cast = producer(x);
+    const Node* cast = model_.producer(x);
     if (!cast || !cast->is("Cast") || !of_other_rank(product, operand)) return nullptr;
-    const Node* above = producer(cast->inputs[0]);
+    const Node* above = model_.producer(cast->inputs[0]);
     return above && moves_first_to_matrices(*above) ? cast : nullptr;
   }
 
   /// Casts the transposed value instead of the original.
   void cast_first(NodeId id, size_t operand, const Node& cast) {
-    const Node& transpose = *producer(cast.inputs[0]);
+    const Node& transpose = *model_.producer(cast.inputs[0]);
     const Attrs to{Attr("to", find_attribute(cast, "to")->i())};
     const Attrs perm{Attr("perm", list_attribute(transpose, "perm"))};
     const Value result = model_.node(id).inputs[operand];
     onnx::TypeProto type = model_[transpose.inputs[0]].type();
     type.mutable_tensor_type()->set_elem_type(static_cast<int>(model_.dtype(result)));
-    const Value wanted = add("Cast", {transpose.inputs[0]}, to, type);
-    const Value turned = add("Transpose", {wanted}, perm, model_[result].type());
+    const Value wanted = model_.append("Cast", {transpose.inputs[0]}, to, type);
+    const Value turned = model_.append("Transpose", {wanted}, perm, model_[result].type());
     model_.node(id).inputs[operand] = turned;
     ++changes_;
   }
@@ -235,7 +219,7 @@ class FusionGuard {
   bool is_moved_half(const Node& product, size_t operand) const {
     const Value x = product.inputs[operand];
     if (model_.dtype(x) != Dtype::float16 || !of_other_rank(product, operand)) return false;
-    const Node* above = producer(x);
+    const Node* above = model_.producer(x);
     return above && moves_first_to_matrices(*above);
   }
 
@@ -255,13 +239,13 @@ class FusionGuard {
     model_.set_type(made, with_axis(model_[result].type(), result_axis));
     model_.set_result(id, 0, made);
     append(id);
-    add("Squeeze", with_axes(made, result_axis), axes_attribute(result_axis), model_[result].type(), result);
+    model_.append("Squeeze", with_axes(made, result_axis), axes_attribute(result_axis), model_[result].type(), result);
   }
 
   void unsqueeze_operand(NodeId id, size_t operand, int64_t axis) {
     const Value narrow = model_.node(id).inputs[operand];
     const onnx::TypeProto type = with_axis(model_[narrow].type(), axis);
-    const Value wide = add("Unsqueeze", with_axes(narrow, axis), axes_attribute(axis), type);
+    const Value wide = model_.append("Unsqueeze", with_axes(narrow, axis), axes_attribute(axis), type);
     model_.node(id).inputs[operand] = wide;
     ++changes_;
   }
@@ -289,7 +273,7 @@ class FusionGuard {
   /// bounds count from the end.
   bool range_is_no_slice(const Node& gather) const {
     const Value places = gather.inputs[1];
-    const Node* range = producer(places);
+    const Node* range = model_.producer(places);
     return range && range->is("Range") && counts_[static_cast<size_t>(places.id)] == 1 &&
            !(never_negative(model_, range->inputs[0]) && never_negative(model_, range->inputs[1]));
   }
@@ -300,7 +284,7 @@ class FusionGuard {
     const Dtype other = model_.dtype(places) == Dtype::int32 ? Dtype::int64 : Dtype::int32;
     onnx::TypeProto type = model_[places].type();
     type.mutable_tensor_type()->set_elem_type(static_cast<int>(other));
-    const Value cast = add("Cast", {places}, {Attr("to", static_cast<int64_t>(other))}, type);
+    const Value cast = model_.append("Cast", {places}, {Attr("to", static_cast<int64_t>(other))}, type);
     model_.node(id).inputs[1] = cast;
     ++changes_;
   }

@@ -61,10 +61,9 @@ bool compares(const Node& node) {
 }
 
 std::optional<float> scalar(const Model& model, Value v) {
-  Floats numbers;
   const auto& constant = model[v].constant;
-  if (!constant || constant->count() != 1 || !constant->as_floats(&numbers)) return std::nullopt;
-  return static_cast<float>(numbers[0]);
+  const auto numbers = constant && constant->count() == 1 ? constant->as_floats() : std::nullopt;
+  return numbers ? std::optional(static_cast<float>(numbers->front())) : std::nullopt;
 }
 
 bool is_square(const Model& model, const Node& node) {
@@ -243,11 +242,11 @@ bool HalfRange::variance_exceeds(const Node& node) {
   constexpr double kError = 1.0 / 128;
   const auto* attribute = find_attribute(node, "epsilon");
   const double epsilon = attribute ? attribute->f() : 1e-5F;
-  Floats exact, rounded;
   const Tensor& variance = *model_[node.inputs[4]].constant;
-  if (!variance.as_floats(&exact) || !narrowed(variance, low_).as_floats(&rounded)) return false;
-  for (size_t i = 0; i < exact.size(); ++i) {
-    if (std::fabs(exact[i] - rounded[i]) > kError * (exact[i] + epsilon)) return true;
+  const auto exact = variance.as_floats(), rounded = narrowed(variance, low_).as_floats();
+  if (!exact || !rounded) return false;
+  for (size_t i = 0; i < exact->size(); ++i) {
+    if (std::fabs((*exact)[i] - (*rounded)[i]) > kError * ((*exact)[i] + epsilon)) return true;
   }
   return false;
 }
@@ -281,8 +280,9 @@ bool HalfRange::sums_many(const Node& node) const {
   if (const auto* attribute = find_attribute(node, "axes")) {
     axes.assign(attribute->ints().begin(), attribute->ints().end());
   } else if (node.inputs.size() > 1 && node.inputs[1]) {
-    const auto& constant = model_[node.inputs[1]].constant;
-    if (!constant || !constant->as_ints(&axes)) return true;
+    const auto known = model_.constant_ints(node.inputs[1]);
+    if (!known) return true;
+    axes = *known;
   } else {
     for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
   }

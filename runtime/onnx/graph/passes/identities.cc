@@ -21,16 +21,11 @@ bool lossless(Dtype from, Dtype to) {
   return from == Dtype::float32 && to == Dtype::float64;
 }
 
-const Node* producer(const Model& model, Value v) {
-  const NodeId id = v ? model[v].producer : -1;
-  return id < 0 ? nullptr : &model.node(id);
-}
-
 /// Sizes of tensors, or some of them. Paddle counts them in int32.
 bool holds_sizes(const Model& model, Value v) {
-  const Node* node = producer(model, v);
+  const Node* node = model.producer(v);
   while (node && (node->is("Gather") || node->is("Slice") || node->is("Squeeze") || node->is("Unsqueeze"))) {
-    node = producer(model, node->inputs[0]);
+    node = model.producer(node->inputs[0]);
   }
   return node && (node->is("Shape") || node->is("Size"));
 }
@@ -51,7 +46,7 @@ Value repeated(Model& model, Node& node) {
   const Value x = node.inputs[0];
   const Dtype to = model.dtype(node.outputs[0]);
   if (model.dtype(x) == to && to != Dtype::undefined) return x;
-  const Node* first = producer(model, x);
+  const Node* first = model.producer(x);
   if (!first || first->op_type != "Cast" || !first->domain.empty()) return {};
   const Value origin = first->inputs[0];
   if (!passes_through(model, origin, model.dtype(x), to)) return {};

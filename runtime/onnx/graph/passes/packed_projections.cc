@@ -76,18 +76,18 @@ class PackedProjections {
         !is_read_only_by(reshape.outputs[0], 1)) {
       return std::nullopt;
     }
-    const auto& dims = model_[reshape.inputs[1]].constant;
-    if (!dims || !dims->as_ints(&result.dims) || result.dims.size() != result.perm.size()) return std::nullopt;
+    result.dims = model_.constant_ints(reshape.inputs[1]).value_or(Ints());
+    if (result.dims.size() != result.perm.size()) return std::nullopt;
     const std::optional<size_t> selected = common_axis(gathers, result.perm.size());
     if (!selected) return std::nullopt;
     result.axis = static_cast<size_t>(result.perm[*selected]);
     if (!is_split_of_last_axis(reshape.inputs[0], result)) return std::nullopt;
     for (const NodeId id : gathers) {
-      Ints index;
-      const auto& constant = model_[model_.node(id).inputs[1]].constant;
-      if (!constant || constant->rank() != 0 || !constant->as_ints(&index)) return std::nullopt;
+      const Value selected_part = model_.node(id).inputs[1];
+      const auto index = model_.constant_ints(selected_part);
+      if (!index || model_[selected_part].constant->rank() != 0) return std::nullopt;
       const int64_t parts = result.dims[result.axis];
-      result.indices.push_back(index[0] < 0 ? index[0] + parts : index[0]);
+      result.indices.push_back(index->front() < 0 ? index->front() + parts : index->front());
       if (result.indices.back() < 0 || result.indices.back() >= parts) return std::nullopt;
     }
     return uses_each_part(result) ? std::optional(std::move(result)) : std::nullopt;
@@ -157,11 +157,9 @@ class PackedProjections {
     for (size_t i = 0; i < packed.gathers.size(); ++i) {
       const Value result = model_.node(packed.gathers[i]).outputs[0];
       const Value reshaped = model_.new_value(model_[result].name + "/Reshape");
-      model_.set_type(reshaped, type_before_transpose(model_[result].type(), perm));
-      model_.add_node({"Reshape", "", {parts[static_cast<size_t>(packed.indices[i])], shape}, {reshaped}, {}, {}, 0});
-      Node transpose{"Transpose", "", {reshaped}, {result}, {}, {}, 0};
-      transpose.attributes = to_protos({Attr("perm", perm)});
-      model_.add_node(std::move(transpose));
+      model_.append("Reshape", {parts[static_cast<size_t>(packed.indices[i])], shape}, {},
+                    type_before_transpose(model_[result].type(), perm), reshaped);
+      model_.append("Transpose", {reshaped}, {Attr("perm", perm)}, model_[result].type(), result);
     }
   }
 

@@ -135,7 +135,7 @@ void run_passes(Model& model, bool biases_last) {
     fuse_quantised_batch_norms(model);
     quantise_activations(model);
   }
-  settle_reshapes(model);  // when no Reshape looks at another any more
+  replace_minus_one(model);  // the pass over reshapes can merge more with -1
   if (biases_last) add_biases_last(model);
   if (avoid_wrong_fusions(model) != 0) remove_dead_nodes(model);
   merge_constants(model);  // before the others go: a parameter has the better name

@@ -23,7 +23,7 @@ int split_packed_projections(Model& model);
 int merge_reshapes(Model& model);
 /// In a Reshape with a dynamic dimension, replaces -1 by its size if that is known, or uses Flatten if -1 represents
 /// all axes except the first. For empty tensors, -1 is ambiguous and ONNX Runtime reports an error.
-int settle_reshapes(Model& model);
+int replace_minus_one(Model& model);
 /// Eliminates common subexpressions.
 int merge_common_subexpressions(Model& model);
 /// Moves an Add of a constant per channel into the bias of the convolution; makes MatMul and Add of rank 2 a Gemm.

@@ -107,7 +107,7 @@ class Lowering {
     }
     model_.graph(graph).nodes.push_back(id);
     for (size_t i = 0; i < results.size(); ++i) {
-      if (was_float(model_.node(id).outputs[i])) settle(id, i, results[i]);
+      if (was_float(model_.node(id).outputs[i])) set_result_dtype(id, i, results[i]);
     }
   }
 
@@ -199,7 +199,7 @@ class Lowering {
   bool takes(const SchemaParam* param) const { return param && param->dtypes.has(low_); }
 
   /// A result has its dtype; one that others want in another is cast under its own name.
-  void settle(NodeId id, size_t index, Dtype dtype) {
+  void set_result_dtype(NodeId id, size_t index, Dtype dtype) {
     const Value v = model_.node(id).outputs[index];
     const auto wanted = wanted_.find(v.id);
     if (wanted == wanted_.end() || wanted->second == dtype) {
@@ -212,17 +212,7 @@ class Lowering {
     model_.set_result(id, index, own);
     casts_[{v.id, dtype}] = own;
     set_dtype(v, wanted->second);
-    const NodeId cast = add_cast(own, wanted->second, v);
-    model_.set_result(cast, 0, v);
-  }
-
-  NodeId add_cast(Value from, Dtype to, Value result) {
-    Node node;
-    node.op_type = "Cast";
-    node.inputs = {from};
-    node.outputs = {result};
-    node.attributes = to_protos({Attr("to", static_cast<int64_t>(to))});
-    return model_.add_node(std::move(node));
+    model_.append("Cast", {own}, {Attr("to", wanted->second)}, model_[v].type(), v);
   }
 
   /// The value in that dtype. Casts and constants belong to the graph of the value, so that all who see it see them.
@@ -243,7 +233,7 @@ class Lowering {
       result = model_.new_value(name);
       model_.set_type(result, model_[v].type());
       set_dtype(result, dtype);
-      add_cast(v, dtype, result);
+      model_.append("Cast", {v}, {Attr("to", dtype)}, model_[result].type(), result);
     }
     model_.switch_to(here);
     casts[{v.id, dtype}] = result;

@@ -41,23 +41,22 @@ class ActivationQuantiser {
 
  private:
   bool produced_by(Value v, std::string_view op) const {
-    return model_[v].producer >= 0 && model_.node(model_[v].producer).is(op);
+    const Node* producer = model_.producer(v);
+    return producer && producer->is(op);
   }
 
   bool quantised_convolution(Value v) const {
     if (!produced_by(v, "Conv") || counts_[static_cast<size_t>(v.id)] != 1) return false;
-    const Node& conv = model_.node(model_[v].producer);
-    return produced_by(conv.inputs[0], "DequantizeLinear") && produced_by(conv.inputs[1], "DequantizeLinear");
+    const Values& operands = model_.producer(v)->inputs;
+    return produced_by(operands[0], "DequantizeLinear") && produced_by(operands[1], "DequantizeLinear");
   }
 
   /// Steps of one size from 0 on, in int8.
   bool symmetric(const Node& quantize) const {
     const auto& step = model_[quantize.inputs[1]].constant;
     if (!step || step->count() != 1 || model_.dtype(quantize.inputs[1]) != Dtype::float32) return false;
-    if (model_.dtype(quantize.outputs[0]) != Dtype::int8) return false;
-    Ints zero;
-    return quantize.inputs.size() > 2 && model_[quantize.inputs[2]].constant &&
-           model_[quantize.inputs[2]].constant->as_ints(&zero) && zero == Ints{0};
+    return model_.dtype(quantize.outputs[0]) == Dtype::int8 && quantize.inputs.size() > 2 &&
+           model_.constant_ints(quantize.inputs[2]) == Ints{0};
   }
 
   /// The QuantizeLinear that reads the activation, if a quantised convolution is before it and nothing else reads it.
@@ -75,25 +74,16 @@ class ActivationQuantiser {
     return quantize.is("QuantizeLinear") && symmetric(quantize) ? std::optional(readers->second[0]) : std::nullopt;
   }
 
-  Value emit(std::string op_type, Values inputs, const onnx::TypeProto& type, std::vector<NodeId>* order) {
-    Node node;
-    node.op_type = std::move(op_type);
-    node.inputs = std::move(inputs);
-    const Value result = model_.new_value(model_[node.inputs[0]].name + "/" + node.op_type);
-    node.outputs = {result};
-    order->push_back(model_.add_node(std::move(node)));
-    model_.set_type(result, type);
-    return result;
-  }
-
   void insert(NodeId activation, NodeId quantize, std::vector<NodeId>* order) {
     const Value x = model_.node(activation).inputs[0];
     const Values operands = model_.node(quantize).inputs;
     const onnx::TypeProto type = model_[x].type();
     onnx::TypeProto int8_type = type;
     int8_type.mutable_tensor_type()->set_elem_type(static_cast<int32_t>(Dtype::int8));
-    const Value steps = emit("QuantizeLinear", {x, operands[1], operands[2]}, int8_type, order);
-    model_.node(activation).inputs[0] = emit("DequantizeLinear", {steps, operands[1]}, type, order);
+    const Value steps = model_.append("QuantizeLinear", {x, operands[1], operands[2]}, {}, int8_type);
+    const Value restored = model_.append("DequantizeLinear", {steps, operands[1]}, {}, type);
+    order->insert(order->end(), {model_[steps].producer, model_[restored].producer});
+    model_.node(activation).inputs[0] = restored;
   }
 
   Model& model_;

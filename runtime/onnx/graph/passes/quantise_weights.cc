@@ -98,10 +98,10 @@ class WeightQuantiser {
 
   /// The factors as a list of one per channel, or of one for all; empty when they are neither.
   Floats per_channel(const Node& node, const Tensor& weight, const Tensor& factor) const {
-    Floats all;
+    const auto all = factor.as_floats();
     // A factor of higher rank would give the product more axes.
-    if (!factor.as_floats(&all) || factor.rank() > weight.rank()) return {};
-    if (factor.count() == 1) return all;
+    if (!all || factor.rank() > weight.rank()) return {};
+    if (factor.count() == 1) return *all;
     const int64_t axis = channel_axis(node, weight);
     if (axis < 0 || model_.opset() < kFirstAxisOpset || factor.count() != weight.dims()[static_cast<size_t>(axis)]) {
       return {};
@@ -109,20 +109,16 @@ class WeightQuantiser {
     // Channels are the last axis of a matrix product, and have the image's axes behind them in a convolution.
     const int64_t behind = node.is("MatMul") ? 0 : weight.rank() - 2;
     const int64_t at = factor.rank() - 1 - behind;
-    return at >= 0 && factor.dims()[static_cast<size_t>(at)] == factor.count() ? all : Floats();
+    return at >= 0 && factor.dims()[static_cast<size_t>(at)] == factor.count() ? *all : Floats();
   }
 
   Value dequantized(NodeId before, Value steps, const Floats& scale, int64_t axis, const onnx::TypeProto& type) {
     const std::vector<float> numbers(scale.begin(), scale.end());
     const Ints dims = scale.size() == 1 ? Ints{} : Ints{static_cast<int64_t>(scale.size())};
-    Node node;
-    node.op_type = "DequantizeLinear";
-    node.inputs = {steps, model_.add_constant(Tensor::of(Dtype::float32, dims, numbers))};
-    if (!dims.empty()) node.attributes = to_protos({Attr("axis", axis)});
-    const Value result = model_.new_value(model_[steps].name + "/DequantizeLinear");
-    node.outputs = {result};
-    before_[before].push_back(model_.add_node(std::move(node)));
-    model_.set_type(result, type);
+    const Value constant = model_.add_constant(Tensor::of(Dtype::float32, dims, numbers));
+    const Attrs attributes = dims.empty() ? Attrs{} : Attrs{Attr("axis", axis)};
+    const Value result = model_.append("DequantizeLinear", {steps, constant}, attributes, type);
+    before_[before].push_back(model_[result].producer);
     return result;
   }
 

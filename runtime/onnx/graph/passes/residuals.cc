@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/onnx/graph/infer.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
 
@@ -27,32 +28,29 @@ class Residuals {
   }
 
  private:
-  const Node* producer(Value v) const {
-    const NodeId id = v ? model_[v].producer : -1;
-    return id < 0 ? nullptr : &model_.node(id);
-  }
-
   int32_t uses(Value v) const { return counts_[static_cast<size_t>(v.id)]; }
 
   /// The operand of a layer normalization, if nothing else reads it. Before opset 17 this is X - ReduceMean(X) ...
   Value normalized(const Node& node) const {
     if (node.is("LayerNormalization")) return uses(node.inputs[0]) == 1 ? node.inputs[0] : Value{};
     if (!node.is("Sub") || uses(node.inputs[0]) != 2) return {};
-    const Node* mean = producer(node.inputs[1]);
+    const Node* mean = model_.producer(node.inputs[1]);
     return mean && mean->is("ReduceMean") && mean->inputs[0].id == node.inputs[0].id ? node.inputs[0] : Value{};
   }
 
   /// x + (product + bias), where both sums have the type of the product.
   void find(Value sum, GraphId g) {
-    const Node* residual = producer(sum);
+    const Node* residual = model_.producer(sum);
     if (!residual || !residual->is("Add") || residual->graph != g || !is_fusible(sum)) return;
     for (const size_t side : {0u, 1u}) {
       const Value biased = residual->inputs[side];
-      const Node* add = producer(biased);
+      const Node* add = model_.producer(biased);
       if (!add || !add->is("Add") || add->graph != g || uses(biased) != 1) continue;
-      const Node* product = producer(add->inputs[0]);
+      const Node* product = model_.producer(add->inputs[0]);
       if (!product || !product->is("MatMul") || uses(add->inputs[0]) != 1 || !model_[add->inputs[1]].constant) continue;
-      if (!same_type(add->inputs[0], sum) || !same_type(residual->inputs[1 - side], sum)) continue;
+      const onnx::TypeProto& type = model_[sum].type();
+      if (!same_type(model_[add->inputs[0]].type(), type)) continue;
+      if (!same_type(model_[residual->inputs[1 - side]].type(), type)) continue;
       moved_[model_[sum].producer] = {model_[biased].producer, side};
       return;
     }
@@ -62,11 +60,6 @@ class Residuals {
     const auto* shape = model_.shape(v);
     return model_.dtype(v) == Dtype::float32 && shape && shape->dim_size() == kRank && shape->dim(1).has_dim_value() &&
            shape->dim(2).has_dim_value();
-  }
-
-  bool same_type(Value a, Value b) const {
-    if (&model_[a].type() == &model_[b].type()) return true;
-    return model_[a].type().SerializeAsString() == model_[b].type().SerializeAsString();
   }
 
   /// Adds each bias last: (product + x) + bias.

@@ -78,16 +78,12 @@ struct Bench {
   }
   GraphContext context() { return GraphContext(emitter, source); }
   Ints ints(Value v) {
-    Ints result;
     REQUIRE(emitter.constant_of(v) != nullptr);
-    REQUIRE(emitter.constant_of(v)->as_ints(&result));
-    return result;
+    return emitter.constant_of(v)->as_ints().value();
   }
   Floats floats(Value v) {
-    Floats result;
     REQUIRE(emitter.constant_of(v) != nullptr);
-    REQUIRE(emitter.constant_of(v)->as_floats(&result));
-    return result;
+    return emitter.constant_of(v)->as_floats().value();
   }
   /// "Shape Gather": the nodes of a graph.
   std::string nodes(GraphId graph = 0) const {

@@ -40,17 +40,8 @@ TensorProto external(const std::string& location, const std::string& offset, con
   return proto;
 }
 
-Floats floats(const Tensor& tensor) {
-  Floats result;
-  REQUIRE(tensor.as_floats(&result));
-  return result;
-}
-
-Ints ints(const Tensor& tensor) {
-  Ints result;
-  REQUIRE(tensor.as_ints(&result));
-  return result;
-}
+Floats floats(const Tensor& tensor) { return tensor.as_floats().value(); }
+Ints ints(const Tensor& tensor) { return tensor.as_ints().value(); }
 
 }  // namespace
 

@@ -25,17 +25,13 @@ evaluation::Results run(std::string_view op, const std::vector<Tensor>& inputs, 
 }
 
 Ints ints_of(const evaluation::Results& results, size_t i = 0) {
-  Ints list;
   REQUIRE(results.has_value());
-  REQUIRE(results->at(i).as_ints(&list));
-  return list;
+  return results->at(i).as_ints().value();
 }
 
 Floats floats_of(const evaluation::Results& results) {
-  Floats list;
   REQUIRE(results.has_value());
-  REQUIRE(results->front().as_floats(&list));
-  return list;
+  return results->front().as_floats().value();
 }
 
 }  // namespace
