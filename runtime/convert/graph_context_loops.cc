@@ -111,7 +111,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
     std::vector<onnx::TypeProto> merged = types;
     for (size_t i = 0; i < carried.size(); ++i) {
       const onnx::TypeProto& made = model()[result.carried[i]].type();
-      if (!generalise(&merged[i], made)) {
+      if (!merge_types(&merged[i], made)) {
         refuse(E_LOOP_TYPE, "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
                                 " before the loop and " + type_text(made) + " after an iteration");
       }
@@ -174,7 +174,7 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
       const onnx::TypeProto& made = model()[results[i]].type();
       if (first) {
         types.push_back(made);
-      } else if (const std::string other = type_text(types[i]); !generalise(&types[i], made)) {
+      } else if (const std::string other = type_text(types[i]); !merge_types(&types[i], made)) {
         refuse(E_IF_TYPE, "result " + std::to_string(i) + " of an If is " + other + " in one branch and " +
                               type_text(made) + " in the other");
       }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -15,6 +16,8 @@ To bits_as(const From& from) {
   std::memcpy(&to, &from, sizeof to);
   return to;
 }
+
+inline size_t mix_hash(size_t hash, size_t more) { return (hash ^ more) * 0x9e3779b97f4a7c15u + (hash >> 29); }
 
 /// The number of entries of the list from, from + step ... that ends before `to`. `step` is not 0.
 inline uint64_t range_count(int64_t from, int64_t to, int64_t step) {

@@ -23,10 +23,10 @@ bool is_static(const TypeProto* type) {
 }
 
 /// Checks the nodes of one model against one target.
-class Pass : private NodeValues {
+class TargetChecker : private NodeValues {
  public:
-  Pass(const OnnxFile& onnx, const GraphTypes& types, const Target& target, const CanBeOutput& can_be_output,
-       TargetReport* report)
+  TargetChecker(const OnnxFile& onnx, const GraphTypes& types, const Target& target, const CanBeOutput& can_be_output,
+                TargetReport* report)
       : onnx_(onnx), types_(types), target_(target), can_be_output_(can_be_output), report_(*report) {}
 
   void run() {
@@ -92,7 +92,11 @@ class Pass : private NodeValues {
     scopes_.pop_back();
   }
 
-  const TypeProto* type(const std::string& name) const override {
+  const TypeProto* operand_type(const NodeProto& node, int i) const override { return type(node.input(i)); }
+  const TypeProto* result_type(const NodeProto& node, int i) const override { return type(node.output(i)); }
+  bool is_constant(const NodeProto& node, int i) const override { return is_constant(node.input(i)); }
+
+  const TypeProto* type(const std::string& name) const {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (*scope == nullptr) continue;
       const auto found = (*scope)->find(name);
@@ -101,7 +105,7 @@ class Pass : private NodeValues {
     return nullptr;
   }
 
-  bool is_constant(const std::string& name) const override { return constants_.count(name) > 0; }
+  bool is_constant(const std::string& name) const { return constants_.count(name) > 0; }
 
   /// Results of nodes that every engine evaluates while it loads a model.
   void note_constant(const NodeProto& node) {
@@ -206,7 +210,7 @@ TargetLint::TargetLint(const OnnxFile& onnx) : onnx_(onnx), types_(infer_types(o
 
 TargetReport TargetLint::check(const Target& target, const CanBeOutput& can_be_output) const {
   TargetReport report;
-  Pass(onnx_, types_, target, can_be_output, &report).run();
+  TargetChecker(onnx_, types_, target, can_be_output, &report).run();
   return report;
 }
 

@@ -5,14 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/onnx/graph/schema_registry.h"
+#include "runtime/onnx/graph/schema.h"
 
 namespace fluid2onnx {
 namespace {
 
 using onnx::AttributeProto;
 using onnx::NodeProto;
-using onnx::OpSchema;
 using onnx::TypeProto;
 using Kind = TargetProblemKind;
 
@@ -41,13 +40,6 @@ std::vector<std::string> values_of(const AttributeProto& attribute) {
     default: break;
   }
   return values;
-}
-
-/// The schema's description of operand or result `index`; null if it has none.
-const OpSchema::FormalParameter* formal(const std::vector<OpSchema::FormalParameter>& list, int index) {
-  const auto at = static_cast<size_t>(index);
-  if (at < list.size()) return &list[at];
-  return !list.empty() && list.back().GetOption() == OpSchema::Variadic ? &list.back() : nullptr;
 }
 
 /// True if one of the ranges that limit the operator's opsets, if any, contains the opset.
@@ -80,7 +72,7 @@ class NodeRules {
       if (fact.kind == TargetFact::Kind::note) note_ = fact.values;
     }
     check_opsets(facts);
-    const OpSchema* const schema = schema_registry().GetSchema(node.op_type(), opset_, "");
+    const Schema* const schema = find_schema(node.op_type(), opset_);
     if (schema == nullptr) return;
     for (const TargetFact& fact : facts) check(node, *schema, fact);
   }
@@ -102,7 +94,7 @@ class NodeRules {
            "the forms of opsets " + ranges + " are supported: convert with --opset");
   }
 
-  void check(const NodeProto& node, const OpSchema& schema, const TargetFact& fact) {
+  void check(const NodeProto& node, const Schema& schema, const TargetFact& fact) {
     switch (fact.kind) {
       case TargetFact::Kind::dtypes: return check_dtypes(node, schema, fact);
       case TargetFact::Kind::attribute: return check_attribute(node, schema, fact);
@@ -113,33 +105,34 @@ class NodeRules {
     }
   }
 
-  void check_dtypes(const NodeProto& node, const OpSchema& schema, const TargetFact& fact) {
-    const auto refused = [&](const OpSchema::FormalParameter* parameter, const std::string& name) {
-      if (parameter == nullptr || parameter->GetTypeStr() != fact.name) return false;
-      const TypeProto* const known = name.empty() ? nullptr : values_.type(name);
-      if (known == nullptr || !known->has_tensor_type()) return false;
-      const std::string_view dtype = dtype_name(static_cast<Dtype>(known->tensor_type().elem_type()));
+  void check_dtypes(const NodeProto& node, const Schema& schema, const TargetFact& fact) {
+    const auto refused = [&](const SchemaParam* param, const TypeProto* type) {
+      if (!param || param->variable < 0 || schema.variables[static_cast<size_t>(param->variable)] != fact.name ||
+          !type || !type->has_tensor_type()) {
+        return false;
+      }
+      const std::string_view dtype = dtype_name(static_cast<Dtype>(type->tensor_type().elem_type()));
       if (dtype == "undefined" || has_word(fact.values, dtype)) return false;
-      refuse(Kind::dtype, "'" + parameter->GetName() + "' in " + std::string(dtype) + " is not supported",
+      refuse(Kind::dtype, "'" + param->name + "' in " + std::string(dtype) + " is not supported",
              fact.values.empty() ? "" : "supported: " + commas(fact.values));
       return true;
     };
     for (int i = 0; i < node.input_size(); ++i) {
-      if (refused(formal(schema.inputs(), i), node.input(i))) return;
+      if (refused(schema.input(static_cast<size_t>(i)), operand_type(node, i))) return;
     }
     for (int i = 0; i < node.output_size(); ++i) {
-      if (refused(formal(schema.outputs(), i), node.output(i))) return;
+      if (refused(schema.output(static_cast<size_t>(i)), values_.result_type(node, i))) return;
     }
   }
 
-  void check_attribute(const NodeProto& node, const OpSchema& schema, const TargetFact& fact) {
+  void check_attribute(const NodeProto& node, const Schema& schema, const TargetFact& fact) {
     const std::string name(fact.name);
     std::vector<std::string> found;
     const auto given = std::find_if(node.attribute().begin(), node.attribute().end(),
                                     [&](const AttributeProto& attribute) { return attribute.name() == name; });
-    const auto declared = schema.attributes().find(name);
+    const auto declared = schema.onnx->attributes().find(name);
     if (given != node.attribute().end()) found = values_of(*given);
-    else if (declared != schema.attributes().end()) found = values_of(declared->second.default_value);
+    else if (declared != schema.onnx->attributes().end()) found = values_of(declared->second.default_value);
     for (const std::string& value : found) {
       if (has_word(fact.values, value)) continue;
       std::string hint = "supported: ";
@@ -148,41 +141,44 @@ class NodeRules {
     }
   }
 
-  void check_ranks(const NodeProto& node, const OpSchema& schema, const TargetFact& fact) {
+  void check_ranks(const NodeProto& node, const Schema& schema, const TargetFact& fact) {
     for (int i = 0; i < node.input_size(); ++i) {
-      const OpSchema::FormalParameter* const parameter = formal(schema.inputs(), i);
-      if (parameter == nullptr || parameter->GetName() != fact.name || node.input(i).empty()) continue;
-      const TypeProto* const known = values_.type(node.input(i));
-      if (known == nullptr || !known->has_tensor_type() || !known->tensor_type().has_shape()) continue;
-      const int rank = known->tensor_type().shape().dim_size();
+      const SchemaParam* const param = schema.input(static_cast<size_t>(i));
+      const TypeProto* const type = operand_type(node, i);
+      if (!param || param->name != fact.name || !type || !type->tensor_type().has_shape()) continue;
+      const int rank = type->tensor_type().shape().dim_size();
       if (fact.first <= rank && rank <= fact.last) continue;
-      return refuse(Kind::rank,
-                    "'" + parameter->GetName() + "' with rank " + std::to_string(rank) + " is not supported",
+      return refuse(Kind::rank, "'" + param->name + "' with rank " + std::to_string(rank) + " is not supported",
                     "supported: " + range_text(fact.first, fact.last, 31));
     }
   }
 
-  void check_constants(const NodeProto& node, const OpSchema& schema, const TargetFact& fact) {
+  void check_constants(const NodeProto& node, const Schema& schema, const TargetFact& fact) {
     for (int i = 0; i < node.input_size(); ++i) {
-      const OpSchema::FormalParameter* const parameter = formal(schema.inputs(), i);
-      if (parameter == nullptr || !has_word(fact.values, parameter->GetName()) || node.input(i).empty()) continue;
-      if (values_.is_constant(node.input(i))) continue;
-      return refuse(Kind::constant, "'" + parameter->GetName() + "' is not a constant",
+      const SchemaParam* const param = schema.input(static_cast<size_t>(i));
+      if (!param || !has_word(fact.values, param->name) || node.input(i).empty()) continue;
+      if (values_.is_constant(node, i)) continue;
+      return refuse(Kind::constant, "'" + param->name + "' is not a constant",
                     "fixed input sizes (--input-shape) make many operands constant");
     }
   }
 
-  void check_ports(const NodeProto& node, const OpSchema& schema, const TargetFact& fact) {
-    const auto find = [&](const auto& names, const std::vector<OpSchema::FormalParameter>& formals, const char* what) {
-      for (int i = 0; i < names.size(); ++i) {
-        const OpSchema::FormalParameter* const parameter = formal(formals, i);
-        if (parameter == nullptr || !has_word(fact.values, parameter->GetName()) || names[i].empty()) continue;
-        refuse(Kind::port, std::string("the ") + what + " '" + parameter->GetName() + "' is not supported");
-        return true;
-      }
-      return false;
+  void check_ports(const NodeProto& node, const Schema& schema, const TargetFact& fact) {
+    const auto find = [&](const SchemaParam* param, const std::string& name, const char* what) {
+      if (!param || !has_word(fact.values, param->name) || name.empty()) return false;
+      refuse(Kind::port, std::string("the ") + what + " '" + param->name + "' is not supported");
+      return true;
     };
-    if (!find(node.input(), schema.inputs(), "operand")) find(node.output(), schema.outputs(), "result");
+    for (int i = 0; i < node.input_size(); ++i) {
+      if (find(schema.input(static_cast<size_t>(i)), node.input(i), "operand")) return;
+    }
+    for (int i = 0; i < node.output_size(); ++i) {
+      if (find(schema.output(static_cast<size_t>(i)), node.output(i), "result")) return;
+    }
+  }
+
+  const TypeProto* operand_type(const NodeProto& node, int i) const {
+    return node.input(i).empty() ? nullptr : values_.operand_type(node, i);
   }
 
   const Target& target_;
@@ -199,14 +195,14 @@ void check_node(const Target& target, int opset, const NodeProto& node, const No
   NodeRules(target, opset, values, refuse).run(node);
 }
 
-bool has_operator(const Target& target, int opset, const std::string& op, Dtype dtype) {
-  const OpSchema* const schema = schema_registry().GetSchema(op, opset, "");
+bool has_operator(const Target& target, int opset, std::string_view op, Dtype dtype) {
+  const Schema* const schema = find_schema(op, opset);
   if (schema == nullptr) return false;
   if (target.is_unjudged(op)) return true;
   const std::span<const TargetFact> facts = target.facts_of(op);
   if (facts.empty() || !has_opset(facts, opset)) return false;
-  if (dtype == Dtype::undefined || schema->inputs().empty()) return true;
-  const std::string& variable = schema->inputs().front().GetTypeStr();
+  if (dtype == Dtype::undefined || schema->inputs.empty() || schema->inputs[0].variable < 0) return true;
+  const std::string& variable = schema->variables[static_cast<size_t>(schema->inputs[0].variable)];
   return std::none_of(facts.begin(), facts.end(), [&](const TargetFact& fact) {
     return fact.kind == TargetFact::Kind::dtypes && fact.name == variable && !has_word(fact.values, dtype_name(dtype));
   });

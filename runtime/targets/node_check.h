@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "runtime/support/dtype.h"
 #include "runtime/targets/targets.h"
@@ -26,13 +27,14 @@ enum class TargetProblemKind : uint8_t {
   port
 };
 
-/// What is known of the values that a node reads and computes, by name.
+/// What is known of the values of a node. Operands that are asked for are not omitted.
 class NodeValues {
  public:
   virtual ~NodeValues() = default;
   /// Null if unknown.
-  virtual const onnx::TypeProto* type(const std::string& name) const = 0;
-  virtual bool is_constant(const std::string& name) const = 0;
+  virtual const onnx::TypeProto* operand_type(const onnx::NodeProto& node, int i) const = 0;
+  virtual const onnx::TypeProto* result_type(const onnx::NodeProto& node, int i) const = 0;
+  virtual bool is_constant(const onnx::NodeProto& node, int operand) const = 0;
 };
 
 /// One reason. The hint may be empty.
@@ -44,6 +46,6 @@ void check_node(const Target& target, int opset, const onnx::NodeProto& node, co
 
 /// True if the target has the operator at the opset, for operands of this dtype (undefined: any) in the type variable
 /// of its first operand.
-bool has_operator(const Target& target, int opset, const std::string& op, Dtype dtype);
+bool has_operator(const Target& target, int opset, std::string_view op, Dtype dtype);
 
 }  // namespace fluid2onnx

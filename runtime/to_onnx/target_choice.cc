@@ -10,17 +10,17 @@
 namespace fluid2onnx {
 namespace {
 
-/// The operands of a node that was not emitted, named by their positions. Its results are unknown yet.
+/// The operands of a node that was not emitted. Its results are unknown.
 class GivenOperands : public NodeValues {
  public:
   GivenOperands(const Model& model, const Values& values) : model_(model), values_(values) {}
-  static std::string name(size_t index) { return std::to_string(index); }
 
-  const onnx::TypeProto* type(const std::string& name) const override { return &model_[find(name)].type(); }
-  bool is_constant(const std::string& name) const override { return model_[find(name)].constant != nullptr; }
+  const onnx::TypeProto* operand_type(const onnx::NodeProto&, int i) const override { return &info(i).type(); }
+  const onnx::TypeProto* result_type(const onnx::NodeProto&, int) const override { return nullptr; }
+  bool is_constant(const onnx::NodeProto&, int i) const override { return info(i).constant != nullptr; }
 
  private:
-  Value find(const std::string& name) const { return values_[std::stoul(name)]; }
+  const ValueInfo& info(int i) const { return model_[values_[static_cast<size_t>(i)]]; }
 
   const Model& model_;
   const Values& values_;
@@ -43,7 +43,7 @@ bool refuses(const Target& target, const Model& model, const Schema& schema, con
              const Attrs& attrs) {
   onnx::NodeProto node;
   node.set_op_type(schema.onnx->Name());
-  for (size_t i = 0; i < operands.size(); ++i) node.add_input(operands[i] ? GivenOperands::name(i) : "");
+  for (const Value v : operands) node.add_input(v ? model[v].name : "");
   for (onnx::AttributeProto& attribute : to_protos(attrs, &schema)) *node.add_attribute() = std::move(attribute);
   bool refused = false;
   check_node(target, model.opset(), node, GivenOperands(model, operands),
@@ -54,7 +54,7 @@ bool refuses(const Target& target, const Model& model, const Schema& schema, con
 }  // namespace
 
 bool TargetChoice::has(std::string_view op, int opset, Dtype dtype) const {
-  return target_ == nullptr || has_operator(*target_, opset, std::string(op), dtype);
+  return target_ == nullptr || has_operator(*target_, opset, op, dtype);
 }
 
 bool TargetChoice::replace(OpContext& op, const Model& model, std::string_view node, const Values& operands,

@@ -264,7 +264,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
   return result;
 }
 
-bool generalise(TypeProto* type, const TypeProto& other) {
+bool merge_types(TypeProto* type, const TypeProto& other) {
   if (type->value_case() != other.value_case()) return false;
   if (type->has_sequence_type()) {
     if ((type->denotation() == kNoTensorsYet) != (other.denotation() == kNoTensorsYet)) {
@@ -274,7 +274,7 @@ bool generalise(TypeProto* type, const TypeProto& other) {
       *type = std::move(filled);
       return true;
     }
-    return generalise(type->mutable_sequence_type()->mutable_elem_type(), other.sequence_type().elem_type());
+    return merge_types(type->mutable_sequence_type()->mutable_elem_type(), other.sequence_type().elem_type());
   }
   if (!type->has_tensor_type()) return true;
   auto* mine = type->mutable_tensor_type();

@@ -31,7 +31,7 @@ inline constexpr char kNoTensorsYet[] = "no tensors yet";
 
 /// The union of two types that a value may have: dims that differ become unknown, ranks that differ no shape.
 /// False when the element types or kinds differ.
-bool generalise(onnx::TypeProto* type, const onnx::TypeProto& other);
+bool merge_types(onnx::TypeProto* type, const onnx::TypeProto& other);
 
 /// Both say the same, dims by number or name. Two dims about which nothing is known are the same.
 bool same_type(const onnx::TypeProto& a, const onnx::TypeProto& b);

@@ -70,19 +70,19 @@ class Scan {
   uint64_t beyond_ = 0;
 };
 
-/// What a lazy tensor is made of, as long as it has the same numbers.
-const Tensor& unmoved(const Tensor& tensor) {
+/// Follows operators that only reorder elements.
+const Tensor& before_reordering(const Tensor& tensor) {
   static const auto* ops =
       new std::set<std::string_view>{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
   const LazyTensor* lazy = tensor.lazy();
-  return lazy && ops->count(lazy->op) != 0 ? unmoved(lazy->inputs[0]) : tensor;
+  return lazy && ops->count(lazy->op) != 0 ? before_reordering(lazy->inputs[0]) : tensor;
 }
 
 }  // namespace
 
 Magnitudes magnitudes(const Tensor& tensor, Dtype to) {
   constexpr uint64_t kAtOnce = 4 << 20;
-  const Tensor ready = unmoved(tensor).evaluated();
+  const Tensor ready = before_reordering(tensor).evaluated();
   const auto bytes = ready.bytes();
   Scan scan(to == Dtype::float16 ? kBeyondFloat16 : kBeyondBfloat16);
   for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
@@ -90,7 +90,7 @@ Magnitudes magnitudes(const Tensor& tensor, Dtype to) {
     scan.add(part);
     if (const FileSlice* slice = ready.slice()) slice->file->forget(slice->offset + at, part.size());
   }
-  forget_pages(tensor);
+  release_pages(tensor);
   return scan.result();
 }
 

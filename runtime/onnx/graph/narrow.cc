@@ -74,44 +74,44 @@ F2O_VECTORISED void to_bfloat16(const Wide& wide, Half* half) {
 
 }  // namespace
 
-float stand_in(Beyond beyond, Dtype to) {
+float replacement(Overflow overflow, Dtype to) {
   if (to == Dtype::bfloat16) return bfloat16_to_float(0x7f7f);
-  return half_to_float(beyond == Beyond::quarter ? kQuarterBits : kLargestBits);
+  return half_to_float(overflow == Overflow::quarter ? kQuarterBits : kLargestBits);
 }
 
-void narrow(std::span<const uint8_t> from, Dtype to, uint8_t* out, Beyond beyond) {
+void narrow(std::span<const uint8_t> from, Dtype to, uint8_t* out, Overflow overflow) {
   Wide wide{};
   Half half;
   for (size_t at = 0; at < from.size(); at += sizeof wide) {
     const size_t size = std::min(from.size() - at, sizeof wide);
     std::memcpy(wide.data(), from.data() + at, size);
     if (to == Dtype::bfloat16) to_bfloat16(wide, &half);
-    else to_float16(wide, beyond == Beyond::quarter ? kQuarterBits : kLargestBits, &half);
+    else to_float16(wide, overflow == Overflow::quarter ? kQuarterBits : kLargestBits, &half);
     std::memcpy(out + at / 2, half.data(), size / 2);
   }
 }
 
-Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond) {
+Tensor narrowed(const Tensor& tensor, Dtype to, Overflow overflow) {
   if (tensor.slice() || tensor.lazy() || tensor.byte_size() > kAtOnce) {
-    const char* how = beyond == Beyond::quarter ? kNarrowMask : kNarrow;
+    const char* how = overflow == Overflow::quarter ? kNarrowMask : kNarrow;
     return Tensor(to, tensor.dims(), LazyTensor{how, 0, {}, {tensor}, 0, 1});
   }
   std::vector<uint8_t> bytes(static_cast<size_t>(tensor.byte_size() / 2));
-  narrow(tensor.bytes(), to, bytes.data(), beyond);
+  narrow(tensor.bytes(), to, bytes.data(), overflow);
   return Tensor(to, tensor.dims(), std::move(bytes));
 }
 
-void forget_pages(const Tensor& tensor) {
+void release_pages(const Tensor& tensor) {
   if (const FileSlice* slice = tensor.slice()) slice->file->forget(slice->offset, slice->length);
   if (!tensor.lazy()) return;
-  for (const Tensor& input : tensor.lazy()->inputs) forget_pages(input);
+  for (const Tensor& input : tensor.lazy()->inputs) release_pages(input);
 }
 
 Narrowed narrowed_from(const Tensor& tensor) {
   const LazyTensor* lazy = tensor.lazy();
   if (!lazy) return {};
-  if (lazy->op == kNarrow) return {&lazy->inputs[0], Beyond::largest};
-  if (lazy->op == kNarrowMask) return {&lazy->inputs[0], Beyond::quarter};
+  if (lazy->op == kNarrow) return {&lazy->inputs[0], Overflow::saturate};
+  if (lazy->op == kNarrowMask) return {&lazy->inputs[0], Overflow::quarter};
   return {};
 }
 

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "runtime/support/bits.h"
+
 namespace fluid2onnx {
 
 bool deterministic(std::string_view op) {
@@ -18,11 +20,8 @@ std::string node_key(const Node& node) {
 
 size_t node_hash(const Node& node) {
   size_t hash = std::hash<std::string>()(node.op_type);
-  const auto add = [&](size_t more) { hash = (hash ^ more) * 0x9e3779b97f4a7c15u + (hash >> 29); };
-  for (const Value v : node.inputs) add(static_cast<size_t>(v.id));
-  add(node.attributes.size());
-  add(node.outputs.size());
-  return hash;
+  for (const Value v : node.inputs) hash = mix_hash(hash, static_cast<size_t>(v.id));
+  return mix_hash(mix_hash(hash, node.attributes.size()), node.outputs.size());
 }
 
 }  // namespace fluid2onnx

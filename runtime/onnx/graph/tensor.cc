@@ -61,7 +61,7 @@ Tensor Tensor::evaluated() const {
   if (!lazy_) return *this;
   if (const Narrowed wide = narrowed_from(*this); wide.from) {
     std::vector<uint8_t> bytes(static_cast<size_t>(byte_size()));
-    narrow(wide.from->evaluated().bytes(), dtype_, bytes.data(), wide.beyond);
+    narrow(wide.from->evaluated().bytes(), dtype_, bytes.data(), wide.overflow);
     return Tensor(dtype_, dims_, std::move(bytes));
   }
   evaluation::Call call{lazy_->op, lazy_->opset, {}, &lazy_->attrs, lazy_->results, evaluation::kNoLimit};

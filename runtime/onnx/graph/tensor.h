@@ -26,7 +26,7 @@ struct FileSlice {
 int64_t element_count(const Ints& dims);
 
 class Tensor;
-enum class Beyond : uint8_t;
+enum class Overflow : uint8_t;
 
 /// A tensor that is the result of one ONNX operator on other constants. The writer computes such tensors one at a
 /// time, so that re-laid-out weights of any size cost memory only while they are written.
@@ -89,7 +89,7 @@ class Tensor {
   std::optional<Floats> as_floats() const;
 
  private:
-  friend Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond);
+  friend Tensor narrowed(const Tensor& tensor, Dtype to, Overflow overflow);
   Tensor(Dtype dtype, Ints dims, LazyTensor lazy);
 
   Dtype dtype_ = Dtype::undefined;

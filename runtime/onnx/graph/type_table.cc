@@ -4,19 +4,18 @@
 #include <string>
 
 #include "runtime/onnx/graph/infer.h"
+#include "runtime/support/bits.h"
 
 namespace fluid2onnx {
 namespace {
 
-size_t mixed(size_t hash, size_t more) { return (hash ^ more) * 0x9e3779b97f4a7c15u + (hash >> 29); }
-
 size_t hash_of(const onnx::TypeProto& type) {
   const auto& tensor = type.tensor_type();
-  size_t hash = mixed(static_cast<size_t>(tensor.elem_type()), tensor.has_shape());
+  size_t hash = mix_hash(static_cast<size_t>(tensor.elem_type()), tensor.has_shape());
   for (const auto& d : tensor.shape().dim()) {
-    hash = mixed(hash, d.has_dim_param()   ? std::hash<std::string>()(d.dim_param())
-                       : d.has_dim_value() ? static_cast<size_t>(d.dim_value()) + 1
-                                           : 0);
+    hash = mix_hash(hash, d.has_dim_param()   ? std::hash<std::string>()(d.dim_param())
+                          : d.has_dim_value() ? static_cast<size_t>(d.dim_value()) + 1
+                                              : 0);
   }
   return hash;
 }

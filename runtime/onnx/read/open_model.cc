@@ -42,7 +42,7 @@ const char* data_field(std::uint32_t tag) {
   return nullptr;
 }
 
-/// Files of IR version 1 do not say it; what is there does.
+/// Files of IR version 1 do not store the attribute's type; it follows from the field that is set.
 AttributeProto::AttributeType kind_of(const AttributeProto& attribute) {
   using A = AttributeProto;
   if (attribute.has_f()) return A::FLOAT;

@@ -22,10 +22,10 @@ struct OnnxFile {
   /// The contents of the file, except:
   ///  - the data of each large tensor (over a kilobyte) has been left in the file: its data_location is EXTERNAL, and
   ///    its location kInModel;
-  ///  - calls of the model's own functions are what the functions do;
-  ///  - nodes come after those whose results they read, and each name has one node that gives it, which is there;
-  ///  - the default domain is "", and an initializer is no input as well;
-  ///  - what is for training only is not there.
+  ///  - local functions are inlined;
+  ///  - nodes are sorted topologically, and each name has one producer;
+  ///  - the default domain is "", and initializers are not among the inputs;
+  ///  - training information is removed.
   onnx::ModelProto model;
 
   std::map<std::string, int, std::less<>> opsets;  ///< by domain; the default one is ""

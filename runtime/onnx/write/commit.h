@@ -9,9 +9,8 @@ namespace fluid2onnx {
 
 /// `data`, which may be null, holds the weights of `model`; their paths are `data_path` and `model_path`.
 ///
-/// At no moment a model is seen beside the weights of another: where the model that was there has its weights under
-/// the same name, it goes before they do. What is left of its weights goes with it. Whatever else has the name of the
-/// data file is replaced, as the model is.
+/// A model is never visible beside the weights of another: an old model that uses the same data file is removed before
+/// the data file is replaced, and an old data file that the new model does not use is removed after.
 void commit(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path);
 
 /// True if the file is an ONNX model with weights in the file `location` beside it.

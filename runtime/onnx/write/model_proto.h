@@ -30,7 +30,7 @@ int ir_version_of(const Model& model, const ModelText& text);
 /// All but the constants of the main graph, whose names and types are among the inputs where the IR version demands
 /// that. Constants of nested graphs are there with their bytes: they are small.
 ///
-/// In memory of `arena`: message by message, taking a large graph apart takes as long as making it.
+/// Allocated in `arena`, because freeing a large message tree takes as long as building it.
 onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena);
 
 // The same in parts: all but the graph, all of the main graph but its nodes, and one node.

@@ -33,7 +33,7 @@ struct Piece {
   uint64_t size() const { return before.size() + (bytes ? bytes->byte_size() : 0); }
 };
 
-/// Bytes that come one after the other: a single string would be copied each time that it grows.
+/// Consecutive bytes. A single string would be copied each time that it grows.
 using Parts = std::vector<std::string>;
 
 uint64_t bytes_of(const Parts& parts) {

@@ -16,11 +16,11 @@ void send_narrowed(const Narrowed& wide, Dtype to, OutputFile* file) {
   std::vector<uint8_t> buffer(std::min<size_t>(bytes.size(), kAtOnce) / 2);
   for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
     const auto part = bytes.subspan(at, std::min<size_t>(bytes.size() - at, kAtOnce));
-    narrow(part, to, buffer.data(), wide.beyond);
+    narrow(part, to, buffer.data(), wide.overflow);
     file->write(std::span<const uint8_t>(buffer).first(part.size() / 2));
     if (const FileSlice* slice = wide.from->slice()) slice->file->forget(slice->offset + at, part.size());
   }
-  forget_pages(*wide.from);
+  release_pages(*wide.from);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void send_elements(const Tensor& tensor, OutputFile* file, const OutputFile::Edi
   } else {
     const Tensor ready = tensor.evaluated();
     file->write(edit ? edit(ready.bytes()) : ready.bytes());
-    forget_pages(tensor);
+    release_pages(tensor);
   }
 }
 

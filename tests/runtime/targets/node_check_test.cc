@@ -51,12 +51,14 @@ struct NodeCase : NodeValues {
     return *this;
   }
 
-  const onnx::TypeProto* type(const std::string& name) const override {
+  const onnx::TypeProto* operand_type(const onnx::NodeProto&, int i) const override { return type(node.input(i)); }
+  const onnx::TypeProto* result_type(const onnx::NodeProto&, int i) const override { return type(node.output(i)); }
+  const onnx::TypeProto* type(const std::string& name) const {
     const auto found = types.find(name);
     return found == types.end() ? nullptr : &found->second;
   }
-  bool is_constant(const std::string& name) const override {
-    return std::find(constants.begin(), constants.end(), name) != constants.end();
+  bool is_constant(const onnx::NodeProto&, int i) const override {
+    return std::find(constants.begin(), constants.end(), node.input(i)) != constants.end();
   }
 
   struct Problem {

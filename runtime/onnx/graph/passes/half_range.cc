@@ -19,7 +19,7 @@ using Names = std::set<std::string_view>;
 bool in(const Names& names, const Node& node) { return node.domain.empty() && names.count(node.op_type) != 0; }
 
 /// Operators whose results are assumed to be in range, even if operands are not.
-bool comes_back(const Node& node) {
+bool has_bounded_result(const Node& node) {
   static const auto* ops = new Names{"Atan",
                                      "BatchNormalization",
                                      "Conv",
@@ -49,7 +49,7 @@ bool comes_back(const Node& node) {
 }
 
 /// Operators that select elements of their operands.
-bool chooses(const Node& node) {
+bool selects_elements(const Node& node) {
   static const auto* ops =
       new Names{"GlobalMaxPool", "Max", "MaxPool", "Min", "ReduceMax", "ReduceMin", "TopK", "Where"};
   return in(*ops, node) || (node.domain.empty() && only_moves(node.op_type));
@@ -128,7 +128,7 @@ void HalfRange::note_compared(const Node& node) {
   const auto computed = [&](Value v) { return v && !model_[v].constant && model_.dtype(v) == Dtype::float32; };
   const bool found = compares(node)
                          ? computed(node.inputs[0]) && computed(node.inputs[1])
-                         : chooses(node) && std::any_of(node.outputs.begin(), node.outputs.end(), is_compared);
+                         : selects_elements(node) && std::any_of(node.outputs.begin(), node.outputs.end(), is_compared);
   if (!found) return;
   for (const Value v : node.inputs) {
     if (computed(v)) compared_[static_cast<size_t>(v.id)] = true;
@@ -157,8 +157,8 @@ bool HalfRange::exceeds(const Node& node) {
   const auto compared = [&](Value v) { return v && compared_[static_cast<size_t>(v.id)]; };
   const bool compares_them = compares(node) && compared(node.inputs[0]) && compared(node.inputs[1]);
   const bool exact =
-      compares_them || (chooses(node) && std::any_of(node.outputs.begin(), node.outputs.end(), compared));
-  bool found = wide || attributes_exceed(node) || grows(node);
+      compares_them || (selects_elements(node) && std::any_of(node.outputs.begin(), node.outputs.end(), compared));
+  bool found = wide || attributes_exceed(node) || may_overflow(node);
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!constant_exceeds(node, i)) continue;
     found = true;
@@ -175,7 +175,7 @@ bool HalfRange::exceeds(const Node& node) {
 }
 
 bool HalfRange::results_exceed(const Node& node) const {
-  if (comes_back(node)) return false;
+  if (has_bounded_result(node)) return false;
   const auto wide = [&](size_t i) { return i < node.inputs.size() && is_wide(node.inputs[i]); };
   const auto inverse = [&](size_t i) { return wide(i) && inverse_[static_cast<size_t>(node.inputs[i].id)]; };
   if (node.is("Div")) return !wide(1) || model_[node.inputs[0]].constant != nullptr;
@@ -203,8 +203,8 @@ bool HalfRange::has_upper_bound(const Node& clip) const {
 
 void HalfRange::note(Value v, const std::string& what) { notes_[v.id].insert(what); }
 
-void HalfRange::note_narrowed(Value v, Beyond beyond) {
-  if (magnitudes_of(v).beyond > 0) note(v, "they are replaced by " + number_text(stand_in(beyond, low_)));
+void HalfRange::note_narrowed(Value v, Overflow overflow) {
+  if (magnitudes_of(v).beyond > 0) note(v, "they are replaced by " + number_text(replacement(overflow, low_)));
 }
 
 std::vector<std::string> HalfRange::warnings() const {
@@ -261,7 +261,7 @@ bool HalfRange::attributes_exceed(const Node& node) const {
 }
 
 /// True if the results can exceed the range although the operands are in range.
-bool HalfRange::grows(const Node& node) const {
+bool HalfRange::may_overflow(const Node& node) const {
   static const auto* always =
       new Names{"Cosh",       "CumProd",         "CumSum", "Exp", "Range", "ReduceLogSum", "ReduceLogSumExp",
                 "ReduceProd", "ReduceSumSquare", "Sinh"};
@@ -333,10 +333,10 @@ bool HalfRange::represents_infinity(const Node& node) const {
   return (in(*sums, node) || only_moves(node.op_type)) && leads_to_softmax(node.outputs[0], kSteps);
 }
 
-Beyond HalfRange::stand_in_for(const Node& node) const {
+Overflow HalfRange::replacement_for(const Node& node) const {
   constexpr int kSteps = 8;
-  if (low_ != Dtype::float16 || node.outputs.empty() || !node.outputs[0]) return Beyond::largest;
-  return leads_to_softmax(node.outputs[0], kSteps) ? Beyond::quarter : Beyond::largest;
+  if (low_ != Dtype::float16 || node.outputs.empty() || !node.outputs[0]) return Overflow::saturate;
+  return leads_to_softmax(node.outputs[0], kSteps) ? Overflow::quarter : Overflow::saturate;
 }
 
 }  // namespace fluid2onnx

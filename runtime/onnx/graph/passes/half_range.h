@@ -33,9 +33,9 @@ class HalfRange {
   /// True if all values of a constant are in the range of the 16-bit type.
   bool fits(Value v);
   /// The replacement of constants that are too large, if the node is converted.
-  Beyond stand_in_for(const Node& node) const;
+  Overflow replacement_for(const Node& node) const;
   /// Records that a constant is narrowed.
-  void note_narrowed(Value v, Beyond beyond);
+  void note_narrowed(Value v, Overflow overflow);
   /// One line for each constant with values out of range: their number, and what happens to the constant.
   std::vector<std::string> warnings() const;
 
@@ -45,7 +45,7 @@ class HalfRange {
   bool variance_exceeds(const Node& node);
   bool attributes_exceed(const Node& node) const;
   void note_compared(const Node& node);
-  bool grows(const Node& node) const;
+  bool may_overflow(const Node& node) const;
   bool results_exceed(const Node& node) const;
   bool makes_inverse(const Node& node) const;
   bool has_upper_bound(const Node& clip) const;

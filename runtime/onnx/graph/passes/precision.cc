@@ -88,7 +88,7 @@ class Lowering {
     }
   }
 
-  /// Nodes that are added on the way stand before the node that is looked at: the list grows again from nothing.
+  /// Rebuilds the list of nodes. Added nodes precede the node that needs them.
   void graph(GraphId id) {
     const GraphId outer = model_.switch_to(id);
     const auto nodes = std::exchange(model_.graph(id).nodes, {});
@@ -145,7 +145,7 @@ class Lowering {
   void plain(Node& node, const Schema* schema, std::vector<Dtype>* results) {
     const bool exceeds = range_.exceeds(node) && !forced(node);
     const std::vector<bool> lowered = exceeds ? std::vector<bool>() : lowered_variables(node, schema);
-    const auto beyond = range_.stand_in_for(node);
+    const auto overflow = range_.replacement_for(node);
     const auto low = [&](const SchemaParam* param) {
       return param && param->variable >= 0 && static_cast<size_t>(param->variable) < lowered.size() &&
              lowered[static_cast<size_t>(param->variable)];
@@ -154,7 +154,7 @@ class Lowering {
       const Value v = node.inputs[i];
       if (!was_float(v)) continue;
       const bool lower = schema && low(schema->input(i));
-      node.inputs[i] = lower ? as(v, low_, beyond) : sizes_.has(v) ? as(v, Dtype::float32) : as_float32(v, exceeds);
+      node.inputs[i] = lower ? as(v, low_, overflow) : sizes_.has(v) ? as(v, Dtype::float32) : as_float32(v, exceeds);
     }
     for (size_t i = 0; i < results->size(); ++i) {
       if (schema && low(schema->output(i))) (*results)[i] = low_;
@@ -216,19 +216,19 @@ class Lowering {
   }
 
   /// The value in that dtype. Casts and constants belong to the graph of the value, so that all who see it see them.
-  Value as(Value v, Dtype dtype, Beyond beyond = Beyond::largest) {
+  Value as(Value v, Dtype dtype, Overflow overflow = Overflow::saturate) {
     if (model_.dtype(v) == dtype) return v;
     const bool narrows = model_[v].constant && dtype == low_;
-    if (narrows) range_.note_narrowed(v, beyond);
+    if (narrows) range_.note_narrowed(v, overflow);
     // Apart from those, the replacement of too large values does not matter.
-    auto& casts = narrows && beyond == Beyond::quarter && !range_.fits(v) ? masks_ : casts_;
+    auto& casts = narrows && overflow == Overflow::quarter && !range_.fits(v) ? masks_ : casts_;
     const auto known = casts.find({v.id, dtype});
     if (known != casts.end()) return known->second;
     const GraphId here = model_.switch_to(model_[v].graph);
     const std::string name = model_[v].name + "/" + std::string(dtype_name(dtype));
     Value result;
     if (narrows) {
-      result = model_.add_constant(narrowed(*model_[v].constant, low_, beyond), name);
+      result = model_.add_constant(narrowed(*model_[v].constant, low_, overflow), name);
     } else {
       result = model_.new_value(name);
       model_.set_type(result, model_[v].type());

@@ -11,7 +11,7 @@ namespace {
 using Place = std::pair<const MappedFile*, uint64_t>;
 
 /// What a constant that is a transposed weight is made of; null for all others.
-const Tensor* turned_weight(const Tensor& tensor) {
+const Tensor* transposed_weight(const Tensor& tensor) {
   const LazyTensor* lazy = tensor.lazy();
   if (!lazy || lazy->op != "Transpose" || tensor.byte_size() <= kSmallTensorBytes) return nullptr;
   return lazy->inputs[0].slice() ? &lazy->inputs[0] : nullptr;
@@ -25,11 +25,11 @@ int share_transposed(Model& model) {
   for (const Value v : model.main().initializers) {
     const Tensor& tensor = *model[v].constant;
     if (const FileSlice* slice = tensor.slice()) stored.emplace(Place(slice->file.get(), slice->offset), v);
-    if (turned_weight(tensor)) turned.push_back(v);
+    if (transposed_weight(tensor)) turned.push_back(v);
   }
   int changes = 0;
   for (const Value v : turned) {
-    const Tensor& origin = *turned_weight(*model[v].constant);
+    const Tensor& origin = *transposed_weight(*model[v].constant);
     const auto same = stored.find(Place(origin.slice()->file.get(), origin.slice()->offset));
     if (same == stored.end() || model[same->second].constant->dims() != origin.dims()) continue;
     Node node;

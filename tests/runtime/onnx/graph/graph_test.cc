@@ -189,11 +189,11 @@ TEST_CASE("refusals tell what would help") {
 
 TEST_CASE("types of alternatives are merged") {
   onnx::TypeProto a = tensor_type(Dtype::float32, Ints{2, -1, 4});
-  CHECK(generalise(&a, tensor_type(Dtype::float32, Ints{2, 3, 5})));
+  CHECK(merge_types(&a, tensor_type(Dtype::float32, Ints{2, 3, 5})));
   CHECK(same_type(a, tensor_type(Dtype::float32, Ints{2, -1, -1})));
-  CHECK(generalise(&a, tensor_type(Dtype::float32, Ints{2})));
+  CHECK(merge_types(&a, tensor_type(Dtype::float32, Ints{2})));
   CHECK(same_type(a, tensor_type(Dtype::float32)));
-  CHECK(!generalise(&a, tensor_type(Dtype::int64)));
+  CHECK(!merge_types(&a, tensor_type(Dtype::int64)));
 }
 
 TEST_CASE("our registry has the schemas of ONNX's") {

@@ -751,7 +751,7 @@ TEST_CASE("values out of float16's range become the nearest finite ones") {
   CHECK(narrowed(tensor, Dtype::float16).as_floats() ==
         Floats{1, 65504, -65504, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
   CHECK(std::fabs(narrowed(tensor, Dtype::bfloat16).as_floats().value()[1] / huge - 1) < 0.01);
-  CHECK(narrowed(tensor, Dtype::float16, Beyond::quarter).as_floats() ==
+  CHECK(narrowed(tensor, Dtype::float16, Overflow::quarter).as_floats() ==
         Floats{1, 16384, -16384, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
   const Magnitudes half = magnitudes(tensor, Dtype::float16);
   CHECK(half.beyond == 2);
