@@ -285,14 +285,10 @@ void Inference::graph(const GraphProto& graph, const Scope* outer, const std::ve
   scope.outer = outer;
   scope.types = &types;
   for (int i = 0; i < graph.input_size(); ++i) {
-    TypeProto type;
-    if (inputs && static_cast<size_t>(i) < inputs->size() && (*inputs)[static_cast<size_t>(i)]) {
-      type = *(*inputs)[static_cast<size_t>(i)];
-      // What is declared of a size inside of a body may be true of the first turn only.
-      if (!is_set(type)) type = graph.input(i).type();
-    } else {
-      type = graph.input(i).type();
-    }
+    const auto at = static_cast<size_t>(i);
+    // Sizes that a body declares may hold for the first iteration only.
+    const TypeProto* given = inputs && at < inputs->size() ? (*inputs)[at] : nullptr;
+    TypeProto type = given && is_set(*given) ? *given : graph.input(i).type();
     drop_empty_dims(&type);
     if (is_set(type)) types[graph.input(i).name()] = std::move(type);
   }

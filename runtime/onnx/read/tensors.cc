@@ -140,28 +140,17 @@ std::string_view field_for(Dtype dtype) {
   }
 }
 
-/// The low bytes of numbers, one after the other.
-class Narrower {
- public:
-  Narrower(uint64_t count, size_t width) : bytes_(count * width), width_(width) {}
-  void add(uint64_t number) {
-    std::memcpy(bytes_.data() + at_, &number, width_);
-    at_ += width_;
-  }
-  bool full() const { return at_ == bytes_.size(); }
-  std::vector<uint8_t> take() { return std::move(bytes_); }
-
- private:
-  std::vector<uint8_t> bytes_;
-  size_t width_;
-  size_t at_ = 0;
-};
+void append_low_bytes(uint64_t number, size_t width, std::vector<uint8_t>* out) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&number);
+  out->insert(out->end(), bytes, bytes + width);
+}
 
 template <class List>
 std::vector<uint8_t> narrowed_list(const List& list, size_t width) {
-  Narrower out(static_cast<uint64_t>(list.size()), width);
-  for (const auto number : list) out.add(static_cast<uint64_t>(number));
-  return out.take();
+  std::vector<uint8_t> bytes;
+  bytes.reserve(static_cast<size_t>(list.size()) * width);
+  for (const auto number : list) append_low_bytes(static_cast<uint64_t>(number), width, &bytes);
+  return bytes;
 }
 
 template <class List>
@@ -190,17 +179,19 @@ std::vector<uint8_t> read_numbers(const Place& place, const TensorProto& proto, 
     throw wrong_size(proto, onnx, bytes_text(place.length), elements_text(count));
   }
   const auto bytes = place.file->bytes(place.offset, place.length);
-  Narrower out(count, dtype_size(dtype));
+  std::vector<uint8_t> elements;
+  const uint64_t size = count * dtype_size(dtype);
+  elements.reserve(size);
   const uint8_t* at = bytes.data();
   const uint8_t* const end = at + bytes.size();
-  while (at != end && !out.full()) {
-    uint64_t number = 0;
-    if (!wire::read_varint(&at, end, &number)) break;
-    out.add(number);
+  uint64_t number = 0;
+  while (at != end && elements.size() < size && wire::read_varint(&at, end, &number)) {
+    append_low_bytes(number, dtype_size(dtype), &elements);
   }
-  if (at != end || !out.full()) throw wrong_size(proto, onnx, bytes_text(place.length), elements_text(count));
+  if (at != end || elements.size() < size)
+    throw wrong_size(proto, onnx, bytes_text(place.length), elements_text(count));
   place.file->forget(place.offset, place.length);
-  return out.take();
+  return elements;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google:
 // The same in parts: all but the graph, all of the main graph but its nodes, and one node.
 onnx::ModelProto frame_proto(const Model& model, const ModelText& text);
 void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* graph);
-void node_proto(const Model& model, const ModelText& text, const Node& node, onnx::NodeProto* proto);
+void node_proto(const Model& model, const Node& node, onnx::NodeProto* proto);
 
 /// name, dtype and dims of a constant, without bytes.
 onnx::TensorProto tensor_header(const Model& model, Value constant);

@@ -42,17 +42,20 @@ uint64_t bytes_of(const Parts& parts) {
   return total;
 }
 
-/// A model file in the order in which it is written: as protobuf itself would write it, byte by byte.
+/// A model file in the order in which protobuf writes it.
 struct Layout {
-  std::string head;
-  Parts nodes;
+  std::string head;  ///< fields of the model before its graph
+  Parts nodes;       ///< of the graph, and its name
   std::vector<Piece> initializers;
-  std::string tail;
-  uint64_t size() const {
-    uint64_t total = head.size() + bytes_of(nodes) + tail.size();
+  std::string ports;  ///< inputs and outputs
+  std::string tail;   ///< fields of the model after its graph
+
+  uint64_t graph_bytes() const {
+    uint64_t total = bytes_of(nodes) + ports.size();
     for (const Piece& p : initializers) total += p.size();
     return total;
   }
+  uint64_t size() const { return head.size() + graph_bytes() + tail.size(); }
 };
 
 Piece inlined(const Model& model, Value v) {
@@ -76,16 +79,6 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
   return piece;
 }
 
-/// The model file but for its initializers.
-struct Frame {
-  std::string before;  ///< fields of the model before its graph
-  Parts nodes;         ///< of the graph: what comes before the initializers ...
-  std::string ports;   ///< ... and after
-  std::string after;
-
-  uint64_t size() const { return before.size() + bytes_of(nodes) + ports.size() + after.size(); }
-};
-
 /// Checks and serialises node by node: all protobufs together would take several times the memory of their bytes.
 Parts node_bytes(const Model& model, const ModelText& text) {
   constexpr size_t kPart = 1 << 18;
@@ -94,7 +87,7 @@ Parts node_bytes(const Model& model, const ModelText& text) {
   onnx::NodeProto proto;
   for (const NodeId id : model.main().nodes) {
     proto.Clear();
-    node_proto(model, text, model.node(id), &proto);
+    node_proto(model, model.node(id), &proto);
     check.node(model.node(id), proto);
     const size_t size = proto.ByteSizeLong();
     if (parts.back().size() + size > kPart && !parts.back().empty()) parts.emplace_back();
@@ -106,35 +99,23 @@ Parts node_bytes(const Model& model, const ModelText& text) {
   return parts;
 }
 
-Frame make_frame(const Model& model, const ModelText& text) {
-  Frame frame;
-  frame.nodes = node_bytes(model, text);
+/// The layout without initializers, and without the field of the graph at the end of the head.
+Layout lay_out_frame(const Model& model, const ModelText& text) {
+  Layout layout;
+  layout.nodes = node_bytes(model, text);
 
   onnx::GraphProto named, ports;
   port_protos(model, text, &ports);
   named.set_name(ports.name());
   ports.clear_name();
-  frame.nodes.push_back(named.SerializeAsString());
-  frame.ports = ports.SerializeAsString();
+  layout.nodes.push_back(named.SerializeAsString());
+  layout.ports = ports.SerializeAsString();
 
   onnx::ModelProto before = frame_proto(model, text), after;
   after.mutable_opset_import()->Swap(before.mutable_opset_import());
   after.mutable_metadata_props()->Swap(before.mutable_metadata_props());
-  frame.before = before.SerializeAsString();
-  frame.after = after.SerializeAsString();
-  return frame;
-}
-
-/// Puts the frame around the initializers, whose sizes are known by now.
-Layout enclose(Frame frame, std::vector<Piece> initializers) {
-  uint64_t graph_bytes = bytes_of(frame.nodes) + frame.ports.size();
-  for (const Piece& p : initializers) graph_bytes += p.size();
-  Layout layout;
-  layout.initializers = std::move(initializers);
-  layout.head = std::move(frame.before);
-  wire::append_delimited(onnx::ModelProto::kGraphFieldNumber, graph_bytes, &layout.head);
-  layout.nodes = std::move(frame.nodes);
-  layout.tail = frame.ports + frame.after;
+  layout.head = before.SerializeAsString();
+  layout.tail = after.SerializeAsString();
   return layout;
 }
 
@@ -223,7 +204,7 @@ void send(const Layout& layout, DenormalFlush* flush, OutputFile* file) {
     file->write(std::string_view(p.before));
     if (p.bytes) send_weight(*p.bytes, flush, file);
   }
-  file->write(std::string_view(layout.tail));
+  file->write(std::string_view(layout.ports + layout.tail));
 }
 
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
@@ -235,19 +216,18 @@ void send(const Layout& layout, DenormalFlush* flush, OutputFile* file) {
 
 /// How the weights are written, and the model file around them; `plan` tells what goes to a second file.
 Layout lay_out(const Model& model, const std::string& path, const WriteOptions& options, DataPlan* plan) {
-  Frame frame = make_frame(model, options.text);
-  std::vector<Piece> pieces;
+  Layout layout = lay_out_frame(model, options.text);
+  std::vector<Piece>& pieces = layout.initializers;
   if (options.weights == Weights::reference) {
     pieces = reference_pieces(model, path);
   } else if (options.weights != Weights::external) {
     pieces = inline_pieces(model);
-    uint64_t size = frame.size() + kEnvelope;
-    for (const Piece& p : pieces) size += p.size();
-    if (options.weights == Weights::automatic && size > options.most_inline_bytes) pieces.clear();
+    const bool fits = layout.size() + kEnvelope <= options.most_inline_bytes;
+    if (options.weights == Weights::automatic && !fits) pieces.clear();
   }
   const std::string location = std::filesystem::path(data_path_of(path)).filename().string();
   if (pieces.empty()) pieces = external_pieces(model, location, plan);
-  Layout layout = enclose(std::move(frame), std::move(pieces));
+  wire::append_delimited(onnx::ModelProto::kGraphFieldNumber, layout.graph_bytes(), &layout.head);
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, path);
   return layout;
 }
