@@ -1,7 +1,6 @@
 #include "runtime/onnx/graph/attributes.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <variant>
 
 #include "runtime/onnx/graph/constant.h"
@@ -63,32 +62,17 @@ struct Setter {
   }
 };
 
-bool identical(double a, double b) { return bits_as<uint64_t>(a) == bits_as<uint64_t>(b); }
-
 /// Whether both have the same protobuf, where 0 and -0 differ.
 bool identical(const Attr& a, const Attr& b) {
+  const auto same_bits = [](double x, double y) { return bits_as<uint64_t>(x) == bits_as<uint64_t>(y); };
   if (a.name != b.name || a.value.index() != b.value.index()) return false;
-  return std::visit(
-      [&](const auto& value) {
-        using T = std::decay_t<decltype(value)>;
-        const T& other = std::get<T>(b.value);
-        if constexpr (std::is_same_v<T, Constant>) {
-          return false;  // rare
-        } else if constexpr (std::is_same_v<T, double>) {
-          return identical(value, other);
-        } else if constexpr (std::is_same_v<T, Floats>) {
-          return std::equal(value.begin(), value.end(), other.begin(), other.end(),
-                            [](double x, double y) { return identical(x, y); });
-        } else {
-          return value == other;
-        }
-      },
-      a.value);
-}
-
-bool identical(const Attrs& a, const Attrs& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Attr& x, const Attr& y) { return identical(x, y); });
+  if (std::holds_alternative<Constant>(a.value)) return false;  // rare
+  if (const auto* x = std::get_if<double>(&a.value)) return same_bits(*x, std::get<double>(b.value));
+  if (const auto* x = std::get_if<Floats>(&a.value)) {
+    const auto& y = std::get<Floats>(b.value);
+    return std::equal(x->begin(), x->end(), y.begin(), y.end(), same_bits);
+  }
+  return a.value == b.value;
 }
 
 }  // namespace
@@ -98,7 +82,7 @@ Attributes AttributeTable::share(const Attrs& attrs, const Schema& schema) {
   if (attrs.empty()) return {};
   std::vector<Known>& known = known_[&schema];
   for (const Known& k : known) {
-    if (identical(k.attrs, attrs)) return k.protos;
+    if (std::equal(k.attrs.begin(), k.attrs.end(), attrs.begin(), attrs.end(), identical)) return k.protos;
   }
   Attributes protos = to_protos(attrs, &schema);
   if (known.size() < kFew) known.push_back({attrs, protos});

@@ -1,6 +1,7 @@
 #include "runtime/onnx/graph/legalise.h"
 
 #include <algorithm>
+#include <map>
 
 #include "runtime/onnx/graph/runtime_kernels.h"
 #include "runtime/support/refused.h"
@@ -8,34 +9,27 @@
 namespace fluid2onnx {
 namespace {
 
-/// What may stand for a dtype, the nearest first.
+/// The dtypes that can replace a dtype, the nearest first.
 const std::vector<Dtype>& substitutes(Dtype dtype) {
   using D = Dtype;
-  static const std::vector<D> none, from_bool{D::uint8, D::int32, D::int64, D::float32},
-      from_int8{D::int16, D::int32, D::int64, D::float32, D::float64},
-      from_uint8{D::uint16, D::int16, D::int32, D::int64, D::float32, D::float64},
-      from_int16{D::int32, D::int64, D::float32, D::float64},
-      from_uint16{D::uint32, D::int32, D::int64, D::float32, D::float64}, from_int32{D::int64, D::float64, D::float32},
-      from_uint32{D::uint64, D::int64, D::float64, D::float32},
-      // No wider integer: float64 is exact to 2^53, and what is left is better than a model that does not load.
-      from_int64{D::float64, D::int32, D::float32}, from_uint64{D::int64, D::float64, D::float32},
-      from_float16{D::float32, D::float64}, from_float32{D::float64}, from_float64{D::float32};
-  switch (dtype) {
-    case D::bool_: return from_bool;
-    case D::int8: return from_int8;
-    case D::uint8: return from_uint8;
-    case D::int16: return from_int16;
-    case D::uint16: return from_uint16;
-    case D::int32: return from_int32;
-    case D::uint32: return from_uint32;
-    case D::int64: return from_int64;
-    case D::uint64: return from_uint64;
-    case D::float16:
-    case D::bfloat16: return from_float16;
-    case D::float32: return from_float32;
-    case D::float64: return from_float64;
-    default: return none;
-  }
+  static const auto* table = new std::map<Dtype, std::vector<Dtype>>{
+      {D::bool_, {D::uint8, D::int32, D::int64, D::float32}},
+      {D::int8, {D::int16, D::int32, D::int64, D::float32, D::float64}},
+      {D::uint8, {D::uint16, D::int16, D::int32, D::int64, D::float32, D::float64}},
+      {D::int16, {D::int32, D::int64, D::float32, D::float64}},
+      {D::uint16, {D::uint32, D::int32, D::int64, D::float32, D::float64}},
+      {D::int32, {D::int64, D::float64, D::float32}},
+      {D::uint32, {D::uint64, D::int64, D::float64, D::float32}},
+      // No wider integer. float64 is exact up to 2^53; the others are better than a model that does not load.
+      {D::int64, {D::float64, D::int32, D::float32}},
+      {D::uint64, {D::int64, D::float64, D::float32}},
+      {D::float16, {D::float32, D::float64}},
+      {D::bfloat16, {D::float32, D::float64}},
+      {D::float32, {D::float64}},
+      {D::float64, {D::float32}}};
+  static const std::vector<Dtype> none;
+  const auto found = table->find(dtype);
+  return found == table->end() ? none : found->second;
 }
 
 /// The first opset above `opset` at which the operand can be of that dtype (or be cast); 0: none.

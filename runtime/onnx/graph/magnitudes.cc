@@ -43,33 +43,6 @@ F2O_VECTORISED Found scan(const Block& bits, uint32_t first_beyond) {
   return {static_cast<uint32_t>(largest), static_cast<uint32_t>(smallest), static_cast<uint32_t>(beyond)};
 }
 
-class Scan {
- public:
-  explicit Scan(uint32_t beyond) : first_beyond_(beyond) {}
-
-  void add(std::span<const uint8_t> bytes) {
-    Block block;
-    for (size_t at = 0; at < bytes.size(); at += sizeof block) {
-      const size_t size = std::min(bytes.size() - at, sizeof block);
-      if (size < sizeof block) block.fill(0);
-      std::memcpy(block.data(), bytes.data() + at, size);
-      const Found found = scan(block, first_beyond_);
-      largest_ = std::max(largest_, found.largest);
-      smallest_ = std::min(smallest_, found.smallest);
-      beyond_ += found.beyond;
-    }
-  }
-
-  Magnitudes result() const {
-    return {bits_as<float>(largest_), smallest_ == kNone ? 0.0F : bits_as<float>(smallest_), beyond_};
-  }
-
- private:
-  uint32_t first_beyond_;
-  uint32_t largest_ = 0, smallest_ = kNone;
-  uint64_t beyond_ = 0;
-};
-
 /// Follows operators that only reorder elements.
 const Tensor& before_reordering(const Tensor& tensor) {
   static const auto* ops =
@@ -81,17 +54,25 @@ const Tensor& before_reordering(const Tensor& tensor) {
 }  // namespace
 
 Magnitudes magnitudes(const Tensor& tensor, Dtype to) {
-  constexpr uint64_t kAtOnce = 4 << 20;
+  constexpr size_t kReleased = 4 << 20;  // bytes
   const Tensor ready = before_reordering(tensor).evaluated();
   const auto bytes = ready.bytes();
-  Scan scan(to == Dtype::float16 ? kBeyondFloat16 : kBeyondBfloat16);
-  for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
-    const auto part = bytes.subspan(at, std::min<size_t>(bytes.size() - at, kAtOnce));
-    scan.add(part);
-    if (const FileSlice* slice = ready.slice()) slice->file->forget(slice->offset + at, part.size());
+  const FileSlice* slice = ready.slice();
+  uint32_t largest = 0, smallest = kNone;
+  uint64_t beyond = 0;
+  Block block;
+  for (size_t at = 0; at < bytes.size(); at += sizeof block) {
+    if (slice && at > 0 && at % kReleased == 0) slice->file->forget(slice->offset + at - kReleased, kReleased);
+    const size_t size = std::min(bytes.size() - at, sizeof block);
+    if (size < sizeof block) block.fill(0);
+    std::memcpy(block.data(), bytes.data() + at, size);
+    const Found found = scan(block, to == Dtype::float16 ? kBeyondFloat16 : kBeyondBfloat16);
+    largest = std::max(largest, found.largest);
+    smallest = std::min(smallest, found.smallest);
+    beyond += found.beyond;
   }
   release_pages(tensor);
-  return scan.result();
+  return {bits_as<float>(largest), smallest == kNone ? 0.0F : bits_as<float>(smallest), beyond};
 }
 
 }  // namespace fluid2onnx

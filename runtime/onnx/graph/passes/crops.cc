@@ -74,12 +74,7 @@ bool merge_slice(Model& model, const std::vector<int32_t>& counts, const Node& s
     (*pads)[i] -= (*cut)[i] * (*strides)[i % spatial_axes];
     if ((*pads)[i] < 0) return false;
   }
-  std::vector<onnx::AttributeProto> attributes;
-  for (const auto& a : conv.attributes) {
-    if (a.name() != "pads") attributes.push_back(a);
-  }
-  for (auto& a : to_protos({Attr("pads", *pads)})) attributes.push_back(std::move(a));
-  conv.attributes = std::move(attributes);
+  set_attribute(conv, Attr("pads", *pads));
   model.set_result(above, 0, slice.outputs[0]);
   return true;
 }
@@ -88,13 +83,7 @@ bool merge_slice(Model& model, const std::vector<int32_t>& counts, const Node& s
 
 int merge_slices(Model& model) {
   const auto counts = model.use_counts();
-  int changes = 0;
-  for (const GraphId g : reachable_graphs(model)) {
-    changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return model.node(id).is("Slice") && merge_slice(model, counts, model.node(id));
-    }));
-  }
-  return changes;
+  return erase_merged(model, "Slice", [&](const Node& slice) { return merge_slice(model, counts, slice); });
 }
 
 }  // namespace fluid2onnx

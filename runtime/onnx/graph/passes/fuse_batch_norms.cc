@@ -162,15 +162,12 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
 
 int fuse_batch_norms(Model& model, Filters filters) {
   const auto counts = model.use_counts();
-  int changes = 0;
-  for (const GraphId g : reachable_graphs(model)) {
-    const GraphId here = model.switch_to(g);
-    changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return model.node(id).is("BatchNormalization") && merge_batch_norm(model, counts, model.node(id), filters);
-    }));
+  return erase_merged(model, "BatchNormalization", [&](const Node& norm) {
+    const GraphId here = model.switch_to(norm.graph);
+    const bool merged = merge_batch_norm(model, counts, norm, filters);
     model.switch_to(here);
-  }
-  return changes;
+    return merged;
+  });
 }
 
 }  // namespace

@@ -81,13 +81,7 @@ bool merge_bias(Model& model, const std::vector<int32_t>& counts, const Node& ad
 
 int fuse_biases(Model& model) {
   const auto counts = model.use_counts();
-  int changes = 0;
-  for (const GraphId g : reachable_graphs(model)) {
-    changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return model.node(id).is("Add") && merge_bias(model, counts, model.node(id));
-    }));
-  }
-  return changes;
+  return erase_merged(model, "Add", [&](const Node& add) { return merge_bias(model, counts, add); });
 }
 
 }  // namespace fluid2onnx

@@ -25,11 +25,6 @@ Ints list_attribute(const Node& node, std::string_view name) {
   return a ? Ints(a->ints().begin(), a->ints().end()) : Ints();
 }
 
-void set_attribute(Node& node, const Attr& attr) {
-  std::erase_if(node.attributes.edit(), [&](const auto& a) { return a.name() == attr.name; });
-  node.attributes.push_back(to_protos({attr}).front());
-}
-
 class FusionGuard {
  public:
   explicit FusionGuard(Model& model) : model_(model), counts_(model.use_counts()) {}

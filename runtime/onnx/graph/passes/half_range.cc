@@ -20,32 +20,11 @@ bool in(const Names& names, const Node& node) { return node.domain.empty() && na
 
 /// Operators whose results are assumed to be in range, even if operands are not.
 bool has_bounded_result(const Node& node) {
-  static const auto* ops = new Names{"Atan",
-                                     "BatchNormalization",
-                                     "Conv",
-                                     "ConvTranspose",
-                                     "Cos",
-                                     "Erf",
-                                     "Gemm",
-                                     "GroupNormalization",
-                                     "HardSigmoid",
-                                     "InstanceNormalization",
-                                     "LayerNormalization",
-                                     "Log",
-                                     "LogSoftmax",
-                                     "LpNormalization",
-                                     "MatMul",
-                                     "MeanVarianceNormalization",
-                                     "RMSNormalization",
-                                     "ReduceLogSum",
-                                     "ReduceLogSumExp",
-                                     "Sigmoid",
-                                     "Sign",
-                                     "Sin",
-                                     "Softmax",
-                                     "Softsign",
-                                     "Tanh"};
-  return in(*ops, node);
+  static const auto* ops = new auto(words(
+      "Atan BatchNormalization Conv ConvTranspose Cos Erf Gemm GroupNormalization HardSigmoid InstanceNormalization "
+      "LayerNormalization Log LogSoftmax LpNormalization MatMul MeanVarianceNormalization RMSNormalization "
+      "ReduceLogSum ReduceLogSumExp Sigmoid Sign Sin Softmax Softsign Tanh"));
+  return node.domain.empty() && ops->count(node.op_type) != 0;
 }
 
 /// Operators that select elements of their operands.

@@ -15,7 +15,6 @@
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
-#include "runtime/onnx/graph/passes/transposes.h"
 
 namespace fluid2onnx {
 namespace {

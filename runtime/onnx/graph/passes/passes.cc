@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "runtime/onnx/graph/attributes.h"
@@ -23,6 +25,16 @@ void Replacements::apply(Model& model) const {
       for (Value& v : model.node(id).inputs) v = resolve(v);
     }
   }
+}
+
+std::set<std::string, std::less<>> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+void set_attribute(Node& node, const Attr& attr) {
+  std::erase_if(node.attributes.edit(), [&](const auto& a) { return a.name() == attr.name; });
+  node.attributes.push_back(to_protos({attr}).front());
 }
 
 std::vector<GraphId> reachable_graphs(const Model& model) {

@@ -11,6 +11,7 @@
 #include "runtime/onnx/graph/narrow.h"
 #include "runtime/onnx/graph/passes/half_range.h"
 #include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/graph/passes/replacements.h"
 #include "runtime/onnx/graph/schema.h"
 
 namespace fluid2onnx {
@@ -265,26 +266,10 @@ class Lowering {
 }  // namespace
 
 const std::set<std::string, std::less<>>& operators_kept_in_float32() {
-  static const auto* list = new std::set<std::string, std::less<>>{"Bernoulli",
-                                                                   "CumSum",
-                                                                   "DequantizeLinear",
-                                                                   "DynamicQuantizeLinear",
-                                                                   "GRU",
-                                                                   "GridSample",
-                                                                   "LSTM",
-                                                                   "Multinomial",
-                                                                   "NonMaxSuppression",
-                                                                   "QuantizeLinear",
-                                                                   "RNN",
-                                                                   "RandomNormal",
-                                                                   "RandomNormalLike",
-                                                                   "RandomUniform",
-                                                                   "RandomUniformLike",
-                                                                   "Range",
-                                                                   "Resize",
-                                                                   "RoiAlign",
-                                                                   "TopK",
-                                                                   "Upsample"};
+  static const auto* list = new auto(words(
+      "Bernoulli CumSum DequantizeLinear DynamicQuantizeLinear GRU GridSample LSTM Multinomial NonMaxSuppression "
+      "QuantizeLinear RNN RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range Resize RoiAlign TopK "
+      "Upsample"));
   return *list;
 }
 

@@ -1,7 +1,10 @@
-// Replacements of values.
+// What several passes use.
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "runtime/onnx/graph/graph.h"
@@ -23,7 +26,26 @@ class Replacements {
 
 /// All graphs that the main graph reaches, outer ones first.
 std::vector<GraphId> reachable_graphs(const Model& model);
+/// Removes the nodes of an operator for which `merge` returns true; returns how many.
+template <class F>
+int erase_merged(Model& model, std::string_view op, F merge) {
+  size_t removed = 0;
+  for (const GraphId g : reachable_graphs(model)) {
+    removed +=
+        std::erase_if(model.graph(g).nodes, [&](NodeId id) { return model.node(id).is(op) && merge(model.node(id)); });
+  }
+  return static_cast<int>(removed);
+}
+
 /// Which values are outputs of some graph, by id.
 std::vector<bool> graph_outputs(const Model& model);
+
+std::set<std::string, std::less<>> words(const std::string& text);
+
+/// Sets an attribute, which becomes the last one.
+void set_attribute(Node& node, const Attr& attr);
+
+/// The type of a Transpose's operand, from the type of its result. `perm` is its attribute, with indices in range.
+onnx::TypeProto type_before_transpose(const onnx::TypeProto& type, const Ints& perm);
 
 }  // namespace fluid2onnx
