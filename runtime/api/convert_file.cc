@@ -93,6 +93,15 @@ void describe_rest(const Program& program, const ConvertOptions& options, Target
   }
 }
 
+/// To check the file for a target, it is read again.
+void refuse_pipe(const std::string& output) {
+  std::error_code error;
+  if (!std::filesystem::is_other(output, error)) return;
+  throw Error(E_WRITE, "a model that is checked for a target cannot go to a pipe or device")
+      .at(output)
+      .hint("write a file, or omit --target");
+}
+
 /// What the target refuses of the file. The model can be cut at variables of the program.
 std::shared_ptr<const TargetReport> check_target(const std::string& onnx, const ConvertOptions& options,
                                                  const std::string& model, const std::string& params) {
@@ -133,6 +142,7 @@ std::string default_output(const std::string& model) {
 Report convert_file(const std::string& model, const std::string& output, const ConvertOptions& options,
                     const FileOptions& files) {
   const auto start = std::chrono::steady_clock::now();
+  if (options.target) refuse_pipe(output);
   ConvertResult result = read_and_convert(model, output, options, files);
   if (!result.model) {
     result.report.seconds = seconds_since(start);

@@ -77,7 +77,7 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
   conversion.run();
   Report report = std::move(conversion.report);
   const FluidModel& made = conversion.made();
-  check_names(made.program, model);
+  if (report.problems.empty()) check_names(made.program, model);
   std::string pir;
   if (report.problems.empty() && output.ends_with(kPir)) {
     pir = pir_json_of(made.program, &report.problems);
@@ -89,15 +89,13 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
     const auto progress = [&](uint64_t done, uint64_t total) {
       if (options.progress) options.progress("writing", done, total);
     };
-    if (pir.empty()) write_program(made.program, made.weights, output, params, files.sync, progress);
-    else write_program_files(pir, made.program, made.weights, output, params, files.sync, progress);
+    const ProgramSizes written =
+        pir.empty() ? write_program(made.program, made.weights, output, params, files.sync, progress)
+                    : write_program_files(pir, made.program, made.weights, output, params, files.sync, progress);
     report.output = output;
-    std::error_code absent;
-    report.model_bytes = std::filesystem::file_size(output, absent);
-    if (!made.weights.empty()) {
-      report.data_path = params;
-      report.data_bytes = std::filesystem::file_size(params, absent);
-    }
+    report.model_bytes = written.model;
+    report.data_bytes = written.params;
+    if (!made.weights.empty()) report.data_path = params;
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

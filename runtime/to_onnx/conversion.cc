@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -45,6 +46,23 @@ int64_t count_operators(const Program& program) {
   return all;
 }
 
+/// Warnings for operators of --custom-op that the program does not have.
+std::vector<std::string> unused_custom_ops(const Program& program, const ConvertOptions& options) {
+  std::vector<std::string> warnings;
+  if (options.custom_ops.empty()) return warnings;
+  std::set<std::string> types;
+  for (const Block& block : program.blocks) {
+    for (const Op& op : block.ops) types.insert(op.type);
+  }
+  for (const auto& [type, op] : options.custom_ops) {
+    if (types.contains(type)) continue;
+    warnings.push_back("operator '" + type + "' of --custom-op " + op.domain + "::" + op.op +
+                       " does not occur in this model" +
+                       did_you_mean(type, std::vector<std::string>(types.begin(), types.end())));
+  }
+  return warnings;
+}
+
 /// "x.lengths"; of several levels "x.lengths_0" ..., outermost first.
 std::string lengths_name(const std::string& name, size_t level, size_t levels) {
   return name + ".lengths" + (levels > 1 ? "_" + std::to_string(level) : "");
@@ -72,7 +90,8 @@ Conversion::Conversion(ReleasableProgram& program, const ConvertOptions& options
             return runner_.convert(ops, position, scope);
           },
           options.progress),
-      named_dims_(signature.named_dims) {}
+      named_dims_(signature.named_dims),
+      warnings_(unused_custom_ops(program.get(), options)) {}
 
 bool Conversion::run() {
   if (!emit()) return false;
@@ -261,13 +280,6 @@ void Conversion::fill(Report* report) const {
   }
   report->custom_nodes = problems_.custom_nodes();
   report->warnings = warnings_;
-  for (const auto& [type, op] : options_.custom_ops) {
-    if (report->operators.contains(type)) continue;
-    std::vector<std::string> types;
-    for (const auto& [known, count] : report->operators) types.push_back(known);
-    report->warnings.push_back("operator '" + type + "' of --custom-op " + op.domain + "::" + op.op +
-                               " does not occur in this model" + did_you_mean(type, types));
-  }
   report->unknown_ranks = unknown_ranks_;
   report->skipped = std::max<int64_t>(0, operators_ - report->operator_count());
   if (report->problems.empty()) count_graph(0, report);

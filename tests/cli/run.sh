@@ -488,6 +488,16 @@ present loop.onnx
 runs 1 'the same as JSON' convert "$models/nested_control" -o loop.onnx --target tract --json
 contains out '"kind": "operator"'
 contains out '"op": "Loop"'
+runs 3 'a device, for a target' convert "$m" -o /dev/null --target tract
+contains err '/dev/null: a model that is checked for a target cannot go to a pipe or device'
+mkfifo piped.pdmodel
+cat piped.pdmodel >read.pdmodel &
+runs 0 'a program into a pipe' convert for.onnx -o piped.pdmodel --json
+wait $!
+contains out "\"model_bytes\": $(stat -c %s read.pdmodel),"
+runs 0 'a custom operator that no output needs' convert "$models/lstm" -o front.onnx --outputs transpose_0.tmp_0 \
+  --custom-op rnn=com.example::R
+if grep -q 'does not occur' out; then fail 'the operator occurs' out; else pass; fi
 runs 1 'an LSTM, for a target without it' convert "$models/lstm" -o lstm.onnx --target ncnn
 contains err 'hint: --outputs transpose_0.tmp_0 cuts the model before these nodes, and keeps 1'
 contains err 'hint: --inputs transpose_0.tmp_0,x converts the rest, for another engine'

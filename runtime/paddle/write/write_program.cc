@@ -85,14 +85,16 @@ std::set<std::string> parameter_names(const Program& program) {
   return names;
 }
 
-void write_program(const Program& program, const std::map<std::string, Tensor>& weights, const std::string& model_path,
-                   const std::string& params_path, bool sync, const std::function<void(uint64_t, uint64_t)>& progress) {
-  write_program_files(program_bytes(program), program, weights, model_path, params_path, sync, progress);
+ProgramSizes write_program(const Program& program, const std::map<std::string, Tensor>& weights,
+                           const std::string& model_path, const std::string& params_path, bool sync,
+                           const std::function<void(uint64_t, uint64_t)>& progress) {
+  return write_program_files(program_bytes(program), program, weights, model_path, params_path, sync, progress);
 }
 
-void write_program_files(std::string_view bytes, const Program& program, const std::map<std::string, Tensor>& weights,
-                         const std::string& model_path, const std::string& params_path, bool sync,
-                         const std::function<void(uint64_t, uint64_t)>& progress) {
+ProgramSizes write_program_files(std::string_view bytes, const Program& program,
+                                 const std::map<std::string, Tensor>& weights, const std::string& model_path,
+                                 const std::string& params_path, bool sync,
+                                 const std::function<void(uint64_t, uint64_t)>& progress) {
   const auto parameters = parameters_of(program, weights);
   OutputFile model(model_path);
   model.write(bytes);
@@ -109,6 +111,7 @@ void write_program_files(std::string_view bytes, const Program& program, const s
   }
   model.finish(sync);
   commit_both(&model, model_path, params ? &*params : nullptr, params_path);
+  return {model.size(), params ? params->size() : 0};
 }
 
 }  // namespace fluid2onnx

@@ -17,6 +17,11 @@ namespace fluid2onnx {
 /// file has them: bytewise.
 std::set<std::string> parameter_names(const Program& program);
 
+/// The bytes that were written.
+struct ProgramSizes {
+  std::uint64_t model = 0, params = 0;
+};
+
 /// The program as a ProgramDesc to `model_path` ("x.pdmodel"), and its parameters, which are the persistable tensors
 /// that it declares, to `params_path` ("x.pdiparams"). A program without parameters has no second file.
 ///
@@ -29,13 +34,14 @@ std::set<std::string> parameter_names(const Program& program);
 ///
 /// Both files appear complete or not at all, and no program is ever seen beside the parameters of another. Errors:
 /// E_WRITE, E_TOO_LARGE; E_INTERNAL where program and weights do not belong together.
-void write_program(const Program& program, const std::map<std::string, Tensor>& weights, const std::string& model_path,
-                   const std::string& params_path, bool sync = false,
-                   const std::function<void(uint64_t done, uint64_t total)>& progress = {});
+ProgramSizes write_program(const Program& program, const std::map<std::string, Tensor>& weights,
+                           const std::string& model_path, const std::string& params_path, bool sync = false,
+                           const std::function<void(uint64_t done, uint64_t total)>& progress = {});
 
 /// The same with the given bytes of the program's file.
-void write_program_files(std::string_view model, const Program& program, const std::map<std::string, Tensor>& weights,
-                         const std::string& model_path, const std::string& params_path, bool sync = false,
-                         const std::function<void(uint64_t done, uint64_t total)>& progress = {});
+ProgramSizes write_program_files(std::string_view model, const Program& program,
+                                 const std::map<std::string, Tensor>& weights, const std::string& model_path,
+                                 const std::string& params_path, bool sync = false,
+                                 const std::function<void(uint64_t done, uint64_t total)>& progress = {});
 
 }  // namespace fluid2onnx

@@ -59,6 +59,17 @@ TEST_CASE("no cut helps if the first node cannot be converted") {
   CHECK(m.cut().outputs.empty());
 }
 
+TEST_CASE("operators that cannot be converted are reported also if a name is not UTF-8") {
+  PartlyKnown m;
+  m.input("x");
+  m.node("Relu", {"x"}, {"r\xff"});
+  m.unknown({"r\xff"}, {"u"});
+  m.output("u");
+  const Report report = convert_onnx_file(m.path(), m.folder / "m.pdmodel");
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].op_type == "Unknown");
+}
+
 TEST_CASE("a model that can be converted has no cut") {
   PartlyKnown m;
   m.input("x");
