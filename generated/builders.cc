@@ -27,12 +27,12 @@ const Builder AffineGrid{"AffineGrid"};
 const Builder And{"And"};
 
 // ArgMax (data); axis, keepdims, select_last_index: opsets 7 to 28.
-constexpr Step kArgMax[] = {attr_added(12, "select_last_index", int64_t{0})};
-const Builder ArgMax{"ArgMax", kArgMax, "axis"};
+constexpr Step kArgMax[] = {attr_added(12, "select_last_index", int64_t{0}), axes_from_front("axis")};
+const Builder ArgMax{"ArgMax", kArgMax};
 
 // ArgMin (data); axis, keepdims, select_last_index: opsets 7 to 28.
-constexpr Step kArgMin[] = {attr_added(12, "select_last_index", int64_t{0})};
-const Builder ArgMin{"ArgMin", kArgMin, "axis"};
+constexpr Step kArgMin[] = {attr_added(12, "select_last_index", int64_t{0}), axes_from_front("axis")};
+const Builder ArgMin{"ArgMin", kArgMin};
 
 // Asin (input): opsets 7 to 28.
 const Builder Asin{"Asin"};
@@ -91,10 +91,12 @@ const Builder Clip{"Clip", kClip};
 const Builder Col2Im{"Col2Im"};
 
 // Compress (input, condition); axis: opsets 9 to 28.
-const Builder Compress{"Compress", {}, "axis"};
+constexpr Step kCompress[] = {axes_from_front("axis")};
+const Builder Compress{"Compress", kCompress};
 
 // Concat (inputs...); axis: opsets 7 to 28.
-const Builder Concat{"Concat", {}, "axis"};
+constexpr Step kConcat[] = {axes_from_front("axis")};
+const Builder Concat{"Concat", kConcat};
 
 // ConcatFromSequence (input_sequence); axis, new_axis: opsets 11 to 28.
 const Builder ConcatFromSequence{"ConcatFromSequence"};
@@ -133,8 +135,8 @@ const Builder DepthToSpace{"DepthToSpace", kDepthToSpace};
 
 // DequantizeLinear (x, x_scale, x_zero_point?); axis, block_size, output_dtype: opsets 10 to 28.
 constexpr Step kDequantizeLinear[] = {attr_added(23, "output_dtype", int64_t{0}),
-    attr_added(21, "block_size", int64_t{0}), attr_added(13, "axis", int64_t{1})};
-const Builder DequantizeLinear{"DequantizeLinear", kDequantizeLinear, "axis"};
+    attr_added(21, "block_size", int64_t{0}), attr_added(13, "axis", int64_t{1}), axes_from_front("axis")};
+const Builder DequantizeLinear{"DequantizeLinear", kDequantizeLinear};
 
 // Det (X): opsets 11 to 28.
 const Builder Det{"Det"};
@@ -172,7 +174,8 @@ const Builder Expand{"Expand"};
 const Builder EyeLike{"EyeLike"};
 
 // Flatten (input); axis: opsets 7 to 28.
-const Builder Flatten{"Flatten", {}, "axis"};
+constexpr Step kFlatten[] = {axes_from_front("axis")};
+const Builder Flatten{"Flatten", kFlatten};
 
 // Floor (X): opsets 7 to 28.
 const Builder Floor{"Floor"};
@@ -183,7 +186,8 @@ constexpr Step kGRU[] = {attr_added(14, "layout", int64_t{0})};
 const ListBuilder GRU{"GRU", kGRU};
 
 // Gather (data, indices); axis: opsets 7 to 28.
-const Builder Gather{"Gather", {}, "axis"};
+constexpr Step kGather[] = {axes_from_front("axis")};
+const Builder Gather{"Gather", kGather};
 
 // GatherElements (data, indices); axis: opsets 11 to 28.
 const Builder GatherElements{"GatherElements"};
@@ -265,7 +269,8 @@ const Builder Log{"Log"};
 const Builder LogSoftmax{"LogSoftmax"};
 
 // LogSoftmax (input); axis: opsets 7 to 12.
-const Builder LogSoftmax_11{"LogSoftmax", {}, "axis"};
+constexpr Step kLogSoftmax_11[] = {axes_from_front("axis")};
+const Builder LogSoftmax_11{"LogSoftmax", kLogSoftmax_11};
 
 // MatMul (A, B): opsets 7 to 28.
 const Builder MatMul{"MatMul"};
@@ -313,7 +318,8 @@ const Builder NonZero{"NonZero"};
 const Builder Not{"Not"};
 
 // OneHot (indices, depth, values); axis: opsets 9 to 28.
-const Builder OneHot{"OneHot", {}, "axis"};
+constexpr Step kOneHot[] = {axes_from_front("axis")};
+const Builder OneHot{"OneHot", kOneHot};
 
 // Or (A, B): opsets 7 to 28.
 const Builder Or{"Or"};
@@ -323,8 +329,9 @@ const Builder PRelu{"PRelu"};
 
 // Pad (data, pads, constant_value?, axes?); mode: opsets 7 to 28.
 constexpr Step kPad[] = {value_added(19, "mode", "wrap"), operand_added(18, 3, "axes"),
-    operand_was_attr(11, 1, "pads", AttrKind::integers), operand_was_attr(11, 2, "value", AttrKind::floating)};
-const Builder Pad{"Pad", kPad, "axes"};
+    operand_was_attr(11, 1, "pads", AttrKind::integers), operand_was_attr(11, 2, "value", AttrKind::floating),
+    axes_from_front("axes")};
+const Builder Pad{"Pad", kPad};
 
 // Pow (X, Y): opsets 7 to 28.
 const Builder Pow{"Pow"};
@@ -332,8 +339,8 @@ const Builder Pow{"Pow"};
 // QuantizeLinear (x, y_scale, y_zero_point?); axis, block_size, output_dtype, precision, saturate: opsets 10 to 28.
 constexpr Step kQuantizeLinear[] = {attr_added(23, "precision", int64_t{0}), attr_added(21, "block_size", int64_t{0}),
     attr_added(21, "output_dtype", int64_t{0}), attr_added(19, "saturate", int64_t{1}),
-    attr_added(13, "axis", int64_t{1})};
-const Builder QuantizeLinear{"QuantizeLinear", kQuantizeLinear, "axis"};
+    attr_added(13, "axis", int64_t{1}), axes_from_front("axis")};
+const Builder QuantizeLinear{"QuantizeLinear", kQuantizeLinear};
 
 // RNN (X, W, R, B?, sequence_lens?, initial_h?); activation_alpha, activation_beta, activations, clip, direction,
 // hidden_size, layout: opsets 7 to 28.
@@ -361,48 +368,48 @@ const Builder Reciprocal{"Reciprocal"};
 
 // ReduceL1 (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceL1[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceL1{"ReduceL1", kReduceL1, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceL1{"ReduceL1", kReduceL1};
 
 // ReduceL2 (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceL2[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceL2{"ReduceL2", kReduceL2, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceL2{"ReduceL2", kReduceL2};
 
 // ReduceLogSumExp (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceLogSumExp[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceLogSumExp{"ReduceLogSumExp", kReduceLogSumExp, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceLogSumExp{"ReduceLogSumExp", kReduceLogSumExp};
 
 // ReduceMax (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceMax[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceMax{"ReduceMax", kReduceMax, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceMax{"ReduceMax", kReduceMax};
 
 // ReduceMean (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceMean[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceMean{"ReduceMean", kReduceMean, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceMean{"ReduceMean", kReduceMean};
 
 // ReduceMin (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceMin[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceMin{"ReduceMin", kReduceMin, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceMin{"ReduceMin", kReduceMin};
 
 // ReduceProd (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceProd[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceProd{"ReduceProd", kReduceProd, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceProd{"ReduceProd", kReduceProd};
 
 // ReduceSum (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceSum[] = {attr_added(13, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(13, 1, "axes", AttrKind::integers)};
-const Builder ReduceSum{"ReduceSum", kReduceSum, "axes"};
+    operand_was_attr(13, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceSum{"ReduceSum", kReduceSum};
 
 // ReduceSumSquare (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceSumSquare[] = {attr_added(18, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(18, 1, "axes", AttrKind::integers)};
-const Builder ReduceSumSquare{"ReduceSumSquare", kReduceSumSquare, "axes"};
+    operand_was_attr(18, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceSumSquare{"ReduceSumSquare", kReduceSumSquare};
 
 // Relu (X): opsets 7 to 28.
 const Builder Relu{"Relu"};
@@ -436,7 +443,8 @@ const Builder RoiAlign_10{"RoiAlign"};
 const Builder Round{"Round"};
 
 // Scatter (data, indices, updates); axis: opsets 9 to 10.
-const Builder Scatter{"Scatter", {}, "axis"};
+constexpr Step kScatter[] = {axes_from_front("axis")};
+const Builder Scatter{"Scatter", kScatter};
 
 // ScatterElements (data, indices, updates); axis, reduction: opsets 11 to 28.
 constexpr Step kScatterElements[] = {value_added(18, "reduction", "max"), value_added(18, "reduction", "min"),
@@ -484,14 +492,15 @@ const Builder Size{"Size"};
 // Slice (data, starts, ends, axes?, steps?): opsets 7 to 28.
 constexpr Step kSlice[] = {operand_was_attr(10, 1, "starts", AttrKind::integers),
     operand_was_attr(10, 2, "ends", AttrKind::integers), operand_was_attr(10, 3, "axes", AttrKind::integers),
-    operand_added(10, 4, "steps")};
-const Builder Slice{"Slice", kSlice, "axes"};
+    operand_added(10, 4, "steps"), axes_from_front("axes")};
+const Builder Slice{"Slice", kSlice};
 
 // Softmax (input); axis: opsets 13 to 28.
 const Builder Softmax{"Softmax"};
 
 // Softmax (input); axis: opsets 7 to 12.
-const Builder Softmax_11{"Softmax", {}, "axis"};
+constexpr Step kSoftmax_11[] = {axes_from_front("axis")};
+const Builder Softmax_11{"Softmax", kSoftmax_11};
 
 // Softplus (X): opsets 7 to 28.
 const Builder Softplus{"Softplus"};
@@ -500,15 +509,16 @@ const Builder Softplus{"Softplus"};
 const Builder Softsign{"Softsign"};
 
 // Split (input, split?); axis, num_outputs: opsets 7 to 28.
-constexpr Step kSplit[] = {attr_added(18, "num_outputs"), operand_was_attr(13, 1, "split", AttrKind::integers)};
-const ListBuilder Split{"Split", kSplit, "axis"};
+constexpr Step kSplit[] = {attr_added(18, "num_outputs"), operand_was_attr(13, 1, "split", AttrKind::integers),
+    axes_from_front("axis")};
+const ListBuilder Split{"Split", kSplit};
 
 // Sqrt (X): opsets 7 to 28.
 const Builder Sqrt{"Sqrt"};
 
 // Squeeze (data, axes?): opsets 7 to 28.
-constexpr Step kSqueeze[] = {operand_was_attr(13, 1, "axes", AttrKind::integers)};
-const Builder Squeeze{"Squeeze", kSqueeze, "axes"};
+constexpr Step kSqueeze[] = {operand_was_attr(13, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder Squeeze{"Squeeze", kSqueeze};
 
 // Sub (A, B): opsets 7 to 28.
 const Builder Sub{"Sub"};
@@ -533,8 +543,8 @@ const Builder Tile{"Tile"};
 
 // TopK (X, K); axis, largest, sorted: opsets 7 to 28.
 constexpr Step kTopK[] = {attr_added(11, "largest", int64_t{1}), attr_added(11, "sorted", int64_t{1}),
-    operand_was_attr(10, 1, "k", AttrKind::integer)};
-const ListBuilder TopK{"TopK", kTopK, "axis"};
+    operand_was_attr(10, 1, "k", AttrKind::integer), axes_from_front("axis")};
+const ListBuilder TopK{"TopK", kTopK};
 
 // Transpose (data); perm: opsets 7 to 28.
 const Builder Transpose{"Transpose"};
@@ -546,8 +556,8 @@ const Builder Trilu{"Trilu"};
 const ListBuilder Unique{"Unique"};
 
 // Unsqueeze (data, axes): opsets 7 to 28.
-constexpr Step kUnsqueeze[] = {operand_was_attr(13, 1, "axes", AttrKind::integers)};
-const Builder Unsqueeze{"Unsqueeze", kUnsqueeze, "axes", true};
+constexpr Step kUnsqueeze[] = {operand_was_attr(13, 1, "axes", AttrKind::integers), axes_from_front("axes", true)};
+const Builder Unsqueeze{"Unsqueeze", kUnsqueeze};
 
 // Upsample (X, scales); mode: opsets 7 to 9.
 constexpr Step kUpsample[] = {operand_was_attr(9, 1, "scales", AttrKind::floats)};

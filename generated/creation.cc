@@ -45,7 +45,7 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
 
 // Scalar as a 0-D tensor; truncated for integer dtypes.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
-  return is_int(type) ? op.tensor(static_cast<int64_t>(std::trunc(x)), type) : op.tensor(x, type);
+  return is_integer(type) ? op.tensor(static_cast<int64_t>(std::trunc(x)), type) : op.tensor(x, type);
 }
 
 // -- opspecs/creation/range.yaml
@@ -153,7 +153,7 @@ void convert_assign_value(OpContext& op) {
         constant(op, slice(fp64_values, 0, 2 * product_of(shape_)), Dtype::float64, concat(shape_, Ints{2})));
   if (dtype_ == Dtype::float64)
     return op.set_output("Out", constant(op, slice(fp64_values, 0, product_of(shape_)), dtype_, shape_));
-  if (is_float(dtype_))
+  if (is_floating(dtype_))
     return op.set_output("Out", constant(op, slice(fp32_values, 0, product_of(shape_)), dtype_, shape_));
   if (dtype_ == Dtype::bool_)
     return op.set_output("Out",
@@ -611,7 +611,7 @@ void convert_meshgrid(OpContext& op) {
 
 void convert_range(OpContext& op) {
   const Value Start = op.input("Start"), End = op.input("End"), Step = op.input("Step");
-  if (op.opset() >= 11 && !is_float(op.dtype(Start)))
+  if (op.opset() >= 11 && !is_floating(op.dtype(Start)))
     return op.set_output("Out",
         Range(op, {lib::to_scalar(op, Start), lib::to_scalar(op, End), lib::to_scalar(op, Step)}));
   // Where ONNX Runtime, which counts floats in float64, has another number, to the middle of the last step
@@ -641,7 +641,7 @@ void convert_range(OpContext& op) {
   const Value start = lib::to_scalar(op, Start);
   const Value step = lib::to_scalar(op, Step);
   const Value length_ = Sub(op, {lib::to_scalar(op, End), start});
-  const Value n = Ceil(op, {is_float(op.dtype(Start)) ? Operand(Div(op, {length_, step}))
+  const Value n = Ceil(op, {is_floating(op.dtype(Start)) ? Operand(Div(op, {length_, step}))
           : Div(op, {cast(op, length_, Dtype::float64), cast(op, step, Dtype::float64)})});
   op.set_output("Out", Add(op,
           {start, Mul(op, {step, cast(op, lib::arange(op, dim_of(op, cast(op, n, Dtype::int64))), op.dtype(Start))})}));

@@ -1086,7 +1086,7 @@ void convert_roi_align(OpContext& op) {
   const Dim images = op.dim(X, 0);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
   const Dtype type = op.dtype(X);
-  if (is_int(type))
+  if (is_integer(type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle truncates the terms of a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
     const Value batch_indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));

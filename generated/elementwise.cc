@@ -130,7 +130,7 @@ constexpr char kElementwiseExtremes[] = "opspecs/elementwise/extremes.yaml";
 
 void convert_elementwise_fmax(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (is_int(op.dtype(X))) return op.set_output("Out", lib::maximum(op, X, Y));
+  if (is_integer(op.dtype(X))) return op.set_output("Out", lib::maximum(op, X, Y));
   if (op.opset() >= 9)
     return op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::maximum(op, X, Y)})}));
   no_variant(op);
@@ -138,7 +138,7 @@ void convert_elementwise_fmax(OpContext& op) {
 
 void convert_elementwise_fmin(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (is_int(op.dtype(X))) return op.set_output("Out", lib::minimum(op, X, Y));
+  if (is_integer(op.dtype(X))) return op.set_output("Out", lib::minimum(op, X, Y));
   if (op.opset() >= 9)
     return op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::minimum(op, X, Y)})}));
   no_variant(op);
@@ -169,8 +169,8 @@ constexpr char kElementwiseOther[] = "opspecs/elementwise/other.yaml";
 
 void convert_atan2(OpContext& op) {
   const Value X1 = op.input("X1"), X2 = op.input("X2");
-  const Value y = is_float(op.dtype(X1)) ? X1 : cast(op, X1, Dtype::float64);
-  const Value x = is_float(op.dtype(X2)) ? X2 : cast(op, X2, Dtype::float64);
+  const Value y = is_floating(op.dtype(X1)) ? X1 : cast(op, X1, Dtype::float64);
+  const Value x = is_floating(op.dtype(X2)) ? X2 : cast(op, X2, Dtype::float64);
   op.set_output("Out", lib::atan2(op, x, y));
 }
 
@@ -211,7 +211,7 @@ void convert_nextafter(OpContext& op) {
 void convert_sum(OpContext& op) {
   const Values X = op.inputs("X");
   if (length(X) == 1) return op.set_output("Out", at(X, 0));
-  if (length(X) == 2 || is_int(op.dtype(at(X, 0)))) {
+  if (length(X) == 2 || is_integer(op.dtype(at(X, 0)))) {
     Value total = at(X, 0);
     for (const Value x : slice(X, 1, to_end)) {
       total = Add(op, {total, x});
@@ -235,7 +235,7 @@ void convert_copysign(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
   const Value one = constant(op, 1, op.dtype(y));
   const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
-  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y))))
+  if (!(is_floating(op.dtype(x)) && is_floating(op.dtype(y))))
     op.refuse("E_REQUIRE",
         "'copysign' of integers is not supported, because integers have no -0; cast them to float32 first");
   op.set_output("out", Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, cast(op, negative, op.dtype(x))})})}));
@@ -293,7 +293,7 @@ void convert_swiglu(OpContext& op) {
 
 void convert_trunc_divide(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
-  if (is_int(op.dtype(x))) return op.set_output("out", Div(op, {x, y}));
+  if (is_integer(op.dtype(x))) return op.set_output("out", Div(op, {x, y}));
   const Value quotient = Div(op, {x, y});
   op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign(op, quotient)}));
 }
@@ -330,7 +330,7 @@ void convert_pow(OpContext& op) {
   if (factor.known() && known(op, factor, "'factor'") == 1.0) return op.set_output("Out", X);
   if (factor.known() && known(op, factor, "'factor'") == 2.0) return op.set_output("Out", Mul(op, {X, X}));
   // Paddle makes the exponent an integer, too
-  if (is_int(op.dtype(X))) return op.set_output("Out", Pow(op, {X, op.tensor(truncate(op, factor), op.dtype(X))}));
+  if (is_integer(op.dtype(X))) return op.set_output("Out", Pow(op, {X, op.tensor(truncate(op, factor), op.dtype(X))}));
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
 }
 
@@ -340,7 +340,7 @@ void convert_clip(OpContext& op) {
   const Value X = op.input("X");
   const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
   const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
-  if (!(!max_.known() || !is_int(op.dtype(X))
+  if (!(!max_.known() || !is_integer(op.dtype(X))
           || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
     op.refuse("E_REQUIRE",
         "'max' of 'clip' exceeds " + show(op.dtype(X)) + "; Paddle converts it to the smallest value");
@@ -379,7 +379,7 @@ void convert_scale(OpContext& op) {
     return;
   }
   // Paddle makes scale and bias integers first
-  if (is_int(op.dtype(X))) {
+  if (is_integer(op.dtype(X))) {
     const Value s = op.tensor(
         op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));
     const Value b = constant(op, op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256)

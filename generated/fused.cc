@@ -210,7 +210,7 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
 // What 4 operators have in common: fused_elementwise_add ... fused_elementwise_sub.
 void fused_elementwise_add_family(OpContext& op, const std::string& name, const Builder& node) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (!is_float(op.dtype(X)))
+  if (!is_floating(op.dtype(X)))
     op.refuse("E_REQUIRE",
         "'" + name + "' of " + show(op.dtype(X)) + " is not supported; export the model without oneDNN's passes");
   if (!(contains(Strings{"", "identity"}, op.attr_string("fuse_activation", ""))

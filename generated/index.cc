@@ -432,7 +432,7 @@ void convert_histogram(OpContext& op) {
   const Value to = given ? high : Add(op, {high, wider});
   const Value position = cast(op, Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})}), Dtype::int64);
   const Value outside = Or(op, {Less(op, {x, from}), Greater(op, {x, to})});
-  const Value inside = Not(op, {is_float(op.dtype(X)) ? Operand(Or(op, {outside, lib::is_nan(op, x)})) : outside});
+  const Value inside = Not(op, {is_floating(op.dtype(X)) ? Operand(Or(op, {outside, lib::is_nan(op, x)})) : outside});
   if (op.attr_bool("density", false))
     op.refuse("E_REQUIRE", "'density' of 'histogram' is not supported; divide the counts instead");
   const Value value = op.tensor(bins - 1);
@@ -503,7 +503,7 @@ void convert_nanmedian(OpContext& op) {
   const Value missing = lib::is_nan(op, x);
   const Value n = Sub(op,
       {op.tensor(op.dim(x, last)), ReduceSum(op, {cast(op, missing, Dtype::int64), Ints{last}}, {{"keepdims", 1}})});
-  const Value known_ = is_int(op.dtype(X)) ? x
+  const Value known_ = is_integer(op.dtype(X)) ? x
       : lib::select_broadcast(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x,
           op.shape(x));
   const Value value = op.tensor(0);
@@ -516,7 +516,7 @@ void convert_nanmedian(OpContext& op) {
   const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
   const Value some = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
   Value chosen{};
-  if (is_int(op.dtype(X))) {
+  if (is_integer(op.dtype(X))) {
     chosen = middle;
   } else {
     const Dims value_2 = slice(op, op.shape(x), 0, last);
@@ -542,7 +542,7 @@ void convert_searchsorted(OpContext& op) {
   const Value sequence = op.rank(SortedSequence) == 1 ? SortedSequence
       : Unsqueeze(op, {SortedSequence, Ints{op.rank(SortedSequence) - 1}});
   Value chosen{};
-  if (is_float(op.dtype(Values_))) {
+  if (is_floating(op.dtype(Values_))) {
     const Value value = constant(op, highest(op.dtype(Values_)), op.dtype(Values_));
     chosen = lib::where(op, lib::is_inf(op, Values_), value, Values_);
   } else {

@@ -65,7 +65,7 @@ Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_va
   const bool highest_ = max_value.known() && known(op, max_value, "'max_value'") >= 3.4e+38 && !wide;
   const bool has_min = !lowest_ || highest_ || !max_value.known();
   const bool has_max = !highest_ || lowest_ || !min_value.known();
-  if (is_int(op.dtype(X))) return lib::clip_ints(op, X, min_value, max_value);
+  if (is_integer(op.dtype(X))) return lib::clip_ints(op, X, min_value, max_value);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
     return Clip(op, {X, has_min ? op.tensor(min_value, op.dtype(X)) : Operand(),
@@ -111,14 +111,14 @@ Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
 
 // True for NaN.
 Value is_nan(OpContext& op, Value X) {
-  if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (is_integer(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 9) return IsNaN(op, {X});
   return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
 
 // The condition, or true if X or Y is NaN.
 Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
-  if (!is_float(op.dtype(X))) return condition;
+  if (!is_floating(op.dtype(X))) return condition;
   Value z = condition;
   if (!op.is_const(X) || any_of(each<Bools>([&](double x) { return x != x; }, op.const_floats(X)))) {
     z = Or(op, {z, lib::is_nan(op, X)});
@@ -132,7 +132,7 @@ Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
 // Elementwise equality; before opset 11, Equal does not take floats.
 Value equal(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 11) return Equal(op, {X, Y});
-  if (!is_float(op.dtype(X))) return Equal(op, {X, Y});
+  if (!is_floating(op.dtype(X))) return Equal(op, {X, Y});
   return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
@@ -145,7 +145,7 @@ Value where(OpContext& op, Value condition, Value X, Value Y) {
 
 // Casts integers to float32, as Paddle's transcendental kernels do.
 Value as_float(OpContext& op, Value X) {
-  return is_float(op.dtype(X)) ? X : cast(op, X, Dtype::float32);
+  return is_floating(op.dtype(X)) ? X : cast(op, X, Dtype::float32);
 }
 
 // Refines an approximate angle of the point (x, y) to float64 precision.
@@ -173,7 +173,7 @@ Value atan(OpContext& op, Value X) {
 // Quotient rounded towards minus infinity.
 Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
-  if (op.opset() >= 11 && is_float(op.dtype(X))) {
+  if (op.opset() >= 11 && is_floating(op.dtype(X))) {
     const Value zero = constant(op, 0.0, op.dtype(X));
     const bool few = op.is_const(Y) && is_known(op.shape(Y))
         && known(op, product(op, op.shape(Y)), "'product(shape(Y))'") <= 1024;
@@ -184,7 +184,7 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
     return Sub(op,
         {Round(op, {Div(op, {Sub(op, {X, m}), Y})}), cast(op, Less(op, {Mul(op, {m, Y}), 0.0}), op.dtype(X))});
   }
-  if (is_float(op.dtype(X))) return Floor(op, {Div(op, {X, Y})});
+  if (is_floating(op.dtype(X))) return Floor(op, {Div(op, {X, Y})});
   if (op.dtype(X) == Dtype::uint8) return Div(op, {X, Y});
   if (op.opset() >= 10) return Div(op, {Sub(op, {X, Mod(op, {X, Y})}), Y});
   // Integer division rounds towards zero, one too high if what is left has another sign than the divisor
@@ -196,14 +196,14 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
 
 // Remainder of X / Y, with the sign of Y.
 Value remainder(OpContext& op, Value X, Value Y) {
-  if (op.opset() >= 10 && !is_float(op.dtype(X))) return Mod(op, {X, Y});
+  if (op.opset() >= 10 && !is_floating(op.dtype(X))) return Mod(op, {X, Y});
   // ONNX keeps the sign of X between floats
   if (op.opset() >= 10) {
     const Value m = Mod(op, {X, Y}, {{"fmod", 1}});
     return Where(op, {Less(op, {Mul(op, {m, Y}), 0.0}), Add(op, {m, Y}), m});
   }
-  return Sub(op,
-      {X, Mul(op, {is_float(op.dtype(X)) ? Operand(Floor(op, {Div(op, {X, Y})})) : lib::floor_divide(op, X, Y), Y})});
+  return Sub(op, {X,
+          Mul(op, {is_floating(op.dtype(X)) ? Operand(Floor(op, {Div(op, {X, Y})})) : lib::floor_divide(op, X, Y), Y})});
 }
 
 // X where the condition holds, else 0.
@@ -311,7 +311,7 @@ Value is_close(OpContext& op, Value X, Value Y, const Operand& rtol, const Opera
 
 // True for plus and minus infinity.
 Value is_inf(OpContext& op, Value X) {
-  if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (is_integer(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 10) return IsInf(op, {X});
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }
@@ -322,7 +322,7 @@ Value matmul(OpContext& op, Value X, Value Y, bool transpose_x, bool transpose_y
   const bool swap_y = transpose_y && op.rank(Y) > 1;
   const bool use_gemm = (swap_x && !op.is_const(X)) || (swap_y && !op.is_const(Y)) || alpha != 1.0;
   // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
-  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && use_gemm) {
+  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_floating(op.dtype(X)) && use_gemm) {
     const Dim inner_x = op.dim(X, swap_x ? 0 : 1);
     const Dim inner_y = op.dim(Y, swap_y ? 1 : 0);
     if (!lib::may_be_equal(op, inner_x, inner_y))

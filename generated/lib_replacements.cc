@@ -11,7 +11,8 @@ Value arange(OpContext&, const Dim&);
 
 // Number of true elements, counted in floats.
 Value count_in_floats(OpContext& op, Value data, const Ints& axes, int64_t keepdims) {
-  if (is_int(op.dtype(data)) && op.dtype_before_cast(data) == Dtype::bool_ && op.target_has("ReduceSum", Dtype::float32)) {
+  if (is_integer(op.dtype(data)) && op.dtype_before_cast(data) == Dtype::bool_
+      && op.target_has("ReduceSum", Dtype::float32)) {
     const Value total = ReduceSum(op, {cast(op, data, Dtype::float32), length(axes) > 0 ? axes : Operand()},
         {{"keepdims", keepdims}});
     return cast(op, total, op.dtype(data));
@@ -64,7 +65,7 @@ Value masked_triangle(OpContext& op, Value input_, const Ints& k, int64_t upper)
 // Positions of true elements, or of integers other than 0.
 Value nonzero_floats(OpContext& op, Value X) {
   if (op.opset() >= 9 && op.target_has("NonZero", Dtype::float32))
-    return NonZero(op, {is_float(op.dtype(X)) ? Operand(X) : cast(op, X, Dtype::float32)});
+    return NonZero(op, {is_floating(op.dtype(X)) ? Operand(X) : cast(op, X, Dtype::float32)});
   if (op.opset() >= 9) return NonZero(op, {X});
   no_variant(op);
 }
@@ -99,7 +100,7 @@ Value or_by_sum(OpContext& op, Value A, Value B) {
 
 // Remainder of integers, with the sign of the divisor, or of the dividend (fmod).
 Value remainder_by_division(OpContext& op, Value A, Value B, int64_t fmod) {
-  if (is_int(op.dtype(A)) && !op.is_const(A)) {
+  if (is_integer(op.dtype(A)) && !op.is_const(A)) {
     Value C = Sub(op, {A, Mul(op, {Div(op, {A, B}), B})});
     if (fmod == 0) {
       const Value shifted = Add(op, {C, B});

@@ -89,7 +89,7 @@ Dim max_length(OpContext& op, Value lengths_) {
 
 // True for positions below the elements of X, along a new last axis of size n.
 Value sequence_mask(OpContext& op, Value X, const Dim& n) {
-  if (is_float(op.dtype(X)))
+  if (is_floating(op.dtype(X)))
     return Less(op, {cast(op, lib::arange(op, n), op.dtype(X)), Unsqueeze(op, {X, Ints{op.rank(X)}})});
   return Less(op, {lib::arange(op, n), Unsqueeze(op, {lib::cast_to(op, X, Dtype::int64), Ints{op.rank(X)}})});
 }

@@ -555,7 +555,7 @@ void convert_conv_shift(OpContext& op) {
 
 void convert_dot(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  op.set_output("Out", op.rank(X) == 1 && is_float(op.dtype(X)) ? Operand(MatMul(op, {X, Y}))
+  op.set_output("Out", op.rank(X) == 1 && is_floating(op.dtype(X)) ? Operand(MatMul(op, {X, Y}))
       : ReduceSum(op, {Mul(op, {X, Y}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}));
 }
 

@@ -175,7 +175,7 @@ constexpr char kLogicFinite[] = "opspecs/logic/finite.yaml";
 
 void convert_isfinite_v2(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", is_int(op.dtype(X)) ? Operand(Equal(op, {X, X}))
+  op.set_output("Out", is_integer(op.dtype(X)) ? Operand(Equal(op, {X, X}))
       : Less(op, {Abs(op, {X}), std::numeric_limits<double>::infinity()}));
 }
 

@@ -145,7 +145,7 @@ void convert_Mod(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
   if (op.attr_int("fmod", 0) == 0) return op.set_output("C", op.fluid("elementwise_mod", {{"X", A}, {"Y", B}}));
   // The remainder of the sizes is exact, as A - B * trunc(A / B), whose quotient is rounded, is not
-  if (op.opset() >= 9 && is_float(op.dtype(A))) {
+  if (op.opset() >= 9 && is_floating(op.dtype(A))) {
     const Operands value = Operands{Abs(op, {B})};
     return op.set_output("C",
         Mul(op, {op.fluid("elementwise_mod", {{"X", Abs(op, {A})}, {"Y", value}}), Sign(op, {A})}));
@@ -168,14 +168,15 @@ void convert_Mul(OpContext& op) {
 // Negates elements.
 void convert_Neg(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", is_float(op.dtype(X)) ? Operand(op.fluid("scale", {{"X", X}, {"scale", -1.0}}, {{"bias", -0.0}}))
+  op.set_output("Y", is_floating(op.dtype(X))
+      ? Operand(op.fluid("scale", {{"X", X}, {"scale", -1.0}}, {{"bias", -0.0}}))
       : op.fluid("elementwise_sub", {{"X", 0}, {"Y", X}}));
 }
 
 // Power, with the dtype of the base.
 void convert_Pow(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (is_float(op.dtype(Y)) && is_int(op.dtype(X))) {
+  if (is_floating(op.dtype(Y)) && is_integer(op.dtype(X))) {
     const Value z = op.fluid("elementwise_pow", {{"X", cast(op, X, op.dtype(Y))}, {"Y", Y}});
     return op.set_output("Z", cast(op, z, op.dtype(X)));
   }

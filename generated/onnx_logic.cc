@@ -70,7 +70,7 @@ void convert_BitwiseXor(OpContext& op) {
 // Elementwise, with broadcasting. Paddle 2 treats floats as equal if they differ by less than 1e-8.
 void convert_Equal(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B");
-  if (!is_float(op.dtype(A)) || lib::is_isolated_scalar(op, A) || lib::is_isolated_scalar(op, B))
+  if (!is_floating(op.dtype(A)) || lib::is_isolated_scalar(op, A) || lib::is_isolated_scalar(op, B))
     return op.set_output("C", op.fluid("equal", {{"X", A}, {"Y", B}}));
   if (lib::is_known_scalar(op, B, A) && at(lib::known_floats(op, B), 0) == 0.0)
     return op.set_output("C", op.fluid("logical_not", {{"X", A}}));

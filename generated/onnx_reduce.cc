@@ -58,13 +58,13 @@ Dims reduced_shape(OpContext& op, Value X, const Dims& axes, bool keep) {
 Value empty_reduction(OpContext& op, const std::string& mode, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_shape(op, X, axes, keep);
-  if (type != Dtype::bool_ && !is_float(type) && contains(Strings{"reduce_max", "reduce_min"}, mode)) {
+  if (type != Dtype::bool_ && !is_floating(type) && contains(Strings{"reduce_max", "reduce_min"}, mode)) {
     const Value zeros = op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", type}});
     return Add(op,
         {zeros, mode == "reduce_max" ? Operand(constant(op, lowest(type), type)) : constant(op, highest(type), type)});
   }
   double value{};
-  if (!is_float(type)) {
+  if (!is_floating(type)) {
     value = contains(Strings{"reduce_min", "reduce_prod"}, mode) ? 1.0 : 0.0;
   } else if (mode == "reduce_mean") {
     value = std::numeric_limits<double>::quiet_NaN();

@@ -242,7 +242,7 @@ void convert_median(OpContext& op) {
   const int64_t last = op.rank(rows) - 1;
   const Dim n = op.dim(rows, last);
   const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(x, i); }, range(0, op.rank(x)));
-  const bool floating = is_float(op.dtype(x));
+  const bool floating = is_floating(op.dtype(x));
   if (!contains(Strings{"avg", "min"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'median' is '" + show(mode) + "'; expected 'avg' or 'min'");
   const auto [sorted_, unused] = lib::top_k(op, rows, n, last, false, true);
@@ -288,7 +288,7 @@ void convert_nansum(OpContext& op) {
   const Dtype to = dtype_ != Dtype::undefined ? dtype_ : contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
       ? Dtype::int64 : op.dtype(x);
   Value chosen{};
-  if (is_float(op.dtype(x))) {
+  if (is_floating(op.dtype(x))) {
     const Value value = constant(op, 0, op.dtype(x));
     chosen = lib::select_broadcast(op, lib::is_nan(op, x), value, x, op.shape(x));
   } else {

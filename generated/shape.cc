@@ -236,7 +236,7 @@ void convert_partial_sum(OpContext& op) {
   if (!(start_index >= 0))
     op.refuse("E_REQUIRE",
         "'start_index' is " + show(start_index) + "; Paddle's kernel reads outside of the matrices for negative ones");
-  if (op.opset() >= 8 && is_float(op.dtype(at(X, 0))))
+  if (op.opset() >= 8 && is_floating(op.dtype(at(X, 0))))
     return op.set_output("Out",
         Sum(op, operands(each<Values>([&](Value x) { return lib::slice_columns(op, x, start_index, length_); }, X))));
   // Sum takes floats only

@@ -102,7 +102,7 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
       }, items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'"));
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_layout) + "' as another one");
-  if (!(mode == "nearest" || !is_int(op.dtype(X))))
+  if (!(mode == "nearest" || !is_integer(op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
         + "; Paddle truncates interpolated integers computed in float32, which depends on its last bit");
   if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(out_dhw, 3 - n, to_end)))))
@@ -313,7 +313,7 @@ void convert_interp_antialias(OpContext& op) {
   if (!(op.rank(x) == 4 && contains(Strings{"bilinear", "bicubic"}, interp_method)))
     op.refuse("E_REQUIRE", "'interp_method' is '" + show(interp_method) + "', of " + show(op.rank(x))
         + " axes; expected bilinear or bicubic, of images");
-  if (!is_float(op.dtype(x)))
+  if (!is_floating(op.dtype(x)))
     op.refuse("E_REQUIRE",
         "'x' is " + show(op.dtype(x)) + "; Paddle's rounding of interpolated integers depends on the last bit");
   if (!is_known(slice(op, op.shape(x), 2, to_end)))

@@ -45,16 +45,16 @@ adapt::Step step(const Adaptation& a) {
 std::vector<adapt::Step> steps(const OnnxGroup& group) {
   std::vector<adapt::Step> list;
   for (const Adaptation& a : group.adaptations) list.push_back(step(a));
+  if (const char* axes = opgen::axes_from_front(group)) {
+    list.push_back(adapt::axes_from_front(axes, group.op == "Unsqueeze"));
+  }
   return list;
 }
 
 }  // namespace
 
 NodeBuilder::NodeBuilder(const OnnxGroup& group)
-    : steps_(steps(group)),
-      axes_(opgen::axes_from_front(group)),
-      many_(opgen::gives_many(group)),
-      builder_(group.op.c_str(), steps_, axes_.empty() ? nullptr : axes_.c_str(), group.op == "Unsqueeze") {}
+    : steps_(steps(group)), many_(opgen::gives_many(group)), builder_(group.op.c_str(), steps_) {}
 
 Any NodeBuilder::emit(OpContext& op, Operands operands, Attrs attributes, int64_t results) const {
   Values values = builder_(op, std::move(operands), std::move(attributes), results);

@@ -21,7 +21,6 @@ class NodeBuilder {
 
  private:
   std::vector<adapt::Step> steps_;
-  std::string axes_;
   bool many_;
   ListBuilder builder_;
 };

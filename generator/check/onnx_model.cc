@@ -283,13 +283,13 @@ bool gives_many(const OnnxGroup& group) {
   return outputs.size() > 1 || (!outputs.empty() && outputs.back().variadic);
 }
 
-std::string axes_from_front(const OnnxGroup& group) {
+const char* axes_from_front(const OnnxGroup& group) {
   const OnnxVersion& newest = group.newest();
-  if (group.first >= 11) return "";
+  if (group.first >= 11) return nullptr;
   if (newest.attrs.count("axis") > 0) return "axis";
   const bool operand =
       std::any_of(newest.inputs.begin(), newest.inputs.end(), [](const OnnxOperand& o) { return o.name == "axes"; });
-  return newest.attrs.count("axes") > 0 || operand ? "axes" : "";
+  return newest.attrs.count("axes") > 0 || operand ? "axes" : nullptr;
 }
 
 const OnnxGroup* OnnxModel::before(const OnnxGroup& group) const {

@@ -82,8 +82,8 @@ struct OnnxGroup {
 
 /// True if its nodes give a list of results.
 bool gives_many(const OnnxGroup& group);
-/// The attribute whose axes schemas allow to be negative from 11 on only; "" if missing.
-std::string axes_from_front(const OnnxGroup& group);
+/// The attribute whose axes schemas allow to be negative from 11 on only; null if missing.
+const char* axes_from_front(const OnnxGroup& group);
 
 class OnnxModel {
  public:

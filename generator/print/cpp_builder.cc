@@ -41,7 +41,7 @@ Piece step(const Adaptation& a) {
     case Kind::value_added: return Piece::list("value_added(", {since, name, quoted(a.value)}, ")");
     case Kind::attr_added: {
       std::vector<Piece> arguments{since, name};
-      if (const std::string usual = default_value(a); !usual.empty()) arguments.emplace_back(usual);
+      if (const std::string value = default_value(a); !value.empty()) arguments.emplace_back(value);
       return Piece::list("attr_added(", std::move(arguments), ")");
     }
   }
@@ -57,18 +57,17 @@ std::string builder(const OnnxGroup& group) {
   Page page;
   page.comment(group.op + " (" + joined(newest.inputs, operand) + ")" + (attrs.empty() ? "" : "; " + attrs) +
                ": opsets " + std::to_string(group.first) + " to " + std::to_string(group.last) + ".");
-  std::vector<Piece> arguments{quoted(group.op)};
-  const std::string axes = axes_from_front(group);
-  if (!group.adaptations.empty()) {
-    std::vector<Piece> steps;
-    for (const Adaptation& a : group.adaptations) steps.push_back(step(a));
+  std::vector<Piece> arguments{quoted(group.op)}, steps;
+  for (const Adaptation& a : group.adaptations) steps.push_back(step(a));
+  if (const char* axes = axes_from_front(group)) {
+    std::vector<Piece> values{quoted(axes)};
+    if (group.op == "Unsqueeze") values.emplace_back("true");
+    steps.push_back(Piece::list("axes_from_front(", std::move(values), ")"));
+  }
+  if (!steps.empty()) {
     page.line(Piece::list("constexpr Step k" + group.builder + "[] = {", std::move(steps), "};"));
     arguments.emplace_back("k" + group.builder);
-  } else if (!axes.empty()) {
-    arguments.emplace_back("{}");
   }
-  if (!axes.empty()) arguments.emplace_back(quoted(axes));
-  if (!axes.empty() && group.op == "Unsqueeze") arguments.emplace_back("true");
   page.line(Piece::list(std::string("const ") + (gives_many(group) ? "ListBuilder " : "Builder ") + group.builder + "{",
                         std::move(arguments), "};"));
   return page.text();

@@ -3,7 +3,7 @@
 namespace fluid2onnx {
 namespace {
 
-Value transpose(OpContext& op, Value x, const Ints& perm) { return op.node("Transpose", {x}, {{"perm", perm}}, 1)[0]; }
+Value transpose(OpContext& op, Value x, const Ints& perm) { return op.node("Transpose", {x}, {{"perm", perm}}); }
 
 }  // namespace
 

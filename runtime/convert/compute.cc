@@ -22,9 +22,7 @@ Dim run_time(Value v) {
   return d;
 }
 
-Value emit(OpContext& op, const char* type, const Operand& a, const Operand& b) {
-  return op.node(type, {a, b}, {}, 1).front();
-}
+Value emit(OpContext& op, const char* type, const Operand& a, const Operand& b) { return op.node(type, {a, b}); }
 
 bool is(const Dim& d, int64_t value) { return d.known() && d.known_value == value; }
 bool is(const Scalar& s, double value) { return s.known() && s.known_value == value; }
@@ -44,7 +42,7 @@ bool is_float(OpContext& op, Value v) { return is_floating(op.dtype(v)); }
 /// A float tensor of one element, float32 unless it is a float already.
 Operand as_float(OpContext& op, const Scalar& s) {
   if (s.known() || is_float(op, s.tensor)) return s;
-  return op.node("Cast", {s.tensor}, {Attr("to", Dtype::float32)}, 1).front();
+  return op.node("Cast", {s.tensor}, {Attr("to", Dtype::float32)});
 }
 
 Scalar binary(OpContext& op, const char* type, const Scalar& a, const Scalar& b) {
@@ -55,9 +53,9 @@ Scalar binary(OpContext& op, const char* type, const Scalar& a, const Scalar& b)
   if (const auto* s = std::get_if<Scalar>(&x.rep()); s && !s->known()) left = &s->tensor;
   if (const auto* s = std::get_if<Scalar>(&y.rep()); s && !s->known()) right = &s->tensor;
   if (left && right && op.dtype(*left) != op.dtype(*right)) {
-    y = op.node("Cast", {*right}, {Attr("to", op.dtype(*left))}, 1).front();
+    y = op.node("Cast", {*right}, {Attr("to", op.dtype(*left))});
   }
-  return op.tensor(op.node(type, {x, y}, {}, 1).front());
+  return op.tensor(op.node(type, {x, y}));
 }
 
 void check_overflow(bool overflow) {
@@ -109,7 +107,7 @@ Dim floordiv(OpContext& op, const Dim& a, const Dim& b) {
   const Value quotient = emit(op, "Div", x, y);
   const Value rest = emit(op, "Sub", x, emit(op, "Mul", quotient, y));
   const Value other_sign = emit(op, "Less", emit(op, "Mul", rest, y), int64_t{0});
-  const Value one_less = op.node("Cast", {other_sign}, {Attr("to", Dtype::int64)}, 1).front();
+  const Value one_less = op.node("Cast", {other_sign}, {Attr("to", Dtype::int64)});
   return run_time(emit(op, "Sub", quotient, one_less));
 }
 
@@ -138,7 +136,7 @@ Dim neg(OpContext& op, const Dim& a) { return sub(op, 0, a); }
 
 Dim product(OpContext& op, const Dims& dims) {
   if (!dims.sized()) {
-    return run_time(op.node("ReduceProd", {dims.unsized}, {Attr("keepdims", 0)}, 1).front());
+    return run_time(op.node("ReduceProd", {dims.unsized}, {Attr("keepdims", 0)}));
   }
   Dim known = 1;
   Dims unknown;
@@ -151,7 +149,7 @@ Dim product(OpContext& op, const Dims& dims) {
   if (unknown.items.size() == 1) {
     result = unknown.items[0];
   } else {  // one vector, which is often a part of a shape, and one node
-    result = run_time(op.node("ReduceProd", {op.tensor(unknown)}, {Attr("keepdims", 0)}, 1).front());
+    result = run_time(op.node("ReduceProd", {op.tensor(unknown)}, {Attr("keepdims", 0)}));
   }
   return mul(op, result, known);
 }
@@ -181,12 +179,12 @@ Scalar div(OpContext& op, const Scalar& a, const Scalar& b) {
 
 Scalar neg(OpContext& op, const Scalar& a) {
   if (a.known()) return -a.known_value;
-  return op.tensor(op.node("Neg", {as_float(op, a)}, {}, 1).front());
+  return op.tensor(op.node("Neg", {as_float(op, a)}));
 }
 
 Scalar to_scalar(OpContext& op, const Dim& a) {
   if (a.known()) return static_cast<double>(a.known_value);
-  return op.node("Cast", {tensor_of(op, a)}, {Attr("to", Dtype::float32)}, 1).front();
+  return op.node("Cast", {tensor_of(op, a)}, {Attr("to", Dtype::float32)});
 }
 
 namespace {
@@ -194,8 +192,8 @@ namespace {
 Dim rounded(OpContext& op, const Scalar& a, const char* by) {
   if (!a.known() && !is_float(op, a.tensor)) return dim_of(op, a.tensor);
   Operand x = as_float(op, a);
-  if (by) x = op.node(by, {x}, {}, 1).front();
-  return dim_of(op, op.node("Cast", {x}, {Attr("to", Dtype::int64)}, 1).front());
+  if (by) x = op.node(by, {x});
+  return dim_of(op, op.node("Cast", {x}, {Attr("to", Dtype::int64)}));
 }
 
 int64_t to_integer(double value) {
@@ -247,6 +245,13 @@ void refuse_unknown(OpContext& op, const char* what) {
   op.refuse(E_UNKNOWN_VALUE, std::string(what) + " must be known when the model is converted");
 }
 
+template <class List, class Items>
+List known_values(const Items& items) {
+  List values;
+  for (const auto& item : items) values.push_back(item.known_value);
+  return values;
+}
+
 }  // namespace
 
 int64_t known(OpContext& op, const Dim& a, const char* what) {
@@ -256,9 +261,7 @@ int64_t known(OpContext& op, const Dim& a, const char* what) {
 
 Ints known(OpContext& op, const Dims& a, const char* what) {
   if (!is_known(a)) refuse_unknown(op, what);
-  Ints result;
-  for (const Dim& d : a.items) result.push_back(d.known_value);
-  return result;
+  return known_values<Ints>(a.items);
 }
 
 double known(OpContext& op, const Scalar& a, const char* what) {
@@ -267,9 +270,8 @@ double known(OpContext& op, const Scalar& a, const char* what) {
 }
 
 Floats known(OpContext& op, const Scalars& a, const char* what) {
-  Floats result;
-  for (const Scalar& s : a) result.push_back(known(op, s, what));
-  return result;
+  if (!is_known(a)) refuse_unknown(op, what);
+  return known_values<Floats>(a);
 }
 
 bool is_known(const Dims& a) {
@@ -278,6 +280,22 @@ bool is_known(const Dims& a) {
 
 bool is_known(const Scalars& a) {
   return std::all_of(a.begin(), a.end(), [](const Scalar& s) { return s.known(); });
+}
+
+std::optional<Constant> known_constant(const Operand& operand) {
+  const auto count = [](const auto& list) { return static_cast<int64_t>(list.size()); };
+  if (const auto* c = std::get_if<Constant>(&operand.rep())) return *c;
+  if (const auto* d = std::get_if<Dim>(&operand.rep()); d && d->known()) return Constant{Ints{d->known_value}, {}, {}};
+  if (const auto* s = std::get_if<Scalar>(&operand.rep()); s && s->known()) {
+    return Constant{Floats{s->known_value}, {}, {}};
+  }
+  if (const auto* dims = std::get_if<Dims>(&operand.rep()); dims && is_known(*dims)) {
+    return Constant{known_values<Ints>(dims->items), {count(dims->items)}, {}};
+  }
+  if (const auto* list = std::get_if<Scalars>(&operand.rep()); list && is_known(*list)) {
+    return Constant{known_values<Floats>(*list), {count(*list)}, {}};
+  }
+  return std::nullopt;
 }
 
 int64_t length(OpContext& op, const Dims& a, const char* what) {
@@ -369,10 +387,9 @@ Dims slice(OpContext& op, const Dims& list, int64_t from, int64_t to) {
   Dims result;
   if (op.opset() < 10) {
     result.unsized =
-        op.node("Slice", {list.unsized}, {Attr("axes", Ints{0}), Attr("starts", Ints{from}), Attr("ends", Ints{to})}, 1)
-            .front();
+        op.node("Slice", {list.unsized}, {Attr("axes", Ints{0}), Attr("starts", Ints{from}), Attr("ends", Ints{to})});
   } else {
-    result.unsized = op.node("Slice", {list.unsized, Ints{from}, Ints{to}, Ints{0}}, {}, 1).front();
+    result.unsized = op.node("Slice", {list.unsized, Ints{from}, Ints{to}, Ints{0}});
   }
   if (op.rank_known(result.unsized) && op.rank(result.unsized) == 1) return dims_of(op, result.unsized);
   return result;
@@ -383,8 +400,7 @@ Dims concat(OpContext& op, const Dims& a, const Dims& b) {
   if (a.sized() && a.items.empty()) return b;
   if (b.sized() && b.items.empty()) return a;
   Dims result;
-  result.unsized =
-      op.node("Concat", {op.tensor(a, Dtype::int64), op.tensor(b, Dtype::int64)}, {Attr("axis", 0)}, 1).front();
+  result.unsized = op.node("Concat", {op.tensor(a, Dtype::int64), op.tensor(b, Dtype::int64)}, {Attr("axis", 0)});
   return result;
 }
 

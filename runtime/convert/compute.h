@@ -3,6 +3,8 @@
 // Every function folds when all its arguments are known and emits ONNX nodes otherwise.
 #pragma once
 
+#include <optional>
+
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -42,6 +44,8 @@ double known(OpContext& op, const Scalar& a, const char* what);
 Floats known(OpContext& op, const Scalars& a, const char* what);
 bool is_known(const Dims& a);
 bool is_known(const Scalars& a);
+/// The operand as a constant, if all of it is known and it has no tensor yet.
+std::optional<Constant> known_constant(const Operand& operand);
 /// Number of items; refuses when unsized.
 int64_t length(OpContext& op, const Dims& a, const char* what);
 const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what);

@@ -1,7 +1,6 @@
 #include "runtime/convert/dims_tensor.h"
 
-#include <algorithm>
-#include <cassert>
+#include "runtime/convert/compute.h"
 
 namespace fluid2onnx {
 namespace {
@@ -119,12 +118,8 @@ Value dim_tensor(Emitter& emitter, const Dim& dim) {
 
 Value dims_tensor(Emitter& emitter, const Dims& dims) {
   if (!dims.sized()) return as_int64(emitter, dims.unsized);
+  if (const auto known = known_constant(dims)) return emitter.constant(Tensor::int64s(std::get<Ints>(known->data)));
   const auto& items = dims.items;
-  if (std::all_of(items.begin(), items.end(), [](const Dim& d) { return d.known(); })) {
-    Ints known;
-    for (const Dim& d : items) known.push_back(d.known_value);
-    return emitter.constant(Tensor::int64s(known));
-  }
   if (const Value whole = as_one_stretch(emitter, items)) return whole;
 
   Values pieces;

@@ -84,27 +84,36 @@ void GraphContext::set_outputs(std::string_view slot, const Values& values) {
 
 // -- attributes ----------------------------------------------------------------------------------------------
 
-bool GraphContext::has_attr(std::string_view name) const { return slots_.has_attr(name); }
+template <class T>
+T GraphContext::attr(std::string_view name, const T& default_value, std::optional<T> (Attribute::*read)() const,
+                     const char* wanted) const {
+  const Attribute* attribute = slots_.attribute(name);
+  if (!attribute) return default_value;
+  if (auto value = (attribute->*read)()) return *std::move(value);
+  throw attribute->wrong_kind(wanted);
+}
+
+bool GraphContext::has_attr(std::string_view name) const { return slots_.attribute(name) != nullptr; }
 bool GraphContext::attr_bool(std::string_view name, bool default_value) {
-  return slots_.get_bool(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_bool, "a bool");
 }
 int64_t GraphContext::attr_int(std::string_view name, int64_t default_value) {
-  return slots_.get_int(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_int, "an integer");
 }
 double GraphContext::attr_float(std::string_view name, double default_value) {
-  return slots_.get_float(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_float, "a float");
 }
 std::string GraphContext::attr_string(std::string_view name, const std::string& default_value) {
-  return slots_.get_string(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_string, "a string");
 }
 Ints GraphContext::attr_ints(std::string_view name, const Ints& default_value) {
-  return slots_.get_ints(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_ints, "a list of integers");
 }
 Floats GraphContext::attr_floats(std::string_view name, const Floats& default_value) {
-  return slots_.get_floats(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_floats, "a list of floats");
 }
 Strings GraphContext::attr_strings(std::string_view name, const Strings& default_value) {
-  return slots_.get_strings(name).value_or(default_value);
+  return attr(name, default_value, &Attribute::as_strings, "a list of strings");
 }
 Dtype GraphContext::attr_dtype(std::string_view name, Dtype default_value) {
   return slots_.get_dtype(name).value_or(default_value);
@@ -126,8 +135,7 @@ Values GraphContext::param_tensors(const ParamSource& source, bool* list) const 
 
 bool GraphContext::has_param(const ParamSource& source) const {
   return (!source.list_slot.empty() && has(source.list_slot)) ||
-         (!source.tensor_slot.empty() && has(source.tensor_slot)) ||
-         (!source.attr.empty() && slots_.has_attr(source.attr));
+         (!source.tensor_slot.empty() && has(source.tensor_slot)) || (!source.attr.empty() && has_attr(source.attr));
 }
 
 Dims GraphContext::param_ints(const ParamSource& source, const Ints& default_value) {
@@ -169,7 +177,7 @@ Scalars GraphContext::scalars_of(Value x) {
   if (dims->empty() || dims->front() == 1) return {Scalar(x)};
   Scalars items;
   for (int64_t i = 0; i < dims->front(); ++i) {
-    items.emplace_back(node("Gather", {x, Operand(i)}, {Attr("axis", 0)}, 1).front());
+    items.emplace_back(node("Gather", {x, Operand(i)}, {Attr("axis", 0)}));
   }
   return items;
 }

@@ -79,10 +79,10 @@ class GraphContext : public OpContext {
   Ints const_ints(Value x) override;
   Floats const_floats(Value x) override;
 
+  using OpContext::node;
   Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) override;
   Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) override;
-  Values loop(const Operand& trips, const Operand& condition, const Values& carried,
-              const std::function<LoopIteration(Value iteration, const Values& carried)>& body) override;
+  Values loop(const Operand& trips, const Operand& condition, const Values& carried, const LoopBody& body) override;
   Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                  const std::function<Values()>& else_branch) override;
 
@@ -90,6 +90,8 @@ class GraphContext : public OpContext {
   [[noreturn]] void refuse_opset(int lowest, const std::string& what) override;
 
  protected:
+  Model& model() { return emitter_.model(); }
+  const Model& model() const { return emitter_.model(); }
   /// Emits other nodes for one that the engine of the model does not run; false if there is no reason or no way to.
   virtual bool replace_node(std::string_view /*op*/, const Values& /*operands*/, const Attrs& /*attrs*/,
                             Values* /*results*/) {
@@ -97,11 +99,22 @@ class GraphContext : public OpContext {
   }
 
  private:
+  /// The attribute as `read` reads it: E_ATTR_KIND if it is not `wanted`.
+  template <class T>
+  T attr(std::string_view name, const T& default_value, std::optional<T> (Attribute::*read)() const,
+         const char* wanted) const;
   /// The results of a loop whose carried values are constants throughout, so that no Loop is needed.
-  std::optional<Values> loop_of_constants(
-      const Operand& trips, const Operand& condition, const Values& carried,
-      const std::function<LoopIteration(Value iteration, const Values& carried)>& body);
-  Model& model() { return emitter_.model(); }
+  std::optional<Values> loop_of_constants(const Operand& trips, const Operand& condition, const Values& carried,
+                                          const LoopBody& body);
+  /// For opsets in which a loop must carry something.
+  Values loop_without_state(const Operand& trips, const Operand& condition, const LoopBody& body);
+  /// Emits the body of a loop that carries tensors of these types. The body decides the types of what it carries, and
+  /// these decide how it is emitted: it is emitted until they agree. Appends the types of the scan outputs.
+  GraphId emit_body(const LoopBody& body, std::vector<onnx::TypeProto>* types);
+  /// Adds a node with bodies, and returns its results of these types.
+  Values add_node(Node node, const std::vector<onnx::TypeProto>& types);
+  /// The dtype that a number gets as an operand, if the operands with the same type variable do not fix it.
+  Dtype free_dtype(const Operand& operand, const SchemaParam* param);
   void bind(std::string_view slot, size_t index, Value v);
   /// The tensors that give a parameter; `list`: one element each.
   Values param_tensors(const ParamSource& source, bool* list) const;

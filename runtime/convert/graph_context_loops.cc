@@ -9,8 +9,8 @@
 namespace fluid2onnx {
 namespace {
 
-/// Rounds in which dims settle one by one; after these the rank is given up as well.
-constexpr int kRounds = 3;
+/// After these attempts at the types of a loop, dims that still change lose the whole shape.
+constexpr int kMaxTypeRounds = 3;
 
 void drop_shape(onnx::TypeProto* type) {
   if (type->has_tensor_type()) type->mutable_tensor_type()->clear_shape();
@@ -22,11 +22,18 @@ std::string type_text(const onnx::TypeProto& type) {
   return std::string(dtype_name(static_cast<Dtype>(type.tensor_type().elem_type())));
 }
 
-/// Before this opset, bodies hand on tensors only.
-constexpr int kSequencesInBodies = 13;
+constexpr int kFirstOpsetOfSequencesInBodies = 13;
+constexpr int kFirstOpsetOfStatelessLoops = 11;
 
-/// Before this opset, a loop has to carry something.
-constexpr int kIdleLoops = 11;
+/// The type of slices that are stacked along a new first axis, of one entry per iteration.
+onnx::TypeProto stacked(onnx::TypeProto type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return type;
+  onnx::TensorShapeProto shape;
+  shape.add_dim();
+  for (const auto& d : type.tensor_type().shape().dim()) *shape.add_dim() = d;
+  *type.mutable_tensor_type()->mutable_shape() = shape;
+  return type;
+}
 
 bool any_sequence(const std::vector<onnx::TypeProto>& types) {
   return std::any_of(types.begin(), types.end(), [](const auto& t) { return t.has_sequence_type(); });
@@ -34,9 +41,8 @@ bool any_sequence(const std::vector<onnx::TypeProto>& types) {
 
 }  // namespace
 
-std::optional<Values> GraphContext::loop_of_constants(
-    const Operand& trips, const Operand& condition, const Values& carried,
-    const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
+std::optional<Values> GraphContext::loop_of_constants(const Operand& trips, const Operand& condition,
+                                                      const Values& carried, const LoopBody& body) {
   constexpr int64_t kMostIterations = 128;
   const auto known = [&](const Values& values) {
     return std::all_of(values.begin(), values.end(), [&](Value v) { return emitter_.constant_of(v) != nullptr; });
@@ -65,88 +71,80 @@ std::optional<Values> GraphContext::loop_of_constants(
   return std::nullopt;
 }
 
-Values GraphContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
-                          const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
-  if (carried.empty() && opset() < kIdleLoops) {
-    Values results =
-        loop(trips, condition, {tensor(Operand(true), Dtype::bool_)}, [&](Value iteration, const Values& idle) {
-          LoopIteration result = body(iteration, {});
-          result.carried = idle;
-          return result;
-        });
-    results.erase(results.begin());
-    return results;
-  }
+Values GraphContext::loop(const Operand& trips, const Operand& condition, const Values& carried, const LoopBody& body) {
+  if (carried.empty() && opset() < kFirstOpsetOfStatelessLoops) return loop_without_state(trips, condition, body);
   if (const auto state = loop_of_constants(trips, condition, carried, body)) return *state;
   Node node;
   node.op_type = "Loop";
   const Value trip_count = trips.omitted() ? Value() : tensor(trips, Dtype::int64);
   // ONNX's reference evaluator takes a condition that is left out for false.
-  const Operand go = condition.omitted() ? Operand(true) : condition;
-  node.inputs = {trip_count, tensor(go, Dtype::bool_)};
+  node.inputs = {trip_count, tensor(condition.omitted() ? Operand(true) : condition, Dtype::bool_)};
   node.inputs.insert(node.inputs.end(), carried.begin(), carried.end());
-
   std::vector<onnx::TypeProto> types;
   for (const Value v : carried) types.push_back(model()[v].type());
-  if (any_sequence(types) && opset() < kSequencesInBodies) {
-    refuse_opset(kSequencesInBodies, "a Loop that carries tensor arrays");
+  if (any_sequence(types) && opset() < kFirstOpsetOfSequencesInBodies) {
+    refuse_opset(kFirstOpsetOfSequencesInBodies, "a Loop that carries tensor arrays");
   }
+  node.bodies = {{"body", emit_body(body, &types)}};
+  return add_node(std::move(node), types);
+}
 
-  // The body decides the types of what it carries, and these decide how the body is emitted: until they agree.
+Values GraphContext::loop_without_state(const Operand& trips, const Operand& condition, const LoopBody& body) {
+  const Value idle = tensor(Operand(true), Dtype::bool_);
+  Values results = loop(trips, condition, {idle}, [&](Value iteration, const Values& carried) {
+    LoopIteration result = body(iteration, {});
+    result.carried = carried;
+    return result;
+  });
+  results.erase(results.begin());
+  return results;
+}
+
+GraphId GraphContext::emit_body(const LoopBody& body, std::vector<onnx::TypeProto>* types) {
+  const size_t carried = types->size();
   const auto before = emitter_.mark();
-  std::vector<onnx::TypeProto> collected;
   for (int round = 0;; ++round) {
     const GraphId graph = model().enter();
-    const Value iteration = model().add_input("turn", tensor_type(Dtype::int64, Ints{}));
-    const Value go_on = model().add_input("go_on", tensor_type(Dtype::bool_, Ints{}));
+    const Value iteration = model().add_input("iteration", tensor_type(Dtype::int64, Ints{}));
+    const Value cond_in = model().add_input("cond_in", tensor_type(Dtype::bool_, Ints{}));
     Values inside;
-    for (size_t i = 0; i < carried.size(); ++i) inside.push_back(model().add_input("carried", types[i]));
+    for (const onnx::TypeProto& type : *types) inside.push_back(model().add_input("carried", type));
 
     const LoopIteration result = body(iteration, inside);
-    if (result.carried.size() != carried.size()) {
-      throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried.size()) + " tensors, but its body returns " +
+    if (result.carried.size() != carried) {
+      throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried) + " tensors, but its body returns " +
                                   std::to_string(result.carried.size()));
     }
-    const Value again = result.cond.omitted() ? go_on : tensor(result.cond, Dtype::bool_);
-    std::vector<onnx::TypeProto> merged = types;
-    for (size_t i = 0; i < carried.size(); ++i) {
-      const onnx::TypeProto& made = model()[result.carried[i]].type();
+    const Value cond_out = result.cond.omitted() ? cond_in : tensor(result.cond, Dtype::bool_);
+    std::vector<onnx::TypeProto> merged = *types;
+    bool stable = true;
+    for (size_t i = 0; i < carried; ++i) {
+      const onnx::TypeProto &before_loop = (*types)[i], &made = model()[result.carried[i]].type();
       if (!merge_types(&merged[i], made)) {
-        refuse(E_LOOP_TYPE, "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
+        refuse(E_LOOP_TYPE, "tensor " + std::to_string(i) + " that a loop carries is " + type_text(before_loop) +
                                 " before the loop and " + type_text(made) + " after an iteration");
       }
+      if (same_type(before_loop, merged[i])) continue;
+      stable = false;
+      if (round >= kMaxTypeRounds) drop_shape(&merged[i]);
     }
-    bool settled = true;
-    for (size_t i = 0; i < types.size(); ++i) settled = settled && same_type(types[i], merged[i]);
-    if (!settled) {
-      emitter_.rollback(before);
-      for (size_t i = 0; i < types.size(); ++i) {
-        if (round >= kRounds && !same_type(types[i], merged[i])) drop_shape(&merged[i]);
+    if (stable) {
+      emitter_.add_output(cond_out);
+      for (const Value v : result.carried) emitter_.add_output(v);
+      for (const Value v : result.scan_outputs) {
+        types->push_back(stacked(model()[v].type()));
+        emitter_.add_output(v);
       }
-      types = std::move(merged);
-      continue;
+      model().leave();
+      return graph;
     }
-    emitter_.add_output(again);
-    for (const Value v : result.carried) emitter_.add_output(v);
-    for (const Value v : result.scan_outputs) {
-      collected.push_back(model()[v].type());
-      emitter_.add_output(v);
-    }
-    node.bodies = {{"body", graph}};
-    model().leave();
-    break;
+    emitter_.rollback(before);
+    *types = std::move(merged);
   }
+}
 
-  // Collected slices are stacked along a new first axis, of one entry per iteration.
-  for (auto& type : collected) {
-    if (!type.has_tensor_type() || !type.tensor_type().has_shape()) continue;
-    onnx::TensorShapeProto stacked;
-    stacked.add_dim();
-    for (const auto& d : type.tensor_type().shape().dim()) *stacked.add_dim() = d;
-    *type.mutable_tensor_type()->mutable_shape() = stacked;
-  }
-  types.insert(types.end(), collected.begin(), collected.end());
-  for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("Loop"));
+Values GraphContext::add_node(Node node, const std::vector<onnx::TypeProto>& types) {
+  for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value(node.op_type));
   const Values results = node.outputs;
   model().add_node(std::move(node));
   for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], types[i]);
@@ -186,15 +184,10 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
   emit_branch("then_branch", then_branch, true);
   emit_branch("else_branch", else_branch, false);
   if (types.empty()) return {};
-  if (any_sequence(types) && opset() < kSequencesInBodies) {
-    refuse_opset(kSequencesInBodies, "an If that returns tensor arrays");
+  if (any_sequence(types) && opset() < kFirstOpsetOfSequencesInBodies) {
+    refuse_opset(kFirstOpsetOfSequencesInBodies, "an If that returns tensor arrays");
   }
-
-  for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("If"));
-  const Values results = node.outputs;
-  model().add_node(std::move(node));
-  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], types[i]);
-  return results;
+  return add_node(std::move(node), types);
 }
 
 }  // namespace fluid2onnx

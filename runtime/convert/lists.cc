@@ -35,9 +35,6 @@ std::string show(double value) {
 std::string show(Dtype value) { return std::string(dtype_name(value)); }
 std::string show(const Dim& value) { return value.known() ? std::to_string(value.known_value) : "?"; }
 
-bool is_float(Dtype dtype) { return is_floating(dtype); }
-bool is_int(Dtype dtype) { return is_integer(dtype); }
-
 double highest(Dtype dtype) {
   switch (dtype) {
     case Dtype::float16: return 65504;

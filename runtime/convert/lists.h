@@ -68,7 +68,7 @@ To each(F&& f, const List& list, const Lists&... lists) {
   }
   return to;
 }
-/// The elements of all the lists that f gives: [g(a, b) for a in as for b in bs].
+/// The concatenated lists that f returns: [g(a, b) for a in as for b in bs].
 template <class To, class F, class List, class... Lists>
 To each_of(F&& f, const List& list, const Lists&... lists) {
   To to;
@@ -81,7 +81,7 @@ To each_of(F&& f, const List& list, const Lists&... lists) {
   }
   return to;
 }
-/// The same of those for which `wanted` holds.
+/// As each(), for the items for which `wanted` is true.
 template <class To, class Wanted, class F, class List, class... Lists>
 To each_if(Wanted&& wanted, F&& f, const List& list, const Lists&... lists) {
   To to;
@@ -165,7 +165,7 @@ Value constant(OpContext& op, const Data& data, Dtype dtype, const Shape&... sha
   return op.tensor(constant_data(data, dtype, shape...));
 }
 
-/// The number that a text spells, also inf and nan; refuses the operator when it spells none.
+/// Parses a number, also inf and nan. Refuses the operator if the text is not a number.
 double number(OpContext& op, const std::string& text);
 
 // How refusals show values.
@@ -193,8 +193,6 @@ std::string show(const List& list) requires requires {
 }
 inline std::string show(const Dims& dims) { return dims.sized() ? show(dims.items) : "[?]"; }
 
-bool is_float(Dtype dtype);
-bool is_int(Dtype dtype);
 /// The smallest and largest finite number of a dtype, as a double (exact for all but 64-bit integers' maxima).
 double lowest(Dtype dtype);
 double highest(Dtype dtype);

@@ -31,6 +31,8 @@ struct LoopIteration {
   Values scan_outputs;  ///< one slice each of the collected outputs
 };
 
+using LoopBody = std::function<LoopIteration(Value iteration, const Values& carried)>;
+
 class OpContext {
  public:
   virtual ~OpContext() = default;
@@ -129,6 +131,10 @@ class OpContext {
   /// those of the schema at opset(); generated builders adapt them. Constants get the dtype of operands with the same
   /// type variable. For unsupported dtypes, Cast nodes are added. A node of small constants is evaluated instead.
   virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
+  /// Its first result.
+  Value node(const char* op_type, const Operands& operands, const Attrs& attrs = {}) {
+    return node(op_type, operands, attrs, 1).front();
+  }
   /// In a converter of an ONNX operator: emits a Paddle operator and returns its results in order, without optional
   /// ones. If one result is a list, it has the rest of the `results` tensors.
   virtual Values fluid(std::string_view type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/,
@@ -144,8 +150,7 @@ class OpContext {
   virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
   /// Emits a Loop with at most `trips` iterations (absent: unbounded), while `condition` (absent: always) is true.
   /// Returns the final carried tensors, then the scan outputs. The body may use any outer tensor.
-  virtual Values loop(const Operand& trips, const Operand& condition, const Values& carried,
-                      const std::function<LoopIteration(Value iteration, const Values& carried)>& body) = 0;
+  virtual Values loop(const Operand& trips, const Operand& condition, const Values& carried, const LoopBody& body) = 0;
   virtual Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                          const std::function<Values()>& else_branch) = 0;
 

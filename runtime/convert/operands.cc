@@ -1,6 +1,6 @@
 // GraphContext: operands become tensors of the dtypes that a node wants.
-#include "runtime/convert/operands.h"
 #include "runtime/convert/complex.h"
+#include "runtime/convert/compute.h"
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
 #include "runtime/onnx/graph/constant.h"
@@ -10,27 +10,6 @@
 
 namespace fluid2onnx {
 namespace {
-
-Constant known_list(const Scalars& list) {
-  Floats numbers;
-  for (const Scalar& s : list) numbers.push_back(s.known_value);
-  return Constant{numbers, {static_cast<int64_t>(numbers.size())}, {}};
-}
-
-bool all_known(const Dims& dims) {
-  if (!dims.sized()) return false;
-  for (const Dim& d : dims.items) {
-    if (!d.known()) return false;
-  }
-  return true;
-}
-
-bool all_known(const Scalars& list) {
-  for (const Scalar& s : list) {
-    if (!s.known()) return false;
-  }
-  return true;
-}
 
 bool holds_floats(const Constant& c) { return std::holds_alternative<Floats>(c.data); }
 
@@ -42,25 +21,6 @@ Dtype admitted_dtype(const SchemaParam& param, Dtype wanted) {
   }
   return wanted;
 }
-
-}  // namespace
-
-std::optional<Constant> known_constant(const Operand& operand) {
-  if (const auto* c = std::get_if<Constant>(&operand.rep())) return *c;
-  if (const auto* d = std::get_if<Dim>(&operand.rep()); d && d->known()) return Constant{Ints{d->known_value}, {}, {}};
-  if (const auto* s = std::get_if<Scalar>(&operand.rep()); s && s->known()) {
-    return Constant{Floats{s->known_value}, {}, {}};
-  }
-  if (const auto* d = std::get_if<Dims>(&operand.rep()); d && all_known(*d)) {
-    Ints numbers;
-    for (const Dim& item : d->items) numbers.push_back(item.known_value);
-    return Constant{numbers, {static_cast<int64_t>(numbers.size())}, {}};
-  }
-  if (const auto* list = std::get_if<Scalars>(&operand.rep()); list && all_known(*list)) return known_list(*list);
-  return std::nullopt;
-}
-
-namespace {
 
 /// The dtypes of the operands of one type variable: tensors fix it, numbers follow.
 struct VariableDtypes {
@@ -134,6 +94,14 @@ Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
       operand.rep());
 }
 
+Dtype GraphContext::free_dtype(const Operand& operand, const SchemaParam* param) {
+  if (const Dtype only = param ? param->dtypes.only() : Dtype::undefined; only != Dtype::undefined) return only;
+  Dtype dtype = Dtype::int64;
+  if (const auto constant = known_constant(operand)) dtype = natural_dtype(*constant);
+  else if (const auto* s = std::get_if<Scalar>(&operand.rep())) dtype = model().dtype(s->tensor);
+  return param ? admitted_dtype(*param, dtype) : dtype;
+}
+
 Values GraphContext::node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) {
   const Schema* schema = find_schema(op_type, opset());
   if (!schema) return emitter_.emit(op_type, {}, attrs, outputs);  // refuses
@@ -147,13 +115,12 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
   }
 
   std::vector<VariableDtypes> variables(schema->variables.size());
-  const auto variable_of = [&](size_t i) {
+  const auto variable_of = [&](size_t i) -> VariableDtypes* {
     const SchemaParam* param = schema->input(i);
-    return param ? param->variable : -1;
+    return param && param->variable >= 0 ? &variables[static_cast<size_t>(param->variable)] : nullptr;
   };
   for (size_t i = 0; i < operands.size(); ++i) {
-    const int variable = variable_of(i);
-    if (variable >= 0) variables[static_cast<size_t>(variable)].note(model(), operands[i]);
+    if (VariableDtypes* variable = variable_of(i)) variable->note(model(), operands[i]);
   }
 
   Values inputs;
@@ -161,33 +128,19 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
   for (size_t i = 0; i < operands.size(); ++i) {
     const Operand& operand = operands[i];
     if (operand.omitted() || std::holds_alternative<Value>(operand.rep())) {
-      inputs.push_back(operand.omitted() ? Value() : std::get<Value>(operand.rep()));
+      inputs.push_back(tensor(operand));
       continue;
     }
-    const SchemaParam* param = schema->input(i);
-    const int variable = variable_of(i);
-    const auto constant = known_constant(operand);
-    Dtype dtype = Dtype::undefined;
-    if (variable >= 0) {
-      dtype = variables[static_cast<size_t>(variable)].chosen();
-      const Dtype fixed = variables[static_cast<size_t>(variable)].fixed;
-      if (fixed != Dtype::undefined && !is_floating(fixed)) {
-        const auto* s = std::get_if<Scalar>(&operand.rep());
-        if (s && !s->known() && is_floating(model().dtype(s->tensor))) {
-          refuse(E_CONSTANT_DTYPE, "a float tensor is not supported as an operand of '" + std::string(op_type) +
-                                       "' on " + std::string(dtype_name(fixed)));
-        }
+    const VariableDtypes* variable = variable_of(i);
+    if (variable && variable->fixed != Dtype::undefined && !is_floating(variable->fixed)) {
+      const auto* s = std::get_if<Scalar>(&operand.rep());
+      if (s && !s->known() && is_floating(model().dtype(s->tensor))) {
+        refuse(E_CONSTANT_DTYPE, "a float tensor is not supported as an operand of '" + std::string(op_type) + "' on " +
+                                     std::string(dtype_name(variable->fixed)));
       }
     }
-    if (dtype == Dtype::undefined && param) dtype = param->dtypes.only();
-    if (dtype == Dtype::undefined) {
-      dtype = constant ? natural_dtype(*constant) : Dtype::int64;
-      if (std::holds_alternative<Scalar>(operand.rep()) && !constant) {
-        dtype = model().dtype(std::get<Scalar>(operand.rep()).tensor);
-      }
-      if (param) dtype = admitted_dtype(*param, dtype);
-    }
-    inputs.push_back(tensor(operand, dtype));
+    const Dtype dtype = variable ? variable->chosen() : Dtype::undefined;
+    inputs.push_back(tensor(operand, dtype != Dtype::undefined ? dtype : free_dtype(operand, schema->input(i))));
   }
   Values replaced;
   if (outputs == 1 && replace_node(op_type, inputs, attrs, &replaced)) return replaced;

@@ -1,7 +1,6 @@
 // What a GraphContext reads of one Paddle operator, wherever that comes from.
 //
-// Slots hold values of the graph: the binder resolves variable names before. Attributes are read by
-// value, as fluid2onnx::Op of runtime/paddle/program offers them under the same names.
+// Slots hold values of the graph: the binder resolves variable names before.
 #pragma once
 
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/paddle/program/attribute.h"
 #include "runtime/support/value.h"
 
 namespace fluid2onnx {
@@ -30,18 +30,12 @@ class OperatorSlots {
   /// The name of the operator's first output: what its nodes are named after.
   virtual std::string name() const = 0;
 
-  // Nothing when the program does not set the attribute; an Error when it cannot be read in the wanted way.
-  virtual bool has_attr(std::string_view name) const = 0;
-  virtual std::optional<bool> get_bool(std::string_view name) const = 0;
-  virtual std::optional<int64_t> get_int(std::string_view name) const = 0;
-  virtual std::optional<double> get_float(std::string_view name) const = 0;
-  virtual std::optional<std::string> get_string(std::string_view name) const = 0;
+  /// Null if the operator does not set the attribute.
+  virtual const Attribute* attribute(std::string_view name) const = 0;
+  /// An attribute that is a dtype: Paddle and ONNX number them differently.
   virtual std::optional<Dtype> get_dtype(std::string_view name) const = 0;
-  virtual std::optional<Ints> get_ints(std::string_view name) const = 0;
-  virtual std::optional<Floats> get_floats(std::string_view name) const = 0;
-  virtual std::optional<Strings> get_strings(std::string_view name) const = 0;
   /// The tensors that an attribute names (VAR, VARS); none when the attribute holds numbers or is not set.
-  virtual Values get_values(std::string_view name) const = 0;
+  virtual Values get_values(std::string_view /*name*/) const { return {}; }
 };
 
 }  // namespace fluid2onnx

@@ -37,15 +37,8 @@ class ProgramSlots : public OperatorSlots {
   Dtype declared_dtype(std::string_view slot) const override;
   std::string name() const override;
 
-  bool has_attr(std::string_view name) const override { return op_.attr(name) != nullptr; }
-  std::optional<bool> get_bool(std::string_view name) const override { return op_.get_bool(name); }
-  std::optional<int64_t> get_int(std::string_view name) const override { return op_.get_int(name); }
-  std::optional<double> get_float(std::string_view name) const override { return op_.get_float(name); }
-  std::optional<std::string> get_string(std::string_view name) const override { return op_.get_string(name); }
+  const Attribute* attribute(std::string_view name) const override { return op_.attr(name); }
   std::optional<Dtype> get_dtype(std::string_view name) const override { return op_.get_dtype(name); }
-  std::optional<Ints> get_ints(std::string_view name) const override { return op_.get_ints(name); }
-  std::optional<Floats> get_floats(std::string_view name) const override { return op_.get_floats(name); }
-  std::optional<Strings> get_strings(std::string_view name) const override { return op_.get_strings(name); }
   Values get_values(std::string_view name) const override;
 
  private:

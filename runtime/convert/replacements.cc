@@ -15,19 +15,23 @@ const T* find(const Attrs& attrs, std::string_view name) {
 }
 
 template <class T>
-T value_or(const Attrs& attrs, std::string_view name, const T& usual) {
+T value_or(const Attrs& attrs, std::string_view name, const T& default_value) {
   const T* const value = find<T>(attrs, name);
-  return value != nullptr ? *value : usual;
+  return value != nullptr ? *value : default_value;
 }
 
 }  // namespace
 
-int64_t ReplacedNode::integer(std::string_view name, int64_t usual) const { return value_or(attrs, name, usual); }
+int64_t ReplacedNode::integer(std::string_view name, int64_t default_value) const {
+  return value_or(attrs, name, default_value);
+}
 
-double ReplacedNode::floating(std::string_view name, double usual) const { return value_or(attrs, name, usual); }
+double ReplacedNode::floating(std::string_view name, double default_value) const {
+  return value_or(attrs, name, default_value);
+}
 
-std::string ReplacedNode::string(std::string_view name, const std::string& usual) const {
-  return value_or(attrs, name, usual);
+std::string ReplacedNode::string(std::string_view name, const std::string& default_value) const {
+  return value_or(attrs, name, default_value);
 }
 
 Floats ReplacedNode::floats(std::string_view name) const { return value_or(attrs, name, Floats()); }

@@ -16,9 +16,9 @@ struct ReplacedNode {
 
   /// Absent behind the last one.
   Value operand(size_t index) const { return index < operands.size() ? operands[index] : Value(); }
-  int64_t integer(std::string_view name, int64_t usual = 0) const;
-  double floating(std::string_view name, double usual = 0.0) const;
-  std::string string(std::string_view name, const std::string& usual = "") const;
+  int64_t integer(std::string_view name, int64_t default_value = 0) const;
+  double floating(std::string_view name, double default_value = 0.0) const;
+  std::string string(std::string_view name, const std::string& default_value = "") const;
   Floats floats(std::string_view name) const;
   /// An attribute, or the elements of a constant operand; none if the node has neither.
   Ints integers(std::string_view name, size_t operand_index = SIZE_MAX) const;

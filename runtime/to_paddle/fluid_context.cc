@@ -3,7 +3,7 @@
 namespace fluid2onnx {
 
 const onnx::GraphProto& FluidContext::graph(std::string_view name) {
-  const onnx::AttributeProto* attribute = slots_.attribute(name);
+  const onnx::AttributeProto* attribute = slots_.proto(name);
   if (!attribute || !attribute->has_g())
     refuse(E_BAD_PROGRAM, "graph '" + std::string(name) + "' of the operator is missing");
   return attribute->g();

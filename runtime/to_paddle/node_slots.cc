@@ -4,23 +4,55 @@
 
 namespace fluid2onnx {
 
-NodeSlots::NodeSlots(const OnnxNode& node, Emitter& emitter, TensorOf tensor_of)
-    : node_(node), emitter_(emitter), tensor_of_(std::move(tensor_of)), type_(node.op->converter->op) {}
+namespace {
 
-const onnx::AttributeProto* NodeSlots::attribute(std::string_view name) const {
-  const auto find = [&](std::string_view wanted) -> const onnx::AttributeProto* {
-    for (const onnx::AttributeProto* a : node_.attributes) {
-      if (a->name() == wanted) return a;
-    }
-    return nullptr;
-  };
-  if (const auto* own = find(name)) return own;
-  for (const auto& [newest, old] : node_.op->older) {
-    if (newest == name) {
-      if (const auto* found = find(old)) return found;
-    }
+AttributeValue value_of(const onnx::AttributeProto& a) {
+  using A = onnx::AttributeProto;
+  switch (a.type()) {
+    case A::INT: return int64_t{a.i()};
+    case A::FLOAT: return static_cast<double>(a.f());
+    case A::STRING: return a.s();
+    case A::INTS: return Ints(a.ints().begin(), a.ints().end());
+    case A::FLOATS: return Floats(a.floats().begin(), a.floats().end());
+    case A::STRINGS: return Strings(a.strings().begin(), a.strings().end());
+    default: return BlockRefs();  // tensors and graphs have other readers
   }
-  return nullptr;
+}
+
+}  // namespace
+
+NodeSlots::NodeSlots(const OnnxNode& node, Emitter& emitter, TensorOf tensor_of)
+    : node_(node), emitter_(emitter), tensor_of_(std::move(tensor_of)), type_(node.op->converter->op) {
+  for (const onnx::AttributeProto* a : node.attributes) attributes_.push_back({a->name(), value_of(*a)});
+}
+
+size_t NodeSlots::position(std::string_view name) const {
+  const auto find = [&](std::string_view wanted) {
+    size_t i = 0;
+    while (i < attributes_.size() && attributes_[i].name != wanted) ++i;
+    return i;
+  };
+  size_t found = find(name);
+  for (const auto& [newest, old] : node_.op->older) {
+    if (found == attributes_.size() && newest == name) found = find(old);
+  }
+  return found;
+}
+
+const Attribute* NodeSlots::attribute(std::string_view name) const {
+  const size_t at = position(name);
+  return at < attributes_.size() ? &attributes_[at] : nullptr;
+}
+
+const onnx::AttributeProto* NodeSlots::proto(std::string_view name) const {
+  const size_t at = position(name);
+  return at < attributes_.size() ? node_.attributes[at] : nullptr;
+}
+
+std::optional<Dtype> NodeSlots::get_dtype(std::string_view name) const {
+  const Attribute* a = attribute(name);
+  const auto number = a ? a->as_int() : std::nullopt;
+  return number ? std::optional(static_cast<Dtype>(*number)) : std::nullopt;
 }
 
 Value NodeSlots::constant_of(const onnx::AttributeProto& attribute) const {
@@ -48,8 +80,8 @@ Values NodeSlots::inputs(std::string_view slot) const {
     if (i < node_.inputs.size() && node_.inputs[i]) return {node_.inputs[i]};
     break;
   }
-  // What was an attribute once, or is a tensor in an attribute.
-  if (const auto* given = attribute(slot)) return {constant_of(*given)};
+  // An attribute in older versions, or a tensor in an attribute.
+  if (const auto* given = proto(slot)) return {constant_of(*given)};
   return {};
 }
 
@@ -71,39 +103,6 @@ bool NodeSlots::used(std::string_view slot) const {
     if (slots[i].name == slot) return i < node_.outputs.size() && !node_.outputs[i].empty();
   }
   return false;
-}
-
-std::optional<bool> NodeSlots::get_bool(std::string_view name) const {
-  const auto number = get_int(name);
-  return number ? std::optional(*number != 0) : std::nullopt;
-}
-std::optional<int64_t> NodeSlots::get_int(std::string_view name) const {
-  const auto* a = attribute(name);
-  return a ? std::optional(a->i()) : std::nullopt;
-}
-std::optional<double> NodeSlots::get_float(std::string_view name) const {
-  const auto* a = attribute(name);
-  return a ? std::optional<double>(a->f()) : std::nullopt;
-}
-std::optional<std::string> NodeSlots::get_string(std::string_view name) const {
-  const auto* a = attribute(name);
-  return a ? std::optional(a->s()) : std::nullopt;
-}
-std::optional<Dtype> NodeSlots::get_dtype(std::string_view name) const {
-  const auto number = get_int(name);
-  return number ? std::optional(static_cast<Dtype>(*number)) : std::nullopt;
-}
-std::optional<Ints> NodeSlots::get_ints(std::string_view name) const {
-  const auto* a = attribute(name);
-  return a ? std::optional(Ints(a->ints().begin(), a->ints().end())) : std::nullopt;
-}
-std::optional<Floats> NodeSlots::get_floats(std::string_view name) const {
-  const auto* a = attribute(name);
-  return a ? std::optional(Floats(a->floats().begin(), a->floats().end())) : std::nullopt;
-}
-std::optional<Strings> NodeSlots::get_strings(std::string_view name) const {
-  const auto* a = attribute(name);
-  return a ? std::optional(Strings(a->strings().begin(), a->strings().end())) : std::nullopt;
 }
 
 }  // namespace fluid2onnx

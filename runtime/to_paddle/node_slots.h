@@ -1,4 +1,4 @@
-// A node of ONNX as a converter reads it: in the form of its operator's newest version, whatever version wrote it.
+// The slots and attributes of an ONNX node, in the form of the operator's newest version.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -13,15 +13,15 @@ namespace fluid2onnx {
 
 struct OnnxNode {
   const OnnxOperator* op = nullptr;
-  std::string name;  ///< what its results are named after
-  Values inputs;     ///< absent: left out
-  Strings outputs;   ///< "" or missing: not wanted
+  std::string name;  ///< the base of its results' names
+  Values inputs;     ///< absent: not given
+  Strings outputs;   ///< "" or missing: unused
   std::vector<const onnx::AttributeProto*> attributes;
 };
 
 class NodeSlots : public OperatorSlots {
  public:
-  /// Gives the numbers of a tensor that is an attribute.
+  /// Reads a tensor in an attribute.
   using TensorOf = std::function<Tensor(const onnx::TensorProto&)>;
 
   NodeSlots(const OnnxNode& node, Emitter& emitter, TensorOf tensor_of);
@@ -33,27 +33,21 @@ class NodeSlots : public OperatorSlots {
   Dtype declared_dtype(std::string_view) const override { return Dtype::undefined; }
   std::string name() const override { return node_.name; }
 
-  bool has_attr(std::string_view name) const override { return attribute(name) != nullptr; }
-  std::optional<bool> get_bool(std::string_view name) const override;
-  std::optional<int64_t> get_int(std::string_view name) const override;
-  std::optional<double> get_float(std::string_view name) const override;
-  std::optional<std::string> get_string(std::string_view name) const override;
+  const Attribute* attribute(std::string_view name) const override;
   std::optional<Dtype> get_dtype(std::string_view name) const override;
-  std::optional<Ints> get_ints(std::string_view name) const override;
-  std::optional<Floats> get_floats(std::string_view name) const override;
-  std::optional<Strings> get_strings(std::string_view name) const override;
-  Values get_values(std::string_view) const override { return {}; }
 
-  /// Under its own name, or the one that older versions have for it; null when it is not given.
-  const onnx::AttributeProto* attribute(std::string_view name) const;
+  /// The attribute in the file, by its own name or the one that older versions have for it; null if missing.
+  const onnx::AttributeProto* proto(std::string_view name) const;
 
  private:
+  size_t position(std::string_view name) const;
   Value constant_of(const onnx::AttributeProto& attribute) const;
 
   const OnnxNode& node_;
   Emitter& emitter_;
   TensorOf tensor_of_;
   std::string type_;
+  std::vector<Attribute> attributes_;  // in the order of the node
 };
 
 }  // namespace fluid2onnx

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <unordered_set>
 
-#include "runtime/convert/operands.h"
+#include "runtime/convert/compute.h"
 #include "runtime/convert/program_slots.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/sign.h"
@@ -29,6 +29,28 @@ Shape dims_of(const onnx::TensorShapeProto& shape) {
   Shape dims;
   for (const auto& d : shape.dim()) dims.push_back(d.has_dim_value() ? d.dim_value() : -1);
   return dims;
+}
+
+using VisitName = std::function<void(std::string& name, bool is_result)>;
+
+/// Visits the names of an operator and of the operators in its blocks.
+void for_each_name(Program* program, Op* op, const VisitName& visit) {
+  for (Slot& slot : op->outputs) {
+    for (std::string& name : slot.args) visit(name, true);
+  }
+  for (Slot& slot : op->inputs) {
+    for (std::string& name : slot.args) visit(name, false);
+  }
+  // edit() copies attributes that operators share.
+  if (std::any_of(op->attrs.begin(), op->attrs.end(), [](const Attribute& attr) { return attr.as_variables(); })) {
+    for (Attribute& attr : op->attrs.edit()) {
+      auto* refs = std::get_if<VariableRefs>(&attr.value);
+      for (size_t i = 0; refs && i < refs->names.size(); ++i) visit(refs->names[i], false);
+    }
+  }
+  for (const int32_t inner : op->sub_blocks()) {
+    for (Op& nested : program->blocks[static_cast<size_t>(inner)].ops) for_each_name(program, &nested, visit);
+  }
 }
 
 }  // namespace
@@ -231,31 +253,18 @@ void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& na
                          declared->second.kind != VariableKind::tensor_array;
     if (renamed) to.emplace(old, name);
   }
-  const auto each = [&](const auto& visit) {
-    const std::function<void(Op&)> look = [&](Op& op) {
-      for (Slot& slot : op.outputs)
-        for (std::string& arg : slot.args) visit(arg, true);
-      for (Slot& slot : op.inputs)
-        for (std::string& arg : slot.args) visit(arg, false);
-      if (std::any_of(op.attrs.begin(), op.attrs.end(), [](const Attribute& attr) { return attr.as_variables(); })) {
-        for (Attribute& attr : op.attrs.edit())
-          if (auto* refs = std::get_if<VariableRefs>(&attr.value))
-            for (std::string& arg : refs->names) visit(arg, false);
-      }
-      for (const int32_t inner : op.sub_blocks())
-        for (Op& nested : result_.program.blocks[static_cast<size_t>(inner)].ops) look(nested);
-    };
-    for (size_t i = first; i < here.ops.size(); ++i) look(here.ops[i]);
+  const auto each = [&](const VisitName& visit) {
+    for (size_t i = first; i < here.ops.size(); ++i) for_each_name(&result_.program, &here.ops[i], visit);
   };
-  // Made by these operators and not read yet.
+  // Other variables are known to earlier operators.
   std::unordered_set<std::string> made;
-  each([&](const std::string& arg, bool output) {
-    if (output && to.count(arg)) made.insert(arg);
+  each([&](std::string& name, bool is_result) {
+    if (is_result) made.insert(name);
   });
   std::erase_if(to, [&](const auto& entry) { return !made.count(entry.first); });
   if (to.empty()) return;
-  each([&](std::string& arg, bool) {
-    if (const auto found = to.find(arg); found != to.end()) arg = found->second;
+  each([&](std::string& name, bool) {
+    if (const auto found = to.find(name); found != to.end()) name = found->second;
   });
   Frame& frame = frames_.back();
   for (const auto& [old, name] : to) {

@@ -1,10 +1,7 @@
-// A Paddle program in the making, and beside it the ONNX graph that the forward converters make of it.
+// Builds a Paddle program from operators.
 //
-// Each operator that is emitted is converted to ONNX at once, into a scratch model: so its results have the dtypes and
-// shapes that this project's own specs and ONNX's inference give, what is constant is folded, and whatever can be asked
-// of an ONNX value can be asked of a variable. A value of the scratch model that no operator has given (arithmetic on
-// shapes, for example) becomes operators of Paddle when a variable is wanted for it, by the converter of the node that
-// makes it.
+// Each emitted operator is also converted to ONNX in a scratch model, which supplies dtype, shape and constants. Values
+// that exist only there (arithmetic on shapes, for example) become Paddle operators when a variable needs them.
 #pragma once
 
 #include <functional>
@@ -24,13 +21,13 @@
 
 namespace fluid2onnx {
 
-/// What is written: the parameters' numbers stand beside the program.
+/// What is written.
 struct FluidModel {
   Program program;
   std::map<std::string, Tensor> weights;  ///< by variable
 };
 
-/// Names that a program has for itself: no input, output or result can have them.
+/// Names that every program uses: no input, output or result can have them.
 inline constexpr std::string_view kPortVariables[] = {"feed", "fetch"};
 
 class ProgramBuilder {
@@ -44,8 +41,8 @@ class ProgramBuilder {
   Model& model() { return model_; }
   FluidModel& result() { return result_; }
   void set_convert_node(ConvertNode convert) { convert_node_ = std::move(convert); }
-  /// Operators whose operands do not fit each other are refused (E_SHAPE): sizes that the user gave are to blame, not
-  /// the model. Otherwise what Paddle makes of such is left to Paddle.
+  /// Refuses operators whose operands do not fit each other (E_SHAPE), because the user gave the sizes. Otherwise
+  /// Paddle reports them.
   void refuse_misfits() { refuses_misfits_ = true; }
 
   // -- variables -----------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-// Operators of a program in the making: their dtypes, attributes and results.
+// ProgramBuilder: emits operators with their dtypes, attributes and results.
 #include <algorithm>
 #include <optional>
 #include <type_traits>
 
-#include "runtime/convert/operands.h"
+#include "runtime/convert/compute.h"
 #include "runtime/convert/program_slots.h"
 #include "runtime/onnx/graph/sign.h"
 #include "runtime/support/error.h"
@@ -77,7 +77,7 @@ void ProgramBuilder::append(Op op) {
   Block& here = block();
   op.block = here.index;
   op.index = static_cast<int32_t>(here.ops.size());
-  // Paddle 3 does not know what an attribute that is left out means.
+  // Paddle 3 has no defaults for missing attributes.
   if (const FluidOperator* known = find_fluid_operator(op.type)) {
     for (const FluidAttr& attr : known->attrs) {
       const auto same = [&](const Attribute& given) { return given.name == attr.name; };
@@ -123,7 +123,6 @@ void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperato
     op->attrs.push_back({attr.name, *value});
     return;
   }
-  // The attribute has to be there for those who only look at it.
   const auto items = [&]() -> std::optional<std::vector<Operand>> {
     if (const auto* dims = std::get_if<Dims>(&operand.rep()); dims && dims->sized()) {
       return std::vector<Operand>(dims->items.begin(), dims->items.end());
@@ -217,7 +216,7 @@ Op ProgramBuilder::make(GraphContext& context, const FluidOperator& known, const
 }
 
 std::vector<std::string> ProgramBuilder::add_outputs(const FluidOperator& known, int64_t results, Op* op) {
-  // Those that are optional are given when more are asked for than the others are.
+  // Optional outputs are added if more results are requested than there are other outputs.
   const auto plain = std::count_if(known.outputs.begin(), known.outputs.end(),
                                    [](const FluidSlot& slot) { return !slot.optional && !slot.list; });
   const bool lists =
@@ -228,7 +227,7 @@ std::vector<std::string> ProgramBuilder::add_outputs(const FluidOperator& known,
     const bool more = static_cast<int64_t>(wanted.size()) < results;
     if (slot.optional && !(every || (slot.list && more))) continue;
     Slot out{slot.name, {}};
-    // Statistics that training would update lie over those that are given: MeanOut is Mean.
+    // Outputs such as MeanOut share the variable of the input Mean.
     const auto updated = std::find_if(op->inputs.begin(), op->inputs.end(),
                                       [&](const Slot& input) { return input.name + "Out" == slot.name; });
     if (!more && updated != op->inputs.end()) {
@@ -248,8 +247,7 @@ std::vector<std::string> ProgramBuilder::add_outputs(const FluidOperator& known,
 bool ProgramBuilder::replaced_by(const Op& op, const Values& results) const {
   return std::all_of(results.begin(), results.end(), [&](Value v) {
     const Tensor* tensor = emitter_.constant_of(v);
-    // What is made of the model's weights alone is a weight, however large; what grows out of nothing is made when it
-    // runs.
+    // A result of weights alone becomes a weight of any size. A large result without operands is computed at run time.
     return tensor && (!op.inputs.empty() || tensor->byte_size() <= kSmallConstant);
   });
 }
@@ -307,7 +305,7 @@ std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const Error& e) {
-      // What Paddle can compute and ONNX cannot say: its shape stays unknown.
+      // Paddle can compute it, but ONNX cannot express it: its shape stays unknown.
       while (model_.current() != graph) model_.leave();
       if (refuses_misfits_ && e.code() == E_SHAPE) throw;
     }

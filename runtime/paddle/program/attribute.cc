@@ -146,4 +146,12 @@ const char* Attribute::kind_name() const {
                     value);
 }
 
+Error Attribute::wrong_kind(std::string_view wanted) const {
+  const std::string quoted = "'" + name + "'", expected = ", expected " + std::string(wanted);
+  if (!as_variables()) return Error(E_ATTR_KIND, "attribute " + quoted + " is " + kind_name() + expected);
+  Error error(E_ATTR_KIND, "attribute " + quoted + " is computed at run time" + expected);
+  error.hint("export the model with a constant for " + quoted);
+  return error;
+}
+
 }  // namespace fluid2onnx

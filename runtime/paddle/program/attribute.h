@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "runtime/support/dtype.h"
+#include "runtime/support/error.h"
 
 namespace fluid2onnx {
 
@@ -64,6 +66,8 @@ struct Attribute {
 
   // "an integer", "a list of strings", "a variable" ...: for messages.
   const char* kind_name() const;
+  // E_ATTR_KIND: the attribute is not `wanted` ("a list of integers").
+  Error wrong_kind(std::string_view wanted) const;
 };
 
 }  // namespace fluid2onnx

@@ -28,15 +28,7 @@ std::optional<T> get(const Op& op, std::string_view name, std::optional<T> (Attr
   if (!attribute) return std::nullopt;
   std::optional<T> value = (attribute->*read)();
   if (value) return value;
-  const std::string quoted = "'" + std::string(name) + "'";
-  if (attribute->as_variables()) {
-    throw Error(E_ATTR_KIND, "attribute " + quoted + " is computed at run time, expected " + std::string(wanted))
-        .at(op.place())
-        .hint("export the model with a constant for " + quoted);
-  }
-  throw Error(E_ATTR_KIND,
-              "attribute " + quoted + " is " + attribute->kind_name() + ", expected " + std::string(wanted))
-      .at(op.place());
+  throw attribute->wrong_kind(wanted).at(op.place());
 }
 
 }  // namespace

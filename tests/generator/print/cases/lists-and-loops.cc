@@ -13,7 +13,8 @@ using namespace adapt;  // NOLINT: the steps
 const Builder Abs{"Abs"};
 
 // Concat (inputs...); axis: opsets 7 to 28.
-const Builder Concat{"Concat", {}, "axis"};
+constexpr Step kConcat[] = {axes_from_front("axis")};
+const Builder Concat{"Concat", kConcat};
 
 // Relu (X): opsets 7 to 28.
 const Builder Relu{"Relu"};

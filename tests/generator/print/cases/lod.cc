@@ -10,7 +10,8 @@ namespace fluid2onnx {
 using namespace adapt;  // NOLINT: the steps
 
 // Concat (inputs...); axis: opsets 7 to 28.
-const Builder Concat{"Concat", {}, "axis"};
+constexpr Step kConcat[] = {axes_from_front("axis")};
+const Builder Concat{"Concat", kConcat};
 
 // Neg (X): opsets 7 to 28.
 const Builder Neg{"Neg"};

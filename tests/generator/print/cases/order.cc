@@ -16,7 +16,8 @@ const Builder Abs{"Abs"};
 const Builder Add{"Add"};
 
 // Concat (inputs...); axis: opsets 7 to 28.
-const Builder Concat{"Concat", {}, "axis"};
+constexpr Step kConcat[] = {axes_from_front("axis")};
+const Builder Concat{"Concat", kConcat};
 
 // Exp (input): opsets 7 to 28.
 const Builder Exp{"Exp"};

@@ -23,8 +23,8 @@ const Builder Mul{"Mul"};
 
 // ReduceSum (data, axes?); keepdims, noop_with_empty_axes: opsets 7 to 28.
 constexpr Step kReduceSum[] = {attr_added(13, "noop_with_empty_axes", int64_t{0}),
-    operand_was_attr(13, 1, "axes", AttrKind::integers)};
-const Builder ReduceSum{"ReduceSum", kReduceSum, "axes"};
+    operand_was_attr(13, 1, "axes", AttrKind::integers), axes_from_front("axes")};
+const Builder ReduceSum{"ReduceSum", kReduceSum};
 
 // Sqrt (X): opsets 7 to 28.
 const Builder Sqrt{"Sqrt"};

@@ -21,7 +21,7 @@ struct FakeSource : OperatorSlots {
   std::string op = "fake";
   std::map<std::string, Values, std::less<>> in;
   std::map<std::string, Strings, std::less<>> out;
-  std::map<std::string, AttrValue, std::less<>> attrs;
+  std::map<std::string, AttributeValue, std::less<>> attrs;
   std::map<std::string, Values, std::less<>> attr_tensors;
 
   const std::string& type() const override { return op; }
@@ -30,20 +30,13 @@ struct FakeSource : OperatorSlots {
   bool used(std::string_view) const override { return true; }
   Dtype declared_dtype(std::string_view) const override { return Dtype::undefined; }
   std::string name() const override { return out.empty() ? "" : out.begin()->second.at(0); }
-  bool has_attr(std::string_view n) const override {
-    return attrs.count(std::string(n)) != 0 || attr_tensors.count(std::string(n)) != 0;
+  const Attribute* attribute(std::string_view n) const override {
+    const bool names_tensors = attr_tensors.count(std::string(n)) != 0;
+    if (!names_tensors && attrs.count(std::string(n)) == 0) return nullptr;
+    read = {std::string(n), names_tensors ? AttributeValue(VariableRefs()) : find(attrs, n)};
+    return &read;
   }
-  std::optional<bool> get_bool(std::string_view n) const override {
-    const auto i = get<int64_t>(n);
-    return i ? std::optional<bool>(*i != 0) : std::nullopt;
-  }
-  std::optional<int64_t> get_int(std::string_view n) const override { return get<int64_t>(n); }
-  std::optional<double> get_float(std::string_view n) const override { return get<double>(n); }
-  std::optional<std::string> get_string(std::string_view n) const override { return get<std::string>(n); }
   std::optional<Dtype> get_dtype(std::string_view) const override { return std::nullopt; }
-  std::optional<Ints> get_ints(std::string_view n) const override { return get<Ints>(n); }
-  std::optional<Floats> get_floats(std::string_view n) const override { return get<Floats>(n); }
-  std::optional<Strings> get_strings(std::string_view n) const override { return get<Strings>(n); }
   Values get_values(std::string_view n) const override { return find(attr_tensors, n); }
 
  private:
@@ -52,11 +45,7 @@ struct FakeSource : OperatorSlots {
     const auto found = map.find(key);
     return found == map.end() ? typename Map::mapped_type() : found->second;
   }
-  template <class T>
-  std::optional<T> get(std::string_view n) const {
-    const auto found = attrs.find(n);
-    return found == attrs.end() ? std::nullopt : std::optional<T>(std::get<T>(found->second));
-  }
+  mutable Attribute read;
 };
 
 /// A model with an emitter and a context of a made-up operator.
