@@ -46,6 +46,7 @@ enum class LodMode {
 /// The node for an operator that is left to the runtime.
 struct CustomOp {
   std::string domain, op;
+  friend bool operator==(const CustomOp&, const CustomOp&) = default;
 };
 /// Parses "type=domain::Op". Throws E_USAGE.
 std::pair<std::string, CustomOp> parse_custom_op(const std::string& text);

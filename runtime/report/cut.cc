@@ -1,8 +1,33 @@
 #include "runtime/report/cut.h"
 
+#include <algorithm>
+
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
+
+void CutSearch::visit(bool fails, const std::vector<std::string>& reads, const std::vector<std::string>& writes) {
+  const auto is_tainted = [&](const std::string& name) { return tainted_.contains(name); };
+  const bool taints = fails || std::any_of(reads.begin(), reads.end(), is_tainted);
+  if (fails) {
+    for (const std::string& name : reads) add(name);
+  }
+  for (const std::string& name : writes) {
+    if (taints) {
+      tainted_.insert(name);
+      computed_.erase(name);
+      // An output has the value that was written last.
+      std::erase(outputs, name);
+    } else if (!is_tainted(name)) {
+      computed_.insert(name);
+    }
+  }
+}
+
+void CutSearch::add(const std::string& name) {
+  const bool known = std::find(outputs.begin(), outputs.end(), name) != outputs.end();
+  if (computed_.contains(name) && !known) outputs.push_back(name);
+}
 
 std::string cut_text(const Cut& cut, int64_t of) {
   constexpr size_t kMost = 8;

@@ -38,13 +38,6 @@ struct Write {
   std::string sequence, tensor, at;
 };
 
-const onnx::NodeProto* giver_in(const onnx::GraphProto& graph, const std::string& name) {
-  for (const auto& node : graph.node()) {
-    if (std::find(node.output().begin(), node.output().end(), name) != node.output().end()) return &node;
-  }
-  return nullptr;
-}
-
 bool is_constant_of(const onnx::GraphProto& branch, const std::string& name) {
   const auto named = [&](const onnx::TensorProto& t) { return t.name() == name; };
   return std::any_of(branch.initializer().begin(), branch.initializer().end(), named) ||
@@ -52,22 +45,22 @@ bool is_constant_of(const onnx::GraphProto& branch, const std::string& name) {
                      [&](const onnx::SparseTensorProto& t) { return named(t.values()); });
 }
 
-/// What a branch inserts for each of its outputs, and for which of them it takes out first what is there. Nothing if it
-/// does anything else.
+/// The tensor that a branch inserts for each of its outputs; `in_place`: it erases the old one first. Nothing if the
+/// branch does anything else.
 std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, bool in_place) {
   std::vector<Write> writes;
   for (const auto& output : branch.output()) {
-    const onnx::NodeProto* insert = giver_in(branch, output.name());
+    const onnx::NodeProto* insert = producer_in(branch, output.name());
     if (!insert || insert->op_type() != "SequenceInsert" || insert->input_size() != 3) return std::nullopt;
     Write write{insert->input(0), insert->input(1), insert->input(2)};
     if (in_place) {
-      const onnx::NodeProto* erase = giver_in(branch, write.sequence);
+      const onnx::NodeProto* erase = producer_in(branch, write.sequence);
       if (!erase || erase->op_type() != "SequenceErase" || erase->input_size() != 2 || erase->input(1) != write.at)
         return std::nullopt;
       write.sequence = erase->input(0);
     }
     for (const std::string& name : {write.sequence, write.tensor, write.at}) {
-      if (giver_in(branch, name) || is_constant_of(branch, name)) return std::nullopt;
+      if (producer_in(branch, name) || is_constant_of(branch, name)) return std::nullopt;
     }
     writes.push_back(write);
   }
@@ -75,10 +68,10 @@ std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, boo
   return writes;
 }
 
-/// Whether a name is the length of a sequence.
+/// True if a name is the length of a sequence.
 bool is_length(FluidContext& context, const std::string& name, const std::string& sequence) {
-  const onnx::NodeProto* giver = context.sequences().giver(name);
-  if (giver && giver->op_type() == "SequenceLength") return gives_length(giver, sequence);
+  const onnx::NodeProto* node = context.sequences().producer(name);
+  if (node && node->op_type() == "SequenceLength") return gives_length(node, sequence);
   const Value v = context.binder().operand(name);
   const auto tensors = known_tensors(context, context.binder().operand(sequence));
   return tensors && context.is_const(v) && context.const_ints(v) == Ints{static_cast<int64_t>(tensors->size())};
@@ -90,7 +83,7 @@ std::optional<std::vector<Write>> writes_of(FluidContext& context) {
   const auto writes = inserts_of(context.graph("then_branch"), true),
              others = inserts_of(context.graph("else_branch"), false);
   if (!writes || !others || writes->empty() || writes->size() != others->size()) return std::nullopt;
-  const onnx::NodeProto* less = context.sequences().giver(node->input(0));
+  const onnx::NodeProto* less = context.sequences().producer(node->input(0));
   if (!less || less->op_type() != "Less" || less->input_size() != 2) return std::nullopt;
   std::set<std::string> sequences;
   bool asked = false;
@@ -118,13 +111,13 @@ std::optional<Values> known_tensors(FluidContext& context, Value sequence) {
 
 Value sequence_of(FluidContext& context, const Values& tensors, Dtype dtype) {
   if (tensors.empty()) {
-    const Value empty = context.node("SequenceEmpty", {}, {{"dtype", dtype}}, 1).front();
+    const Value empty = context.node("SequenceEmpty", {}, {{"dtype", dtype}});
     onnx::TypeProto type = context.builder().model()[empty].type();
     type.set_denotation(kNoTensorsYet);
     context.builder().model().set_type(empty, type);
     return empty;
   }
-  return context.node("SequenceConstruct", Operands(tensors.begin(), tensors.end()), {}, 1).front();
+  return context.node("SequenceConstruct", Operands(tensors.begin(), tensors.end()));
 }
 
 std::string array_of(FluidContext& context, Value sequence) {
@@ -139,11 +132,11 @@ std::string array_of(FluidContext& context, Value sequence) {
 
 std::string array_to_write(FluidContext& context, Value sequence) {
   return to_write(context, sequence,
-                  context.sequences().is_over(sequence) && context.sequences().is_operand_once(sequence));
+                  context.sequences().is_last_use(sequence) && context.sequences().is_operand_once(sequence));
 }
 
 std::string array_to_write_of_all(FluidContext& context, Value sequence) {
-  return to_write(context, sequence, context.sequences().is_over(sequence));
+  return to_write(context, sequence, context.sequences().is_last_use(sequence));
 }
 
 void write_to_array(ProgramBuilder& builder, const std::string& array, const std::string& tensor,
@@ -166,7 +159,7 @@ Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value
   Model& model = context.builder().model();
   Operands operands{sequence, tensor};
   if (position) operands.emplace_back(position);
-  const Value longer = context.node("SequenceInsert", operands, {}, 1).front();
+  const Value longer = context.node("SequenceInsert", operands);
   const bool first = model[sequence].type().denotation() == kNoTensorsYet;
   onnx::TypeProto type = model[longer].type();
   type.clear_denotation();

@@ -1,12 +1,13 @@
-#include "runtime/to_paddle/control_flow.h"
-
+// FluidContext: a loop as a `while`, a branch as two `conditional_block`s and a choice.
+//
+// Both also emit their counterpart into the scratch model, so that results have types.
 #include <algorithm>
 
 #include "runtime/paddle/program/make_op.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/to_paddle/arrays.h"
 
-namespace fluid2onnx::natives {
+namespace fluid2onnx {
 namespace {
 
 void copy(ProgramBuilder& builder, const std::string& from, const std::string& to) {
@@ -15,12 +16,12 @@ void copy(ProgramBuilder& builder, const std::string& from, const std::string& t
 
 /// The variable of a value, or the array of a sequence.
 std::string held(FluidContext& context, Value v) {
-  return context.is_sequence(v) ? array_of(context, v) : context.builder().variable(v);
+  return context.is_sequence(v) ? natives::array_of(context, v) : context.builder().variable(v);
 }
 
 /// A condition as while and conditional_block want it.
 std::string as_flag(FluidContext& context, Value condition) {
-  return context.builder().variable(context.node("Reshape", {condition, Operand(Ints{1})}, {}, 1).front());
+  return context.builder().variable(context.node("Reshape", {condition, Operand(Ints{1})}));
 }
 
 bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
@@ -32,13 +33,13 @@ class WhileLoop {
   /// `carried` outlives it.
   WhileLoop(FluidContext& context, Value trips, Value condition, const Values& carried);
 
-  Values emit(const Iterate& iterate);
+  Values emit(const LoopBody& body);
 
  private:
   std::string always() { return builder_.variable(context_.tensor(Operand(Bools{true}), Dtype::bool_)); }
   /// Sets whether an iteration follows: below the limit, and if `also` holds ("": always).
   void decide(const std::string& also);
-  LoopIteration finish_body(const Iteration& given);
+  void finish_body(const LoopIteration& given);
   /// The variable, or a copy if it is part of the state, which is written before all new values are read.
   std::string outside_state(const std::string& name, Value v);
   void append_while();
@@ -57,13 +58,13 @@ WhileLoop::WhileLoop(FluidContext& context, Value trips, Value condition, const 
   const Value zero = context.tensor(Operand(Constant{Ints{0}, {}, Dtype::int64}));
   counter_ = builder_.new_variable("loop.i", zero);
   copy(builder_, builder_.variable(zero), counter_);
-  if (trips) limit_ = builder_.variable(context.node("Reshape", {trips, Operand(Ints())}, {}, 1).front());
+  if (trips) limit_ = builder_.variable(context.node("Reshape", {trips, Operand(Ints())}));
   keep_ = builder_.free_name("loop.keep");
   builder_.declare(keep_, VariableKind::tensor, Dtype::bool_, Shape{1});
   decide(condition ? as_flag(context, condition) : limit_.empty() ? always() : "");
   for (const Value v : carried) {
     if (context.is_sequence(v)) {
-      state_.push_back(array_to_write(context, v));
+      state_.push_back(natives::array_to_write(context, v));
       continue;
     }
     state_.push_back(builder_.new_variable("loop.state", v));
@@ -83,7 +84,7 @@ void WhileLoop::decide(const std::string& also) {
   builder_.append(make_op("logical_and", {{"X", {flat}}, {"Y", {also}}}, {{"Out", {keep_}}}));
 }
 
-Values WhileLoop::emit(const Iterate& iterate) {
+Values WhileLoop::emit(const LoopBody& body) {
   const size_t blocks_before = builder_.result().program.blocks.size();
   const Values results =
       context_.GraphContext::loop(Operand(), Operand(), carried_, [&](Value iteration, const Values& inside) {
@@ -93,8 +94,10 @@ Values WhileLoop::emit(const Iterate& iterate) {
         block_ = builder_.enter();
         builder_.bind(counter_, iteration);
         for (size_t i = 0; i < inside.size(); ++i) builder_.bind(state_[i], inside[i]);
-        LoopIteration result = finish_body(iterate(iteration, inside));
+        LoopIteration result = body(iteration, inside);
+        finish_body(result);
         builder_.leave();
+        result.cond = {};  // the scratch loop has no condition
         return result;
       });
   append_while();
@@ -102,13 +105,13 @@ Values WhileLoop::emit(const Iterate& iterate) {
   for (size_t i = 0; i < arrays_.size(); ++i) {
     const Value v = results[carried_.size() + i];
     const std::string stacked = builder_.new_variable("loop.stacked", v);
-    join_array(builder_, arrays_[i], stacked, builder_.free_name("loop.index"), 0, true);
+    natives::join_array(builder_, arrays_[i], stacked, builder_.free_name("loop.index"), 0, true);
     builder_.bind(stacked, v);
   }
   return results;
 }
 
-LoopIteration WhileLoop::finish_body(const Iteration& given) {
+void WhileLoop::finish_body(const LoopIteration& given) {
   std::vector<std::string> from;
   for (size_t i = 0; i < state_.size(); ++i) {
     const Value v = given.carried[i];
@@ -116,24 +119,18 @@ LoopIteration WhileLoop::finish_body(const Iteration& given) {
     // An array that was written in place is there already.
     from.push_back(name == state_[i] && context_.is_sequence(v) ? "" : outside_state(name, v));
   }
-  while (arrays_.size() < given.slices.size()) arrays_.push_back(builder_.free_array_name("loop.array"));
-  for (size_t i = 0; i < given.slices.size(); ++i) {
-    write_to_array(builder_, arrays_[i], builder_.variable(given.slices[i]), counter_);
+  while (arrays_.size() < given.scan_outputs.size()) arrays_.push_back(builder_.free_array_name("loop.array"));
+  for (size_t i = 0; i < given.scan_outputs.size(); ++i) {
+    natives::write_to_array(builder_, arrays_[i], builder_.variable(given.scan_outputs[i]), counter_);
   }
   // A condition that is carried is overwritten before it is looked at, too.
-  const std::string cond = outside_state(given.cond       ? as_flag(context_, given.cond)
-                                         : limit_.empty() ? always()
-                                                          : "",
-                                         given.cond);
+  const Value next = context_.tensor(given.cond, Dtype::bool_);
+  const std::string cond = outside_state(next ? as_flag(context_, next) : limit_.empty() ? always() : "", next);
   for (size_t i = 0; i < from.size(); ++i) {
     if (!from[i].empty()) copy(builder_, from[i], state_[i]);
   }
   builder_.append(make_op("increment", {{"X", {counter_}}}, {{"Out", {counter_}}}, {{"step", 1.0}}));
   decide(cond);
-  LoopIteration result;
-  result.carried = given.carried;
-  result.scan_outputs = given.slices;
-  return result;
 }
 
 std::string WhileLoop::outside_state(const std::string& name, Value v) {
@@ -208,60 +205,37 @@ std::string as_mask(ProgramBuilder& builder, const std::string& flag) {
 
 }  // namespace
 
-Values emit_loop(FluidContext& context, Value trips, Value condition, const Values& carried, const Iterate& iterate) {
-  return WhileLoop(context, trips, condition, carried).emit(iterate);
-}
-
-Values emit_if(FluidContext& context, Value condition, const std::function<Values()>& then_branch,
-               const std::function<Values()>& else_branch) {
-  ProgramBuilder& builder = context.builder();
-  if (context.is_const(condition)) {
-    const Ints known = context.const_ints(condition);
-    if (known.size() != 1)
-      context.refuse(E_BAD_PROGRAM, "the condition has " + std::to_string(known.size()) + " elements");
-    return known.front() != 0 ? then_branch() : else_branch();
-  }
-  const std::string flag = as_flag(context, condition);
-  Branch then, otherwise;
-  const Values results = context.GraphContext::if_else(
-      Operand(condition), [&] { return enter_branch(context, then_branch, "if.true", &then); },
-      [&] { return enter_branch(context, else_branch, "if.false", &otherwise); });
-
-  const std::string other = builder.free_name("if.not");
-  builder.declare(other, VariableKind::tensor, Dtype::bool_);
-  builder.append(make_op("logical_not", {{"X", {flag}}}, {{"Out", {other}}}));
-  append_conditional_block(context, flag, then, results);
-  append_conditional_block(context, other, otherwise, results);
-  const std::string mask = as_mask(builder, flag);
-  for (size_t i = 0; i < results.size(); ++i) {
-    const std::string result = builder.new_variable("if.result", results[i]);
-    builder.append(
-        make_op("select_input", {{"X", {otherwise.given[i], then.given[i]}}, {"Mask", {mask}}}, {{"Out", {result}}}));
-    builder.bind(result, results[i]);
-  }
-  return results;
-}
-
-}  // namespace fluid2onnx::natives
-
-namespace fluid2onnx {
-
-Values FluidContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
-                          const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
-  const auto value = [&](const Operand& operand, Dtype dtype) {
-    return operand.omitted() ? Value() : tensor(operand, dtype);
-  };
-  return natives::emit_loop(
-      *this, value(trips, Dtype::int64), value(condition, Dtype::bool_), carried,
-      [&](Value iteration, const Values& inside) {
-        const LoopIteration given = body(iteration, inside);
-        return natives::Iteration{value(given.cond, Dtype::bool_), given.carried, given.scan_outputs};
-      });
+Values FluidContext::loop(const Operand& trips, const Operand& condition, const Values& carried, const LoopBody& body) {
+  return WhileLoop(*this, tensor(trips, Dtype::int64), tensor(condition, Dtype::bool_), carried).emit(body);
 }
 
 Values FluidContext::if_else(const Operand& condition, const std::function<Values()>& then_branch,
                              const std::function<Values()>& else_branch) {
-  return natives::emit_if(*this, tensor(condition, Dtype::bool_), then_branch, else_branch);
+  const Value chosen = tensor(condition, Dtype::bool_);
+  if (is_const(chosen)) {
+    const Ints known = const_ints(chosen);
+    if (known.size() != 1) refuse(E_BAD_PROGRAM, "the condition has " + std::to_string(known.size()) + " elements");
+    return known.front() != 0 ? then_branch() : else_branch();
+  }
+  const std::string flag = as_flag(*this, chosen);
+  Branch then, otherwise;
+  const Values results = GraphContext::if_else(
+      chosen, [&] { return enter_branch(*this, then_branch, "if.true", &then); },
+      [&] { return enter_branch(*this, else_branch, "if.false", &otherwise); });
+
+  const std::string other = builder_.free_name("if.not");
+  builder_.declare(other, VariableKind::tensor, Dtype::bool_);
+  builder_.append(make_op("logical_not", {{"X", {flag}}}, {{"Out", {other}}}));
+  append_conditional_block(*this, flag, then, results);
+  append_conditional_block(*this, other, otherwise, results);
+  const std::string mask = as_mask(builder_, flag);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string result = builder_.new_variable("if.result", results[i]);
+    builder_.append(
+        make_op("select_input", {{"X", {otherwise.given[i], then.given[i]}}, {"Mask", {mask}}}, {{"Out", {result}}}));
+    builder_.bind(result, results[i]);
+  }
+  return results;
 }
 
 }  // namespace fluid2onnx

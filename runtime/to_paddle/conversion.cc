@@ -13,33 +13,6 @@
 namespace fluid2onnx {
 namespace {
 
-/// Options that are about the ONNX file that is written.
-void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
-  const auto refuse = [](bool given, const char* option, const char* hint) {
-    if (!given) return;
-    throw Error(E_USAGE, "does not apply to the conversion from ONNX to Paddle").at(option).hint(hint);
-  };
-  const Precision& precision = options.precision;
-  refuse(options.target != nullptr, "--target", "omit it: the result is a Paddle program");
-  refuse(options.opset != kDefaultOpset, "--opset",
-         "omit it: Paddle programs have no opset, and the ONNX file contains its opset");
-  refuse(options.ir_version != 0, "--ir-version", "omit it: Paddle programs have no IR version");
-  refuse(!files.params.empty(), "--params",
-         "omit it: the ONNX file names its data files, and the parameters are written beside the program");
-  refuse(files.weights != Weights::automatic, "--weights", "omit it: the parameters are written to OUTPUT.pdiparams");
-  refuse(precision.to != Dtype::undefined, "--fp16 or --bf16",
-         "use paddle.inference.convert_to_mixed_precision on the program");
-  refuse(!options.dim_prefix.empty(), "--dim-names", "omit it: dynamic dimensions are -1, without names");
-  refuse(options.lod != LodMode::automatic, "--lod", "omit it: ONNX models have no LoD");
-  refuse(options.specs != nullptr, "--spec", "omit it: specs at run time convert Paddle operators to ONNX");
-  refuse(!options.custom_ops.empty(), "--custom-op",
-         "omit it: Paddle runs only its operators; 'fluid2onnx inspect' lists those that cannot be converted");
-  refuse(options.continue_on_error, "--continue-on-error",
-         "use 'fluid2onnx inspect', which lists all operators that cannot be converted");
-  refuse(files.structure != 0, "--structure",
-         "use 'fluid2onnx inspect OUTPUT --ops', which lists the program's operators");
-}
-
 /// Detects other files by their first bytes; open_onnx() reports the rest.
 void refuse_other_files(const std::string& model) {
   const FileKind kind = sniff_file(model);
@@ -83,8 +56,9 @@ void check_ports(const OnnxFile& onnx) {
   }
 }
 
-OnnxFile read(const std::string& model, const ConvertOptions& options, const FileOptions& files) {
-  refuse_foreign(options, files);
+OnnxFile read(const std::string& model, const ConvertOptions& options, FileOptions files) {
+  ConvertOptions applicable = options;
+  reset_inapplicable(&applicable, &files, /*refuse=*/true);
   refuse_other_files(model);
   if (options.progress) options.progress("reading", 0, 0);
   OnnxFile onnx = open_onnx(model);
@@ -94,6 +68,34 @@ OnnxFile read(const std::string& model, const ConvertOptions& options, const Fil
 }
 
 }  // namespace
+
+void reset_inapplicable(ConvertOptions* options, FileOptions* files, bool refuse) {
+  const ConvertOptions initial;
+  const FileOptions initial_files;
+  const auto reset = [refuse](auto& value, const auto& initial_value, const char* option, const char* hint) {
+    if (value == initial_value) return;
+    if (refuse) throw Error(E_USAGE, "does not apply to the conversion from ONNX to Paddle").at(option).hint(hint);
+    value = initial_value;
+  };
+  reset(options->target, initial.target, "--target", "omit it: the result is a Paddle program");
+  reset(options->opset, initial.opset, "--opset",
+        "omit it: Paddle programs have no opset, and the ONNX file contains its opset");
+  reset(options->ir_version, initial.ir_version, "--ir-version", "omit it: Paddle programs have no IR version");
+  reset(files->params, initial_files.params, "--params",
+        "omit it: the ONNX file names its data files, and the parameters are written beside the program");
+  reset(files->weights, initial_files.weights, "--weights", "omit it: the parameters are written to OUTPUT.pdiparams");
+  reset(options->precision.to, initial.precision.to, "--fp16 or --bf16",
+        "use paddle.inference.convert_to_mixed_precision on the program");
+  reset(options->dim_prefix, initial.dim_prefix, "--dim-names", "omit it: dynamic dimensions are -1, without names");
+  reset(options->lod, initial.lod, "--lod", "omit it: ONNX models have no LoD");
+  reset(options->specs, initial.specs, "--spec", "omit it: specs at run time convert Paddle operators to ONNX");
+  reset(options->custom_ops, initial.custom_ops, "--custom-op",
+        "omit it: Paddle runs only its operators; 'fluid2onnx inspect' lists those that cannot be converted");
+  reset(options->continue_on_error, initial.continue_on_error, "--continue-on-error",
+        "use 'fluid2onnx inspect', which lists all operators that cannot be converted");
+  reset(files->structure, initial_files.structure, "--structure",
+        "use 'fluid2onnx inspect OUTPUT --ops', which lists the program's operators");
+}
 
 Port port_of(const onnx::ValueInfoProto& value) {
   Port port;

@@ -1,4 +1,4 @@
-// An ONNX model on its way to a program of Paddle; nothing is written.
+// Converts an ONNX model to a Paddle program in memory.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class OnnxConversion {
   /// Reads the model and gives it the inputs and outputs that the options ask for. Errors: those of open_onnx; E_USAGE.
   OnnxConversion(const std::string& model, const ConvertOptions& options, const FileOptions& files);
 
-  /// Converts the model, and completes the report but for what is written.
+  /// Converts the model and fills the report, except for the members about written files.
   void run();
 
   const FluidModel& made() { return builder_.result(); }
@@ -29,7 +29,7 @@ class OnnxConversion {
  private:
   /// The operators, inputs and outputs of the program.
   void emit();
-  /// Drops what no output needs, and reports the rest.
+  /// Removes unused operators, and reports the program.
   void report_program();
 
   const ConvertOptions& options_;
@@ -37,7 +37,10 @@ class OnnxConversion {
   std::vector<int> failing_;
 };
 
-/// Of an input or output that the file declares.
+/// Gives options that do not apply to ONNX models their defaults, or refuses them (E_USAGE).
+void reset_inapplicable(ConvertOptions* options, FileOptions* files, bool refuse);
+
+/// An input or output as the file declares it.
 Port port_of(const onnx::ValueInfoProto& value);
 
 }  // namespace fluid2onnx

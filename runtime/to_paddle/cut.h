@@ -7,8 +7,8 @@
 
 namespace fluid2onnx {
 
-/// The part of the model that needs none of the nodes that fail, as large as it gets: outputs that do without them, and
-/// what the first of them read. It has been tried: the cut model converts. `whole`: the conversion that failed.
+/// The largest part of the model that converts: the outputs that need no failing node, and the values that the first
+/// failing nodes read. It has been tried: the cut model converts. `whole`: the conversion that failed.
 Cut cut_before(const OnnxConversion& whole, const ConvertOptions& options, const FileOptions& files);
 
 }  // namespace fluid2onnx

@@ -1,4 +1,4 @@
-// What converters of ONNX's operators work on: an OpContext that emits operators of Paddle.
+// The OpContext for converters of ONNX operators: it emits Paddle operators.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace fluid2onnx {
 
-/// What nested graphs are converted with. All members outlive it.
+/// Everything that the conversion of nested graphs needs. All members outlive it.
 struct OnnxControlFlow {
   OnnxBinder& binder;
   SequenceUses& sequences;
@@ -32,8 +32,7 @@ class FluidContext : public GraphContext {
   }
 
   // In the program, with the counterpart in the scratch model that GraphContext makes.
-  Values loop(const Operand& trips, const Operand& condition, const Values& carried,
-              const std::function<LoopIteration(Value iteration, const Values& carried)>& body) override;
+  Values loop(const Operand& trips, const Operand& condition, const Values& carried, const LoopBody& body) override;
   Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                  const std::function<Values()>& else_branch) override;
 
@@ -42,7 +41,7 @@ class FluidContext : public GraphContext {
   OnnxBinder& binder() { return flow_.binder; }
   SequenceUses& sequences() { return flow_.sequences; }
   ProgramBuilder& builder() { return builder_; }
-  /// An attribute that is a graph. Refuses when it is not given.
+  /// An attribute that is a graph. Refuses a missing one.
   const onnx::GraphProto& graph(std::string_view name);
 
  private:

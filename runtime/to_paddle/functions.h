@@ -1,4 +1,4 @@
-// Operators without a converter that ONNX's schemas define by other operators.
+// Operators without a converter, but with a function body in ONNX's schema.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -14,7 +14,7 @@ using OpsetsByDomain = std::map<std::string, int, std::less<>>;
 
 class OnnxFunctions {
  public:
-  /// `file`: what the model imports. It outlives this object.
+  /// `file`: the model's imports. They outlive this object.
   explicit OnnxFunctions(const OpsetsByDomain& file) : file_(file) {}
 
   /// The opset of a domain in the function that is open, or in the file.

@@ -216,7 +216,7 @@ void rename_in(GraphProto* graph, const NewNames& names) {
     for (std::string& name : *node.mutable_input()) rename(&name);
     for (std::string& name : *node.mutable_output()) rename(&name);
     for_each_graph(&node, [&](GraphProto* inner) {
-      // A name that the inner graph gives itself is another value.
+      // A name that the inner graph defines is another value.
       NewNames outer = names;
       for (const std::string& own : given_by(*inner)) outer.erase(own);
       rename_in(inner, outer);

@@ -1,4 +1,4 @@
-// Inputs and outputs of an ONNX model as the user wants them.
+// Applies --inputs, --outputs, --input-shape and --rename to an ONNX model.
 #pragma once
 
 #include <map>
@@ -9,9 +9,8 @@
 
 namespace fluid2onnx {
 
-/// Does to the model what the options ask of its inputs and outputs: cuts it, then gives inputs other shapes, then
-/// inputs and outputs other names. Options call values as the file does. Nodes that no output of a cut model needs are
-/// gone. Errors: E_USAGE, E_NO_VALUE.
+/// Cuts the model, then sets the shapes of inputs, then renames inputs and outputs. All options use the names in the
+/// file. Removes nodes that no output of a cut model needs. Errors: E_USAGE, E_NO_VALUE.
 void apply_input_output_options(const ConvertOptions& options, OnnxFile* onnx);
 
 /// The names that values had in the file, by those that they have now.

@@ -17,7 +17,7 @@ void check_port(const std::string& name) {
   throw refused;
 }
 
-/// Of strings Paddle has a number for the dtype, and no kernels.
+/// Paddle has a dtype for strings, but no kernels.
 void check_dtype(const std::string& port, Dtype dtype) {
   if (dtype_to_paddle(dtype) >= 0 && dtype != Dtype::string) return;
   Refused refused(E_DTYPE, port + " is " + std::string(dtype_name(dtype)) + ", which Paddle does not have");
@@ -25,7 +25,7 @@ void check_dtype(const std::string& port, Dtype dtype) {
   throw refused;
 }
 
-/// Whether operators of the main block make the variable of what the program is fed.
+/// True if operators of the main block compute the variable from inputs.
 bool depends_on_inputs(const Program& program, const std::string& variable) {
   std::unordered_set<std::string> fed;
   for (const Input& input : program.inputs) fed.insert(input.name);
@@ -40,7 +40,7 @@ bool depends_on_inputs(const Program& program, const std::string& variable) {
   return fed.count(variable) != 0;
 }
 
-/// The variable with the name of an output and its value; a copy of the value's variable where that cannot be it.
+/// The variable of an output: the value's own variable if it can have the name, else a copy.
 std::string output_variable(const std::string& name, Value v, ProgramBuilder& builder) {
   const Program& program = builder.result().program;
   const std::string variable = builder.variable(v);
@@ -84,8 +84,8 @@ void add_outputs(const onnx::GraphProto& graph, const Values& values, ProgramBui
     const std::string variable = output_variable(name, v, builder);
     program.outputs.push_back({variable, variable});
   }
-  // Predictors compute beforehand what does not depend on inputs, and fail where this is all that is fetched; but not
-  // what is written twice.
+  // Paddle's predictor folds outputs that do not depend on inputs, and fails if it folds all. It does not fold a
+  // variable with two writes.
   if (program.outputs.size() == 1 && !depends_on_inputs(program, program.outputs.front().value)) {
     const std::string& only = program.outputs.front().value;
     builder.append(make_op("assign", {{"X", {only}}}, {{"Out", {only}}}));

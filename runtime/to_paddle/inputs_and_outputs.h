@@ -7,11 +7,10 @@
 
 namespace fluid2onnx {
 
-/// Declares the program's inputs, and returns their values. Refuses what a program cannot be given.
+/// Declares the program's inputs, and returns their values. Refuses inputs that Paddle does not support.
 Values add_inputs(const onnx::GraphProto& graph, ProgramBuilder& builder);
 
-/// Makes the values of the graph's outputs outputs of the program, with their names. Refuses what a program cannot
-/// give.
+/// Adds the graph's outputs to the program, with their names. Refuses outputs that Paddle does not support.
 void add_outputs(const onnx::GraphProto& graph, const Values& values, ProgramBuilder& builder);
 
 }  // namespace fluid2onnx

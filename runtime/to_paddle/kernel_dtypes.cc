@@ -8,8 +8,8 @@
 namespace fluid2onnx {
 namespace {
 
-/// What a kernel computes in that lacks a dtype: the least that holds its numbers.
-Dtype stand_in(const FluidOperator& op, Dtype dtype) {
+/// The smallest dtype of the kernel that holds the values of a dtype which it does not support.
+Dtype replacement_for(const FluidOperator& op, Dtype dtype) {
   const auto first = [&](std::initializer_list<Dtype> list) {
     for (const Dtype d : list) {
       if (op.dtypes.count(d)) return d;
@@ -44,8 +44,8 @@ std::vector<Dtype> tensor_dtypes(const Model& model, const FluidOperator& known,
   return dtypes;
 }
 
-/// True if the first slot decides: it holds numbers, or a mask that is no condition. Then what lies behind it may be
-/// indices. Integers there may be indices themselves, of a table behind them.
+/// True if the first operand determines the kernel's dtype: it is floating point, or a boolean that is not a condition.
+/// Integers may be indices into a later operand.
 bool first_slot_decides(const FluidOperator& known, const FluidOperands& operands, const std::vector<Dtype>& dtypes) {
   if (dtypes.empty() || known.inputs.empty() || operands.front().slot != known.inputs.front().name) return false;
   const auto& list = operands.front().operands;
@@ -54,7 +54,7 @@ bool first_slot_decides(const FluidOperator& known, const FluidOperands& operand
   return is_floating(d) || (d == Dtype::bool_ && !is_condition(known.inputs.front().name));
 }
 
-/// What a kernel exists for, else what is no condition.
+/// The first dtype that the kernel supports, else the first that is not a condition's.
 Dtype usual_dtype(const FluidOperator& known, const FluidOperands& operands, const std::vector<Dtype>& dtypes) {
   if (first_slot_decides(known, operands, dtypes)) return dtypes.front();
   const auto first = [&](const auto& fits) {
@@ -71,7 +71,7 @@ Dtype usual_dtype(const FluidOperator& known, const FluidOperands& operands, con
 KernelDtypes kernel_dtypes(const Model& model, const FluidOperator& known, const FluidOperands& operands) {
   const Dtype usual = usual_dtype(known, operands, tensor_dtypes(model, known, operands));
   const bool fits = usual == Dtype::undefined || known.dtypes.empty() || known.dtypes.count(usual);
-  return {usual, fits ? usual : stand_in(known, usual)};
+  return {usual, fits ? usual : replacement_for(known, usual)};
 }
 
 }  // namespace fluid2onnx

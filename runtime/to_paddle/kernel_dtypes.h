@@ -8,8 +8,8 @@
 namespace fluid2onnx {
 
 struct KernelDtypes {
-  Dtype usual = Dtype::undefined;     ///< of the operands that decide, which numbers beside them take
-  Dtype computed = Dtype::undefined;  ///< the same, or that of a kernel whose numbers hold those of `usual`
+  Dtype usual = Dtype::undefined;     ///< of the operands that decide; constants beside them get it
+  Dtype computed = Dtype::undefined;  ///< the same, or a dtype of the kernel that holds the values of `usual`
 };
 
 /// `computed` stays undefined if no kernel fits.

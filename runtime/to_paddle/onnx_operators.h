@@ -14,13 +14,13 @@ namespace fluid2onnx {
 /// All of them, as opgen renders them.
 const std::vector<OnnxConverter>& onnx_converters();
 
-/// A converter with its texts taken apart.
+/// A converter with its texts parsed.
 struct OnnxOperator {
   const OnnxConverter* converter = nullptr;
   std::vector<FluidSlot> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> older;
 };
-/// Null if missing, or no operator of that name at this opset.
+/// Null if no converter has the operator at this opset.
 const OnnxOperator* find_onnx_operator(std::string_view op, int opset);
 
 }  // namespace fluid2onnx

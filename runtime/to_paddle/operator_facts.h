@@ -1,14 +1,14 @@
-// Facts about single operators of Paddle that the emission of operators needs.
+// Facts about single operators of Paddle.
 #pragma once
 
 #include <string_view>
 
 namespace fluid2onnx {
 
-/// True if the kernel also reads lists of tensors in 64 bits.
+/// True if the kernel also reads lists of int64 tensors.
 bool reads_wide_lists(std::string_view op_type);
 
-/// True if a kernel of oneDNN, which Paddle's predictor prefers for floats, broadcasts no tensor without axes.
+/// True if the operator's oneDNN kernel, which Paddle's predictor prefers for floats, cannot broadcast 0-D tensors.
 bool needs_axes(std::string_view op_type);
 
 /// True if the kernel selects elements and fails on tensors without elements.

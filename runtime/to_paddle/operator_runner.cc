@@ -11,12 +11,12 @@
 namespace fluid2onnx {
 namespace {
 
-/// Operands and attributes that are not as the operator's schema wants them, which converters rely on. Schemas that are
-/// not known, or deprecated, say nothing.
+/// Checks operands and attributes against the operator's schema, on which converters rely. Unknown and deprecated
+/// schemas are skipped.
 void verify(const onnx::NodeProto& node, int opset) {
   const onnx::OpSchema* schema = schema_registry().GetSchema(node.op_type(), opset, node.domain());
   if (!schema || schema->deprecated()) return;
-  // What a list has no place for, which the schema does not look at.
+  // The schema's check accepts absent operands in lists.
   const auto& formal = schema->inputs();
   const bool list = !formal.empty() && formal.back().GetOption() == onnx::OpSchema::Variadic;
   for (int i = 0; list && i < node.input_size(); ++i) {

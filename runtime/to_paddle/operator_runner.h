@@ -1,5 +1,4 @@
-// Converts one node: runs the converter of its operator, or the operator's function, and binds or reports what comes
-// of it.
+// Converts one node: runs its operator's converter or function body, then binds the results or reports the failure.
 #pragma once
 
 #include <functional>
@@ -27,8 +26,8 @@ class OnnxOperatorRunner {
   OnnxOperatorRunner(const OnnxOperatorRunner&) = delete;
   OnnxOperatorRunner& operator=(const OnnxOperatorRunner&) = delete;
 
-  /// Converts a node of the file, or of a function: `graph` is then empty. A failure is reported, and placeholders
-  /// become the results.
+  /// Converts a node of the file, or of a function (`graph` is then empty). After a failure, which it reports, the
+  /// results are placeholders.
   void convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index);
 
   /// How many nodes of each type were converted.

@@ -13,7 +13,7 @@
 
 namespace fluid2onnx {
 
-/// What a node is called in messages and what its variables are named after.
+/// The name of a node in messages, and the base of its variables' names.
 std::string name_of(const onnx::NodeProto& node);
 
 class OnnxProblems {

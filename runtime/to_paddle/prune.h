@@ -1,4 +1,4 @@
-// Drops what no output of a program needs.
+// Removes what no output of a program needs.
 #pragma once
 
 #include "runtime/to_paddle/program_builder.h"

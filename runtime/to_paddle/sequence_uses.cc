@@ -4,6 +4,8 @@
 #include <climits>
 #include <functional>
 
+#include "runtime/onnx/read/nested_graphs.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -13,10 +15,7 @@ void each_name(const onnx::GraphProto& graph, const Visit& visit);
 
 /// What the graphs of a node read, names of their own among it.
 void each_name_inside(const onnx::NodeProto& node, const Visit& visit) {
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) each_name(attribute.g(), visit);
-    for (const auto& graph : attribute.graphs()) each_name(graph, visit);
-  }
+  for_each_graph(node, [&](const onnx::GraphProto& graph) { each_name(graph, visit); });
 }
 
 void each_name(const onnx::GraphProto& graph, const Visit& visit) {
@@ -29,19 +28,22 @@ void each_name(const onnx::GraphProto& graph, const Visit& visit) {
 
 }  // namespace
 
+const onnx::NodeProto* producer_in(const onnx::GraphProto& graph, const std::string& name) {
+  for (const auto& node : graph.node()) {
+    if (std::find(node.output().begin(), node.output().end(), name) != node.output().end()) return &node;
+  }
+  return nullptr;
+}
+
 const onnx::NodeProto* SequenceUses::current_node() const {
   const OnnxScope& here = binder_.scopes().back();
   return here.node < 0 ? nullptr : &here.graph->node(here.node);
 }
 
-const onnx::NodeProto* SequenceUses::giver(const std::string& name) const {
+const onnx::NodeProto* SequenceUses::producer(const std::string& name) const {
   const auto& scopes = binder_.scopes();
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
-    if (!scope->values.count(name)) continue;
-    for (const auto& node : scope->graph->node()) {
-      if (std::find(node.output().begin(), node.output().end(), name) != node.output().end()) return &node;
-    }
-    return nullptr;
+    if (scope->values.count(name)) return producer_in(*scope->graph, name);
   }
   return nullptr;
 }
@@ -59,7 +61,7 @@ const SequenceUses::LastUses& SequenceUses::last_uses(const onnx::GraphProto& gr
   return last;
 }
 
-bool SequenceUses::is_over(Value sequence) {
+bool SequenceUses::is_last_use(Value sequence) {
   const OnnxScope& here = binder_.scopes().back();
   const OnnxBinder::Names* names = binder_.sequence_names(sequence);
   if (here.node < 0 || !names) return false;

@@ -1,5 +1,4 @@
-// Which nodes read a sequence. A sequence is a value and never changes; the array that holds it does, so this decides
-// whether the array may be written in place.
+// Which nodes read a sequence: this decides whether its array may be written in place.
 #pragma once
 
 #include <string>
@@ -9,6 +8,9 @@
 
 namespace fluid2onnx {
 
+/// The node of a graph that produces a name; null if none does.
+const onnx::NodeProto* producer_in(const onnx::GraphProto& graph, const std::string& name);
+
 class SequenceUses {
  public:
   /// Both outlive it.
@@ -16,10 +18,10 @@ class SequenceUses {
 
   /// The node that is converted now; null within functions.
   const onnx::NodeProto* current_node() const;
-  /// The node that gives a name, null if none does.
-  const onnx::NodeProto* giver(const std::string& name) const;
+  /// The node of the open graphs that produces a name; null if none does.
+  const onnx::NodeProto* producer(const std::string& name) const;
   /// True if the sequence is not read after the current node. False for those of outer graphs.
-  bool is_over(Value sequence);
+  bool is_last_use(Value sequence);
   /// True if the sequence is one operand of the current node only, and not read by its graphs.
   bool is_operand_once(Value sequence) const;
   /// Sequences from outside that the nodes of a graph read.

@@ -1,4 +1,4 @@
-// The order of conversion: the nodes of a graph, of the graphs within it, and of functions.
+// Visits the nodes of a graph, of nested graphs, and of functions in the order of conversion.
 //
 // The walk converts nothing itself: it calls back for each node.
 #pragma once
@@ -21,7 +21,7 @@ class OnnxWalk {
 
   /// The values of a graph's outputs, given those of its inputs.
   Values run(const onnx::GraphProto& graph, const Values& inputs);
-  /// The values of a function's outputs, as far as its call wants them.
+  /// The values of the function's outputs that its call uses.
   Values run(const onnx::FunctionProto& function, const onnx::NodeProto& call, const Values& inputs);
 
  private:

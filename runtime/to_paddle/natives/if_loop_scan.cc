@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "runtime/to_paddle/arrays.h"
-#include "runtime/to_paddle/control_flow.h"
 #include "runtime/to_paddle/natives/natives.h"
 
 namespace fluid2onnx::natives {
@@ -10,7 +9,7 @@ namespace {
 
 /// A slice of an operand of Scan.
 Value slice_of(FluidContext& context, Value x, Value at) {
-  return context.node("Gather", {x, Operand(at)}, {{"axis", int64_t{0}}}, 1).front();
+  return context.node("Gather", {x, Operand(at)}, {{"axis", int64_t{0}}});
 }
 
 /// How many operands of Scan are state; the others are scanned.
@@ -32,9 +31,9 @@ Values run_scan(FluidContext& context, const onnx::GraphProto& body, const Value
     for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
     const Values given = context.flow().run(body, inputs);
     const auto slices = given.begin() + static_cast<std::ptrdiff_t>(carried.size());
-    return Iteration{Value(), Values(given.begin(), slices), Values(slices, given.end())};
+    return LoopIteration{{}, Values(given.begin(), slices), Values(slices, given.end())};
   };
-  return emit_loop(context, trips, Value(), carried, iterate);
+  return context.loop(trips, {}, carried, iterate);
 }
 
 /// The axes in another order: `from` goes to `to`.
@@ -45,7 +44,7 @@ Value move_axis(FluidContext& context, Value x, int64_t from, int64_t to) {
     if (axis != from) order.push_back(axis);
   }
   order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
-  return context.node("Transpose", {x}, {{"perm", order}}, 1).front();
+  return context.node("Transpose", {x}, {{"perm", order}});
 }
 
 Value reversed(FluidContext& context, Value x) { return context.fluid("flip", {{"X", x}}, {{"axis", Ints{0}}}); }
@@ -68,9 +67,9 @@ Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::fun
     const std::string array = builder.variable(inside.front());
     write_to_array(builder, array, builder.variable(tensor), builder.variable(number));
     builder.bind(array, longer);
-    return Iteration{Value(), {longer}, {}};
+    return LoopIteration{{}, {longer}, {}};
   };
-  return emit_loop(context, count, Value(), {sequence_of(context, {}, dtype)}, add).front();
+  return context.loop(count, {}, {sequence_of(context, {}, dtype)}, add).front();
 }
 
 void onnx_if(OpContext& op) {
@@ -84,7 +83,7 @@ void onnx_if(OpContext& op) {
     return [&context, name] { return context.flow().run(context.graph(name), {}); };
   };
   if (const auto written = run_writes(context)) return context.set_outputs("outputs", *written);
-  context.set_outputs("outputs", emit_if(context, context.input("cond"), branch("then_branch"), branch("else_branch")));
+  context.set_outputs("outputs", context.if_else(context.input("cond"), branch("then_branch"), branch("else_branch")));
 }
 
 void onnx_loop(OpContext& op) {
@@ -105,10 +104,10 @@ void onnx_loop(OpContext& op) {
     inputs.insert(inputs.end(), inside.begin(), inside.end());
     const Values given = context.flow().run(body, inputs);
     const auto slices = given.begin() + 1 + state;
-    return Iteration{given[0], Values(given.begin() + 1, slices), Values(slices, given.end())};
+    return LoopIteration{given[0], Values(given.begin() + 1, slices), Values(slices, given.end())};
   };
   context.set_outputs("v_final_and_scan_outputs",
-                      emit_loop(context, context.input("M"), context.input("cond"), carried, iterate));
+                      context.loop(context.input("M"), context.input("cond"), carried, iterate));
 }
 
 void onnx_scan(OpContext& op) {
@@ -154,9 +153,9 @@ void onnx_scan_of_batch(OpContext& op) {
       if (i < states) carried.push_back(own);
       else operands.push_back(entry(backwards, static_cast<size_t>(i - states)) != 0 ? reversed(context, own) : own);
     }
-    return Iteration{Value(), {}, run_scan(context, body, carried, operands)};
+    return LoopIteration{{}, {}, run_scan(context, body, carried, operands)};
   };
-  context.set_outputs("final_state_and_scan_outputs", emit_loop(context, entries, Value(), {}, each_entry));
+  context.set_outputs("final_state_and_scan_outputs", context.loop(entries, {}, {}, each_entry));
 }
 
 }  // namespace fluid2onnx::natives

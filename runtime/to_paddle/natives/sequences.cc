@@ -1,5 +1,4 @@
-// Sequences of tensors. Of those whose elements are known one by one while converting nothing is left in the program;
-// others are arrays.
+// Sequences of tensors. Sequences whose elements are known one by one need no operators; others are tensor arrays.
 #include <algorithm>
 
 #include "runtime/onnx/graph/sign.h"
@@ -11,7 +10,7 @@
 namespace fluid2onnx::natives {
 namespace {
 
-/// The tensors of a sequence; refuses where these are known only when the program runs.
+/// The tensors of a sequence. Refuses a dynamic sequence.
 Values tensors_of(FluidContext& context, Value sequence) {
   if (auto tensors = known_tensors(context, sequence)) return *std::move(tensors);
   throw Refused(E_UNSUPPORTED,
@@ -53,19 +52,19 @@ Value length_value(FluidContext& context, Value sequence) {
   const Value length = builder.model().new_value("length");
   builder.model().set_type(length, tensor_type(Dtype::int64, Ints{1}));
   builder.bind(length_of(context, array_of(context, sequence)), length);
-  return context.node("Reshape", {length, Operand(Ints())}, {}, 1).front();
+  return context.node("Reshape", {length, Operand(Ints())});
 }
 
-/// Whether the node's position is the length of its sequence.
-bool is_behind_the_last(FluidContext& context) {
+/// True if the node inserts at the end of its sequence.
+bool appends(FluidContext& context) {
   if (!context.has("position")) return true;
   const onnx::NodeProto* node = context.sequences().current_node();
   if (!node || node->input_size() < 3) return false;
-  return gives_length(context.sequences().giver(node->input(2)), node->input(0));
+  return gives_length(context.sequences().producer(node->input(2)), node->input(0));
 }
 
-/// How many elements along an axis each part has, if they are not listed.
-int64_t part_size(FluidContext& context) {
+/// The size of all slices, if the sizes are not listed.
+int64_t slice_size(FluidContext& context) {
   if (!context.has("split")) return 1;
   const Value split = context.input("split");
   if (!context.is_const(split)) context.refuse(E_NOT_CONSTANT, "the sizes of 'split' must be constants");
@@ -74,57 +73,57 @@ int64_t part_size(FluidContext& context) {
   return size;
 }
 
-/// Elements along an axis, from one on and before another.
-Value part_of(FluidContext& context, Value x, int64_t axis, const Operand& from, const Operand& end) {
-  return context.node("Slice", {x, from, end, Operand(Ints{axis})}, {}, 1).front();
+/// Elements [from, end) along an axis.
+Value slice_along(FluidContext& context, Value x, int64_t axis, const Operand& from, const Operand& end) {
+  return context.node("Slice", {x, from, end, Operand(Ints{axis})});
 }
 
-/// Parts whose sizes are listed. The numbers need not be known.
-Values listed_parts(FluidContext& context, Value x, int64_t axis, Value split) {
+/// Slices of the listed sizes, which may be dynamic.
+Values listed_slices(FluidContext& context, Value x, int64_t axis, Value split) {
   const Dim count = context.dim(split, 0);
   if (!count.known()) context.refuse(E_UNKNOWN_LENGTH, "the number of sizes in 'split' is unknown");
   Values parts;
   Value from = context.tensor(Operand(Constant{Ints{0}, {1}, Dtype::int64}));
-  const Value sizes = context.node("Cast", {split}, {{"to", Dtype::int64}}, 1).front();
+  const Value sizes = context.node("Cast", {split}, {{"to", Dtype::int64}});
   for (int64_t i = 0; i < count.known_value; ++i) {
-    // Not the last end and one size more: Paddle 3's predictor adds in place, though a slice has yet to begin there.
-    const Value before = part_of(context, sizes, 0, Ints{0}, Ints{i + 1});
-    const Value end = context.node("ReduceSum", {before}, {{"keepdims", int64_t{1}}}, 1).front();
-    parts.push_back(part_of(context, x, axis, from, end));
+    // Not `end + size`: Paddle 3's predictor adds in place, although a later slice reads `end`.
+    const Value before = slice_along(context, sizes, 0, Ints{0}, Ints{i + 1});
+    const Value end = context.node("ReduceSum", {before}, {{"keepdims", int64_t{1}}});
+    parts.push_back(slice_along(context, x, axis, from, end));
     from = end;
   }
   return parts;
 }
 
-/// Slices of a given size whose number is known only at run time: an array that a loop fills.
-Value open_parts(FluidContext& context, Value x, int64_t axis, int64_t size, bool squeeze) {
+/// An unknown number of slices of a given size: an array that a loop fills.
+Value dynamic_slices(FluidContext& context, Value x, int64_t axis, int64_t size, bool squeeze) {
   const auto number = [&](int64_t n) { return context.tensor(Operand(Constant{Ints{n}, {}, Dtype::int64})); };
   const Value whole = context.tensor(Operand(context.dim(x, axis)), Dtype::int64);
-  const Value more = context.node("Add", {whole, number(size - 1)}, {}, 1).front();
-  const Value count = context.node("Div", {more, number(size)}, {}, 1).front();
+  const Value more = context.node("Add", {whole, number(size - 1)});
+  const Value count = context.node("Div", {more, number(size)});
   return fill_array(context, count, context.dtype(x), [&](Value i) {
-    const Value at = context.node("Mul", {i, number(size)}, {}, 1).front();
-    const Value from = context.node("Reshape", {at, Operand(Ints{1})}, {}, 1).front();
-    const Value end = context.node("Add", {from, number(size)}, {}, 1).front();
-    const Value part = part_of(context, x, axis, from, end);
-    return squeeze ? context.node("Squeeze", {part, Operand(Ints{axis})}, {}, 1).front() : part;
+    const Value at = context.node("Mul", {i, number(size)});
+    const Value from = context.node("Reshape", {at, Operand(Ints{1})});
+    const Value end = context.node("Add", {from, number(size)});
+    const Value part = slice_along(context, x, axis, from, end);
+    return squeeze ? context.node("Squeeze", {part, Operand(Ints{axis})}) : part;
   });
 }
 
-/// The tensor at a place of an array.
+/// An element of an array.
 Value element(FluidContext& context, Value sequence) {
   ProgramBuilder& builder = context.builder();
-  Value at = context.node("Reshape", {context.input("position"), Operand(Ints())}, {}, 1).front();
-  const Value tensor = context.node("SequenceAt", {sequence, at}, {}, 1).front();
+  Value at = context.node("Reshape", {context.input("position"), Operand(Ints())});
+  const Value tensor = context.node("SequenceAt", {sequence, at});
   const std::string array = array_of(context, sequence);
   const bool from_behind =
       context.is_const(at) ? context.const_ints(at).at(0) < 0 : !never_negative(builder.model(), at);
   // Paddle's kernel reads 64 bits, whatever it is given.
-  if (context.dtype(at) != Dtype::int64) at = context.node("Cast", {at}, {{"to", Dtype::int64}}, 1).front();
+  if (context.dtype(at) != Dtype::int64) at = context.node("Cast", {at}, {{"to", Dtype::int64}});
   if (from_behind) {
     const Value zero = context.tensor(Operand(Constant{Ints{0}, {}, Dtype::int64}));
-    const Value from_end = context.node("Add", {at, length_value(context, sequence)}, {}, 1).front();
-    at = context.node("Where", {context.node("Less", {at, zero}, {}, 1).front(), from_end, at}, {}, 1).front();
+    const Value from_end = context.node("Add", {at, length_value(context, sequence)});
+    at = context.node("Where", {context.node("Less", {at, zero}), from_end, at});
   }
   const std::string variable = builder.new_variable("element", tensor);
   builder.append(make_op("read_from_array", {{"X", {array}}, {"I", {builder.variable(at)}}}, {{"Out", {variable}}}));
@@ -132,7 +131,7 @@ Value element(FluidContext& context, Value sequence) {
   return tensor;
 }
 
-/// The tensors of an array behind each other.
+/// The tensors of an array, concatenated or stacked.
 Value concatenate(FluidContext& context, Value sequence, int64_t axis, bool stack) {
   ProgramBuilder& builder = context.builder();
   // Paddle counts from the front only.
@@ -144,8 +143,7 @@ Value concatenate(FluidContext& context, Value sequence, int64_t axis, bool stac
     }
     axis += element.shape().dim_size() + (stack ? 1 : 0);
   }
-  const Value result =
-      context.node("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", int64_t{stack}}}, 1).front();
+  const Value result = context.node("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", int64_t{stack}}});
   const std::string array = array_of(context, sequence);
   const std::string variable = builder.new_variable("joined", result);
   join_array(builder, array, variable, builder.free_name("sizes"), axis, stack);
@@ -168,7 +166,7 @@ void sequence_empty(OpContext& op) {
 void sequence_insert(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const Value sequence = context.input("input_sequence"), x = context.input("tensor");
-  if (is_behind_the_last(context) && !known_tensors(context, sequence)) {
+  if (appends(context) && !known_tensors(context, sequence)) {
     ProgramBuilder& builder = context.builder();
     const Value longer = longer_sequence(context, sequence, x);
     const std::string tensor = builder.variable(x), array = array_to_write(context, sequence);
@@ -223,16 +221,16 @@ void split_to_sequence(OpContext& op) {
   const Dim whole = context.dim(x, axis);
   Values parts;
   if (context.has("split") && context.rank(context.input("split")) > 0) {
-    parts = listed_parts(context, x, axis, context.input("split"));
+    parts = listed_slices(context, x, axis, context.input("split"));
   } else {
     const bool squeeze = !context.has("split") && context.attr_int("keepdims", 1) == 0;
-    const int64_t size = part_size(context);
+    const int64_t size = slice_size(context);
     if (!whole.known()) {
-      return context.set_output("output_sequence", open_parts(context, x, axis, size, squeeze));
+      return context.set_output("output_sequence", dynamic_slices(context, x, axis, size, squeeze));
     }
     for (int64_t from = 0; from < whole.known_value; from += size) {
-      parts.push_back(part_of(context, x, axis, Ints{from}, Ints{std::min(from + size, whole.known_value)}));
-      if (squeeze) parts.back() = context.node("Squeeze", {parts.back(), Operand(Ints{axis})}, {}, 1).front();
+      parts.push_back(slice_along(context, x, axis, Ints{from}, Ints{std::min(from + size, whole.known_value)}));
+      if (squeeze) parts.back() = context.node("Squeeze", {parts.back(), Operand(Ints{axis})});
     }
   }
   context.set_output("output_sequence", sequence_of(context, parts, context.dtype(x)));

@@ -62,12 +62,12 @@ TEST_CASE("a sequence is over after the last node that reads it") {
   const Value s = builder.emitter().emit_one("SequenceConstruct", {x});
   binder.bind("s", s);
   binder.go_to(1);
-  CHECK(!uses.is_over(s));
+  CHECK(!uses.is_last_use(s));
   binder.go_to(2);
-  CHECK(uses.is_over(s));
+  CHECK(uses.is_last_use(s));
   CHECK(uses.is_operand_once(s));
   CHECK(uses.current_node()->op_type() == "SequenceInsert");
-  CHECK(uses.giver("s") == &m.graph().node(0));
+  CHECK(uses.producer("s") == &m.graph().node(0));
 
   onnx::GraphProto inner;
   onnx::NodeProto* reader = inner.add_node();
@@ -75,5 +75,5 @@ TEST_CASE("a sequence is over after the last node that reads it") {
   CHECK(uses.captured(inner) == Values{s});
   binder.enter(inner, {});
   binder.go_to(0);
-  CHECK(!uses.is_over(s));
+  CHECK(!uses.is_last_use(s));
 }

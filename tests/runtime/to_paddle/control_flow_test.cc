@@ -1,5 +1,3 @@
-#include "runtime/to_paddle/control_flow.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,7 +46,7 @@ TEST_CASE("a branch becomes two conditional blocks and a choice") {
   const auto branch = [&](const char* type) {
     return [&context, x, type] { return Values{context.fluid(type, {{"X", x}}, {})}; };
   };
-  const Values results = natives::emit_if(context, c, branch("relu"), branch("tanh"));
+  const Values results = context.if_else(c, branch("relu"), branch("tanh"));
   REQUIRE(results.size() == 1);
   CHECK(b.builder.model().dtype(results[0]) == Dtype::float32);
   CHECK(b.count("conditional_block") == 2);
@@ -63,8 +61,8 @@ TEST_CASE("a known condition leaves one branch") {
   FluidContext context(b.flow, b.builder, source);
   const Value x = b.input("x", Dtype::float32);
   const Value yes = context.tensor(Operand(Bools{true}), Dtype::bool_);
-  CHECK(natives::emit_if(
-            context, yes, [&] { return Values{x}; }, [&] { return Values(); }) == Values{x});
+  CHECK(context.if_else(
+            yes, [&] { return Values{x}; }, [&] { return Values(); }) == Values{x});
   CHECK(b.builder.result().program.blocks.size() == 1);
 }
 
@@ -74,9 +72,9 @@ TEST_CASE("a loop becomes a while that writes its state") {
   FluidContext context(b.flow, b.builder, source);
   const Value x = b.input("x", Dtype::float32), trips = b.input("n", Dtype::int64);
   const Values carried{x};
-  const Values results = natives::emit_loop(context, trips, Value(), carried, [&](Value, const Values& inside) {
+  const Values results = context.loop(trips, {}, carried, [&](Value, const Values& inside) {
     const Value next = context.fluid("tanh", {{"X", inside[0]}}, {});
-    return natives::Iteration{Value(), {next}, {next}};
+    return LoopIteration{{}, {next}, {next}};
   });
   CHECK(results.size() == 2);
   CHECK(b.count("while") == 1);
