@@ -109,8 +109,8 @@ std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagno
   return loaded;
 }
 
-OwnSignature signature_of(const opgen::CheckedOp& op, const opgen::Facts& facts) {
-  OwnSignature own;
+CustomSignature signature_of(const opgen::CheckedOp& op, const opgen::Facts& facts) {
+  CustomSignature own;
   own.place = op.spec->file + ":" + std::to_string(op.spec->signature->span.line);
   own.inputs = opgen::names_of(op.fact.inputs);
   own.outputs = opgen::names_of(op.fact.outputs);

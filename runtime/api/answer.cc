@@ -19,13 +19,13 @@ namespace {
 
 using nlohmann::json;
 
-json failed(json answer, std::string text, ExitCode exit_status) {
+json failed(json answer, std::string text, int exit_status) {
   answer["text"] = std::move(text);
-  answer["exit_status"] = static_cast<int>(exit_status);
+  answer["exit_status"] = exit_status;
   return answer;
 }
 
-json failed(const Error& error) { return failed(error_json(error), error.what(), exit_code_of(error)); }
+json failed(const Error& error) { return failed(error_json(error), error.what(), exit_code(error)); }
 
 json run_request(const std::string& command, const std::string& text, const AnswerHooks& hooks) {
   Request request = read_request(json::parse(text, nullptr, false));
@@ -39,19 +39,13 @@ json run_request(const std::string& command, const std::string& text, const Answ
     return inspection_json(inspect_onnx_file(request.model, request.options, request.files), request.list_ops);
   }
   if (command == "inspect") {
-    const Inspection found = inspect_file(request.model, request.options, request.files);
-    json inspected = inspection_json(found);
-    if (request.list_ops) {
-      inspected["op_list"] = ops_json(found.program);
-      inspected["variables"] = variables_json(found.program);
-    }
-    return inspected;
+    return inspection_json(inspect_file(request.model, request.options, request.files), request.list_ops);
   }
   if (command != "convert") throw Error(E_USAGE, "command '" + command + "' does not exist");
   const Report report = convert_either(request.model, request.output, request.options, request.files);
   if (report.ok) return report_json(report);
   return failed(report_json(report), problems_text(report.problems, report.opset, report.lowest_opset),
-                exit_code_of(report));
+                exit_code(report));
 }
 
 json answer_to(const std::string& command, const std::string& request, const AnswerHooks& hooks) {

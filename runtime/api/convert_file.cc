@@ -21,7 +21,7 @@
 #include "runtime/support/version.h"
 #include "runtime/targets/lint.h"
 #include "runtime/to_onnx/convert_model.h"
-#include "runtime/to_onnx/own_signature.h"
+#include "runtime/to_onnx/custom_signature.h"
 
 namespace fluid2onnx {
 namespace {
@@ -40,7 +40,7 @@ std::set<std::string> sources_of(const Program& program) {
   return sources;
 }
 
-/// The program is gone before anything is checked and written, which takes memory, too.
+/// Frees the program before the check and the output, which also take memory.
 ConvertResult read_and_convert(const std::string& model, const std::string& output, const ConvertOptions& options,
                                const FileOptions& files) {
   OpenOptions open;
@@ -102,7 +102,7 @@ void refuse_pipe(const std::string& output) {
       .hint("write a file, or omit --target");
 }
 
-/// What the target refuses of the file. The model can be cut at variables of the program.
+/// The nodes that the target refuses. The model can be cut at variables of the program.
 std::shared_ptr<const TargetReport> check_target(const std::string& onnx, const ConvertOptions& options,
                                                  const std::string& model, const std::string& params) {
   const OnnxFile file = open_onnx(onnx);

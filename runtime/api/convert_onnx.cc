@@ -36,7 +36,7 @@ std::set<std::string> sources_of(const OnnxFile& onnx) {
   return sources;
 }
 
-/// The other kind of program of that name has the same parameters' file.
+/// A .pdmodel and a .json of the same name would share the parameter file.
 void refuse_to_share(const std::string& output, const std::string& params) {
   const std::string_view other = output.ends_with(kPir) ? kProgram : kPir;
   const std::string neighbour =
@@ -50,7 +50,7 @@ void refuse_to_share(const std::string& output, const std::string& params) {
       .hint("use another name, or remove that program");
 }
 
-/// Paddle's files hold names as UTF-8, and order parameters by them.
+/// Paddle's files store names as UTF-8, and sort parameters by them.
 void check_names(const Program& program, const std::string& model) {
   for (const Block& block : program.blocks) {
     for (const auto& [name, variable] : block.variables) {

@@ -10,8 +10,8 @@
 
 namespace fluid2onnx {
 
-/// `output`: "x.pdmodel"; the parameters go to "x.pdiparams". Nothing is written when the report has problems. Options
-/// that are about ONNX files that are written are refused. Errors: those of open_onnx and write_program; E_USAGE.
+/// `output`: "x.pdmodel"; the parameters go to "x.pdiparams". Nothing is written if the report has problems. Options
+/// that do not apply to ONNX models are refused. Errors: those of open_onnx and write_program; E_USAGE.
 Report convert_onnx_file(const std::string& model, const std::string& output, const ConvertOptions& options = {},
                          const FileOptions& files = {});
 
@@ -26,7 +26,7 @@ struct NodeLine {
   std::vector<std::string> inputs, outputs;
 };
 
-/// What an ONNX model consists of, and what of it cannot be converted.
+/// The contents of an ONNX model, and the nodes that cannot be converted.
 struct OnnxInspection {
   std::string model;
   int ir_version = 0;

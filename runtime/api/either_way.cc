@@ -5,29 +5,9 @@
 #include "runtime/api/convert_onnx.h"
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
+#include "runtime/to_paddle/conversion.h"
 
 namespace fluid2onnx {
-namespace {
-
-/// The options that apply to an ONNX model.
-ConvertOptions to_paddle(const ConvertOptions& options) {
-  ConvertOptions kept;
-  kept.input_shapes = options.input_shapes;
-  kept.inputs = options.inputs;
-  kept.outputs = options.outputs;
-  kept.renames = options.renames;
-  kept.progress = options.progress;
-  return kept;
-}
-
-FileOptions to_paddle(const FileOptions& files) {
-  FileOptions kept;
-  kept.sync = files.sync;
-  return kept;
-}
-
-}  // namespace
-
 bool is_onnx_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return false;
@@ -42,10 +22,13 @@ std::string default_result(const std::string& model) {
 }
 
 Report convert_either(const std::string& model, const std::string& output, const ConvertOptions& options,
-                      const FileOptions& files, Foreign foreign) {
+                      const FileOptions& files, InapplicableOptions inapplicable) {
   if (is_onnx_file(model)) {
-    if (foreign == Foreign::refused) return convert_onnx_file(model, output, options, files);
-    return convert_onnx_file(model, output, to_paddle(options), to_paddle(files));
+    if (inapplicable == InapplicableOptions::refused) return convert_onnx_file(model, output, options, files);
+    ConvertOptions applicable = options;
+    FileOptions applicable_files = files;
+    reset_inapplicable(&applicable, &applicable_files, /*refuse=*/false);
+    return convert_onnx_file(model, output, applicable, applicable_files);
   }
   for (const char* name : {".pdmodel", ".pdiparams", ".json"}) {
     if (!output.ends_with(name)) continue;

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/api/convert_onnx.h"
+#include "runtime/api/inspection.h"
 #include "runtime/onnx/read/nested_graphs.h"
 #include "runtime/onnx/read/tensors.h"
 #include "runtime/paddle/program/inspect.h"
@@ -101,11 +102,7 @@ json inspection_json(const OnnxInspection& found, bool list_ops) {
               {"conversion", report_json(found.report)},
               {"lowest_opset", nullptr},
               {"opsets", json::array()},
-              {"cut", nullptr}};
-  if (!found.cut.outputs.empty()) {
-    result["cut"] = {
-        {"outputs", found.cut.outputs}, {"operators", found.cut.operators}, {"of", found.report.operator_count()}};
-  }
+              {"cut", cut_json(found.cut, found.report.operator_count())}};
   if (!list_ops) return result;
   json list = json::array();
   for (const NodeLine& node : found.nodes) {

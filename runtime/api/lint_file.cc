@@ -7,11 +7,6 @@
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
-namespace {
-
-using nlohmann::json;
-
-}  // namespace
 
 bool LintResult::ok() const {
   return std::all_of(targets.begin(), targets.end(), [](const TargetReport& report) { return report.ok(); });
@@ -34,8 +29,8 @@ LintResult lint_file(const std::string& model, const std::string& target) {
   return result;
 }
 
-json lint_json(const LintResult& result) {
-  json targets = json::array();
+nlohmann::json lint_json(const LintResult& result) {
+  nlohmann::json targets = nlohmann::json::array();
   for (const TargetReport& report : result.targets) targets.push_back(target_json(report));
   return {{"model", result.model}, {"ok", result.ok()}, {"targets", targets}};
 }

@@ -26,10 +26,12 @@ class HelpLayout : public CLI::Formatter {
   HelpLayout() { column_width(kColumn); }
 
   std::string make_usage(const CLI::App* app, std::string) const override {
-    if (!app->get_parent()) return "\nUsage: fluid2onnx COMMAND [OPTIONS]\n";
-    std::string usage = "\nUsage: fluid2onnx " + app->get_name();
+    const CLI::App* program = app->get_parent();
+    if (!program) return "\nUsage: " + app->get_name() + " COMMAND [OPTIONS]\n";
+    std::string usage = "\nUsage: " + program->get_name() + " " + app->get_name();
     for (const CLI::Option* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-      usage += option->get_required() ? " " + option->get_name() : " [" + option->get_name() + "]";
+      const std::string name = option->get_name() + (option->get_expected_max() > 1 ? "..." : "");
+      usage += option->get_required() ? " " + name : " [" + name + "]";
     }
     return usage + " [OPTIONS]\n";
   }
@@ -296,38 +298,74 @@ std::string unknown_words(const CLI::App& app) {
 }
 
 int usage_error(const std::string& command, const std::string& message) {
-  std::cerr << "fluid2onnx" << (command.empty() ? "" : " " + command) << ": error: " << message
-            << "\n  hint: run 'fluid2onnx" << (command.empty() ? "" : " " + command) << " --help' for the options\n";
+  std::cerr << command << ": error: " << message << "\n  hint: run '" << command << " --help' for the options\n";
   return kUsage;
 }
 
-// The commands of the program, and what their options set.
+CLI::App* add_spec_check(CLI::App* program, Arguments* a) {
+  CLI::App* app = program->add_subcommand("check", "Report all errors in spec files");
+  app->add_option("FILE", a->specs, "A spec file, or a folder of spec files")->required();
+  app->add_flag("--json{-}", a->json.path, "Print the errors as JSON, to stdout or to FILE");
+  app->footer("Exit status: 0 no errors, 1 errors in specs, 2 wrong usage.");
+  return app;
+}
+
+CLI::App* add_spec_examples(CLI::App* program, Arguments* a) {
+  CLI::App* app = program->add_subcommand("examples", "Print the examples of spec files as JSON");
+  app->add_option("FILE", a->specs, "A spec file, or a folder of spec files")->required();
+  app->footer("Exit status: 0 done, 2 wrong usage or errors in specs.");
+  return app;
+}
+
+CLI::App* add_spec_functions(CLI::App* program, Arguments* a) {
+  CLI::App* app = program->add_subcommand("functions", "List the functions that specs can call");
+  app->add_option("WORD", a->op, "Print only the functions whose signature or description contains WORD");
+  app->footer("Exit status: 0 done, 2 wrong usage or no function matches.");
+  return app;
+}
+
+// The commands of the program or of `spec`, and what their options set.
 struct CommandLine {
   using Command = Arguments::Command;
 
   Arguments arguments;
   OptionValues values;
-  CLI::App app{kAbout, "fluid2onnx"};
+  CLI::App app;
   std::map<Command, CLI::App*> parsed;
 
-  CommandLine() {
+  explicit CommandLine(bool spec) : app(spec ? kSpecAbout : kAbout, spec ? "fluid2onnx spec" : "fluid2onnx") {
     app.formatter(std::make_shared<HelpLayout>());
-    app.footer(kFooter);
-    app.set_version_flag("--version", kVersion, "Print the version and the opsets");
     app.set_help_flag("-h,--help", "Print this help");
     app.allow_windows_style_options(false);  // a path can begin with a slash
+    if (spec) add_spec_commands();
+    else add_commands();
+    app.allow_extras();
+    for (const auto& [command, sub] : parsed) sub->allow_extras();
+  }
+
+  void add_commands() {
+    app.footer(kFooter);
+    app.set_version_flag("--version", kVersion, "Print the version and the opsets");
     parsed = {{Command::convert, add_convert(&app, &arguments, &values)},
               {Command::inspect, add_inspect(&app, &arguments, &values)},
               {Command::ops, add_ops(&app, &arguments)},
               {Command::lint, add_lint(&app, &arguments)}};
-    // Other files parse these (validate.cc, spec.cc).
+    // Parsed elsewhere.
     app.add_subcommand(
         "validate",
         "Run a Paddle model and the ONNX file of its conversion, and compare the outputs (needs Python and Paddle)");
     app.add_subcommand("report", "Pack a model without its weights for a bug report (needs Python)");
     app.add_subcommand("spec", "Check spec files and run their examples");
-    app.allow_extras();
-    for (const auto& [command, sub] : parsed) sub->allow_extras();
+  }
+
+  void add_spec_commands() {
+    app.footer(kSpecFooter);
+    parsed = {{Command::spec_check, add_spec_check(&app, &arguments)},
+              {Command::spec_examples, add_spec_examples(&app, &arguments)},
+              {Command::spec_functions, add_spec_functions(&app, &arguments)}};
+    app.add_subcommand("test",
+                       "Run the examples of spec files in Paddle and, converted, in ONNX Runtime (needs Python with "
+                       "both)");
   }
 
   // Null for an option of the program, such as --help.
@@ -341,10 +379,12 @@ struct CommandLine {
   }
 
   void interpret_options() {
-    const CLI::App& convert = *parsed.at(Command::convert);
+    arguments.json.wanted = !arguments.json.path.empty();
+    const auto found = parsed.find(Command::convert);
+    if (found == parsed.end()) return;
+    const CLI::App& convert = *found->second;
     values.opset_given = convert.get_option("--opset")->count() > 0;
     if (arguments.recursive || !arguments.list.empty()) arguments.many_key = many_key(convert);
-    arguments.json.wanted = !arguments.json.path.empty();
     interpret(values, &arguments);
   }
 };
@@ -352,7 +392,9 @@ struct CommandLine {
 }  // namespace
 
 std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) {
-  CommandLine line;
+  const bool spec = argc > 1 && std::string_view(argv[1]) == "spec";
+  if (spec) --argc, ++argv;
+  CommandLine line(spec);
   if (argc < 2) {
     std::cout << line.app.help();
     *exit_code = kUsage;
@@ -362,13 +404,13 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   std::vector<std::string> commands;
   for (const CLI::App* sub : line.app.get_subcommands({})) commands.push_back(sub->get_name());
   if (first[0] != '-' && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    *exit_code = usage_error("", "unknown command '" + first + "'" + did_you_mean(first, commands));
+    *exit_code = usage_error(line.app.get_name(), "unknown command '" + first + "'" + did_you_mean(first, commands));
     return std::nullopt;
   }
 
   CLI::App* chosen = line.choose(first);
   const CLI::App& app = chosen ? *chosen : line.app;
-  const std::string name = chosen ? first : "";
+  const std::string name = line.app.get_name() + (chosen ? " " + first : "");
   try {
     line.app.parse(argc, argv);
     const std::string unknown = unknown_words(app);

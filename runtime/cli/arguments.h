@@ -26,7 +26,7 @@ struct JsonTarget {
 };
 
 struct Arguments {
-  enum class Command { convert, inspect, ops, lint };
+  enum class Command { convert, inspect, ops, lint, spec_check, spec_examples, spec_functions };
   Command command = Command::convert;
 
   // convert and inspect
@@ -59,7 +59,7 @@ struct Arguments {
   bool list_ops = false;
   std::string html;  ///< a page with the graph
 
-  // ops
+  // ops and spec functions
   std::string op;
 
   // convert and lint

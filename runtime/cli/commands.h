@@ -13,6 +13,9 @@ int convert_many(const Arguments& arguments);
 int inspect(const Arguments& arguments);
 int ops(const Arguments& arguments);
 int lint(const Arguments& arguments);
+int spec_check(const Arguments& arguments);
+int spec_examples(const Arguments& arguments);
+int spec_functions(const Arguments& arguments);
 
 /// Hands the arguments after the command's name to the Python package. Comes back only when that fails.
 int validate(int argc, char** argv);
@@ -20,11 +23,10 @@ int validate(int argc, char** argv);
 /// The page of `inspect --html`, which the Python package makes. Gives the exit code.
 int page(const Arguments& arguments);
 
-/// `spec check`, `spec test` and `spec examples`.
-int spec(int argc, char** argv);
-
-/// The environment in which Python finds the package, and the package this program.
-void tell_python_of_this_program();
+/// Runs a module of the Python package. Instead of this process, unless it is to `wait`: then the module's output goes
+/// to `output`, if that is not null. Returns the exit code.
+int run_python(const char* module, const std::vector<std::string>& arguments, bool wait = false,
+               std::string* output = nullptr);
 
 /// Compares the model that was converted. Gives the exit code, and with `json` the answer of `validate --json`.
 int validate(const Arguments& arguments, const std::string& onnx, nlohmann::json* json);

@@ -44,8 +44,8 @@ int convert(const Arguments& a) {
     return convert_either(a.model, output, options, files);
   }();
   if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.lowest_opset);
-  const bool talks = !a.json.to_stdout();
-  if (report.ok && talks) {
+  const bool prints_text = !a.json.to_stdout();
+  if (report.ok && prints_text) {
     if (!a.quiet) std::cout << report_text(report);
     if (!report.structure.empty()) std::cout << "\n" << report.structure << "\n";
   }
@@ -57,7 +57,7 @@ int convert(const Arguments& a) {
     nlohmann::json json = report_json(report);
     if (a.validate) json["validation"] = validation;
     print_json(json, a.json);
-    if (validates && talks) std::cout << validation_text(validation);
+    if (validates && prints_text) std::cout << validation_text(validation);
   }
   return report.ok && code != kDone ? code : exit_code(report);
 }

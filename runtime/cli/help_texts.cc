@@ -58,4 +58,22 @@ const char kLintFooter[] = R"(Examples:
 
 Exit status: 0 the target runs all nodes, 1 it refuses some, 2 wrong usage, 3 the file cannot be read.)";
 
+const char kSpecAbout[] = "Check and run spec files of operators for 'convert --spec'.";
+const char kSpecFooter[] =
+    R"(A spec defines how an operator becomes ONNX nodes. It has the operator's signature, which 'fluid2onnx inspect MODEL
+--ops' prints, and a recipe: expressions of ONNX operators.
+
+  op: snake_relu
+  inputs: {X: tensor}
+  outputs: {Out: tensor}
+  attrs: {alpha: "float = 1.0"}
+  nodes:
+    - s = Sin(X * alpha)
+    - Out = X + s * s / alpha
+
+If Paddle defines the operator, omit the types, as in 'inputs: [X]': fluid2onnx has its signature.
+
+Exit status: 0 done, 1 errors or differences, 2 wrong usage.
+Run 'fluid2onnx spec COMMAND --help' for the options of a command.)";
+
 }  // namespace fluid2onnx::cli

@@ -9,5 +9,7 @@ extern const char kConvertFooter[];
 extern const char kInspectFooter[];
 extern const char kOpsFooter[];
 extern const char kLintFooter[];
+extern const char kSpecAbout[];
+extern const char kSpecFooter[];
 
 }  // namespace fluid2onnx::cli

@@ -82,7 +82,8 @@ std::set<std::string> Journal::results(const std::string& path) {
   for (std::string line; std::getline(file, line);) {
     const json entry = json::parse(line, nullptr, false);
     if (!entry.is_object() || !entry.contains("result") || !entry["result"].is_string()) continue;
-    results.insert(plain((plain(path).parent_path() / entry["result"].get<std::string>()).string()).string());
+    results.insert(
+        normalized_path((normalized_path(path).parent_path() / entry["result"].get<std::string>()).string()).string());
   }
   return results;
 }
@@ -122,7 +123,8 @@ void Journal::add(const Job& job, const json& report) {
     }
   }
   entry["files"] = std::move(files);
-  entry["result"] = plain(job.request.output).lexically_relative(plain(path_).parent_path()).string();
+  entry["result"] =
+      normalized_path(job.request.output).lexically_relative(normalized_path(path_).parent_path()).string();
   const std::string line = dumped(entry) + "\n";
   if (!write_all(fd_, line)) {
     throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);

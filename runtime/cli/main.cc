@@ -4,6 +4,6 @@
 #include "runtime/cli/program.h"
 
 int main(int argc, char** argv) {
-  // Nothing is gained by taking apart what the program leaves.
+  // Without destructors of global objects, which would only take time.
   std::_Exit(fluid2onnx::cli::run_program(argc, argv));
 }

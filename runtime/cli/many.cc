@@ -41,7 +41,7 @@ json convert_job(const Request& request) {
     if (!folder.empty()) fs::create_directories(folder, error);
     if (error) throw Error(E_WRITE, "cannot make the folder: " + error.message()).at(folder.string());
     const Report report =
-        convert_either(request.model, request.output, request.options, request.files, Foreign::ignored);
+        convert_either(request.model, request.output, request.options, request.files, InapplicableOptions::ignored);
     const std::string text = !report.ok      ? problems_text(report.problems, report.opset, report.lowest_opset)
                              : report.target ? target_text(*report.target)
                                              : "";
@@ -55,7 +55,7 @@ json convert_job(const Request& request) {
   }
 }
 
-/// What became of one model.
+/// The result of one model.
 struct Result {
   enum class Status { none, converted, done_before, failed };
   Status status = Status::none;
@@ -76,8 +76,8 @@ const char* status_name(Result::Status status) {
 Result read_answer(const Outcome& outcome) {
   Result result;
   json given = json::parse(outcome.text, nullptr, false);
-  if (!given.is_object() || !outcome.fate.empty()) {
-    Error error(E_INTERNAL, "the converting process " + (outcome.fate.empty() ? "gave no answer" : outcome.fate));
+  if (!given.is_object() || !outcome.failure.empty()) {
+    Error error(E_INTERNAL, "the converting process " + (outcome.failure.empty() ? "gave no answer" : outcome.failure));
     error.hint("convert this model alone for details");
     given = error_answer(error);
   }
@@ -100,7 +100,7 @@ std::string failure_text(const Job& job, const Result& result) {
   return lines + "\n";
 }
 
-/// "E_UNSUPPORTED_OP deform_conv": what models of a fleet have in common.
+/// Common reasons of failures, "E_UNSUPPORTED_OP deform_conv", with the number of models.
 std::map<std::string, size_t> reasons(const std::vector<Result>& results) {
   std::map<std::string, size_t> models;
   for (const Result& result : results) {

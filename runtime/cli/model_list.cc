@@ -21,7 +21,7 @@ namespace fluid2onnx::cli {
 
 namespace fs = std::filesystem;
 
-fs::path plain(const std::string& path) {
+fs::path normalized_path(const std::string& path) {
   fs::path absolute = fs::absolute(path).lexically_normal();
   return absolute.has_filename() ? absolute : absolute.parent_path();
 }
@@ -31,7 +31,7 @@ namespace {
 bool is_model(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "__model__" || name.ends_with(".pdmodel")) return true;
-  // Of ONNX the name is asked: files of other programs, such as TensorFlow's, begin like it.
+  // ONNX files are recognised by name, because other formats, such as TensorFlow's, begin like ONNX.
   if (name.ends_with(".onnx")) return true;
   const FileKind kind = sniff_file(path.string());
   return kind == FileKind::program_desc || kind == FileKind::pir_json;
@@ -50,49 +50,49 @@ fs::path common_folder(const std::vector<fs::path>& models) {
   return common;
 }
 
-/// Outputs where none was asked for: as the models lie below `root`, so they do below `folder`. Of several models that
-/// would go to one file (x.pdmodel and x.json) all but the first keep their suffix.
+/// Sets outputs that are not given: in `folder`, with the same subfolders as the models have in `root`. If several
+/// models would have the same output (x.pdmodel and x.json), all but the first keep their suffix.
 void place_outputs(const fs::path& root, const std::string& folder, std::vector<Job>* jobs) {
   std::set<std::string> taken;
   for (const Job& job : *jobs) {
-    if (!job.request.output.empty()) taken.insert(plain(job.request.output).string());
+    if (!job.request.output.empty()) taken.insert(normalized_path(job.request.output).string());
   }
   for (Job& job : *jobs) {
     if (!job.error.empty() || !job.request.output.empty()) continue;
-    const fs::path model = plain(job.request.model);
+    const fs::path model = normalized_path(job.request.model);
     fs::path below = model.parent_path().lexically_relative(root);
-    // Of a/__model__ the file is called after the folder, beside which it goes.
+    // The output of a/__model__ is beside the folder, with its name.
     if (model.filename() == "__model__" || model.filename() == "__model__.json") below = below.parent_path();
     std::string name = default_result(job.request.model);
     fs::path output = (folder / below / name).lexically_normal();
-    if (!taken.insert(plain(output.string()).string()).second) {
+    if (!taken.insert(normalized_path(output.string()).string()).second) {
       name = model.filename().string() + fs::path(name).extension().string();
       output = (folder / below / name).lexically_normal();
-      taken.insert(plain(output.string()).string());
+      taken.insert(normalized_path(output.string()).string());
     }
     job.request.output = output.string();
   }
 }
 
-/// Where the programs among `jobs` go, if `folder` is where the results are asked for.
+/// The outputs of the programs among `jobs`, if `folder` is the folder for the results.
 std::set<std::string> onnx_files_of(const fs::path& root, const std::string& folder, std::vector<Job> jobs) {
   place_outputs(root, folder, &jobs);
   std::set<std::string> files;
   for (const Job& job : jobs) {
-    if (!is_onnx_file(job.request.model)) files.insert(plain(job.request.output).string());
+    if (!is_onnx_file(job.request.model)) files.insert(normalized_path(job.request.output).string());
   }
   return files;
 }
 
-/// What conversions wrote is not converted back: programs that earlier runs into `folder` made, and ONNX files that are
-/// called as if the programs beside them had become them. Otherwise the second run over a folder would write over the
-/// models that the first has read.
+/// Results of conversions are not converted back: programs that earlier runs into `folder` made, and ONNX files with
+/// the name that a program beside them would be converted to. Otherwise the second run over a folder would overwrite
+/// the models that the first has read.
 void leave_results_out(const fs::path& root, const std::string& folder, const std::set<std::string>& earlier,
                        std::vector<Job>* jobs) {
-  std::erase_if(*jobs, [&](const Job& job) { return earlier.contains(plain(job.request.model).string()); });
+  std::erase_if(*jobs, [&](const Job& job) { return earlier.contains(normalized_path(job.request.model).string()); });
   std::set<std::string> results = onnx_files_of(root, folder, *jobs);
   results.merge(onnx_files_of(root, root.string(), *jobs));
-  std::erase_if(*jobs, [&](const Job& job) { return results.contains(plain(job.request.model).string()); });
+  std::erase_if(*jobs, [&](const Job& job) { return results.contains(normalized_path(job.request.model).string()); });
 }
 
 /// Two conversions into one file would leave one of them.
@@ -100,7 +100,7 @@ void refuse_same_outputs(std::vector<Job>* jobs) {
   std::map<std::string, const Job*> first;
   for (Job& job : *jobs) {
     if (!job.error.empty()) continue;
-    const auto [known, added] = first.emplace(plain(job.request.output).string(), &job);
+    const auto [known, added] = first.emplace(normalized_path(job.request.output).string(), &job);
     if (!added) job.error = "its output '" + job.request.output + "' is that of '" + known->second->name + "', too";
   }
 }
@@ -152,12 +152,12 @@ std::vector<Job> find_models(const std::string& folder, const std::string& outpu
     job.name = fs::path(model).lexically_relative(fs::path(folder).lexically_normal()).string();
     if (job.name.empty() || job.name == ".") job.name = fs::path(model).filename().string();
   }
-  leave_results_out(plain(folder), output, earlier, &jobs);
+  leave_results_out(normalized_path(folder), output, earlier, &jobs);
   if (jobs.empty()) {
     throw Error(E_NO_MODEL, "no model in or below this folder, except those that an earlier run has written")
         .at(folder);
   }
-  place_outputs(plain(folder), output, &jobs);
+  place_outputs(normalized_path(folder), output, &jobs);
   return jobs;
 }
 
@@ -213,7 +213,7 @@ std::vector<Job> read_list(const std::string& list, const std::string& output, c
   if (jobs.empty()) throw Error(E_NO_MODEL, "the list names no model").at(list == "-" ? "stdin" : list);
   std::vector<fs::path> models;
   for (const Job& job : jobs) {
-    if (job.error.empty()) models.push_back(plain(job.request.model));
+    if (job.error.empty()) models.push_back(normalized_path(job.request.model));
   }
   if (!models.empty()) place_outputs(common_folder(models), output, &jobs);
   refuse_same_outputs(&jobs);

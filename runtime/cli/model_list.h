@@ -14,16 +14,16 @@ struct Job {
   Request request;
   std::string name;   ///< for people: the model's path, below the folder that was searched
   std::string line;   ///< of the list, if it has options
-  std::string error;  ///< why the line of the list cannot be carried out; the rest is then empty but for the name
+  std::string error;  ///< why the line of the list is invalid; then only the name is set
 };
 
-/// Absolute and without "..": two names of one file are equal, but for links.
-std::filesystem::path plain(const std::string& path);
+/// Absolute and without "..": equal for two names of one file, except links.
+std::filesystem::path normalized_path(const std::string& path);
 
 /// Every model below the folder, sorted, Paddle's and ONNX's; a tree of the same form goes to the folder `output`.
-/// Files that are called like models are taken whatever they hold: their errors are reported like those of others.
-/// Outputs of conversions are skipped: `earlier`, plain, and ONNX files beside the programs that become them. Errors:
-/// E_NO_MODEL, E_IO.
+/// Files with names of models are included without a look at their content: their errors are reported, too.
+/// Outputs of conversions are skipped: `earlier` (normalized paths), and ONNX files beside the programs that become
+/// them. Errors: E_NO_MODEL, E_IO.
 std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common,
                              const std::set<std::string>& earlier);
 

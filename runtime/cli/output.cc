@@ -6,13 +6,12 @@
 
 #include "runtime/files/output_file.h"
 #include "runtime/paddle/program/inspect.h"
-#include "runtime/report/exit_code.h"
 #include "runtime/report/report_json.h"
 
 namespace fluid2onnx::cli {
 namespace {
 
-int tell(const char* command, const JsonTarget& target, const Error& error) {
+int print_error(const char* command, const JsonTarget& target, const Error& error) {
   std::cerr << "fluid2onnx " << command << ": error: " << error.what() << "\n";
   if (target.wanted) {
     try {
@@ -26,20 +25,17 @@ int tell(const char* command, const JsonTarget& target, const Error& error) {
 
 }  // namespace
 
-int exit_code(const Error& error) { return static_cast<int>(exit_code_of(error)); }
-int exit_code(const Report& report) { return static_cast<int>(exit_code_of(report)); }
-
 int report_exception(const char* command, const JsonTarget& target) {
   try {
     throw;
   } catch (const Error& e) {
-    return tell(command, target, e);
+    return print_error(command, target, e);
   } catch (const std::bad_alloc&) {
-    return tell(command, target, Error(E_MEMORY, "not enough memory"));
+    return print_error(command, target, Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
     Error error(E_INTERNAL, e.what());
     error.hint("report this bug of fluid2onnx with the model");
-    return tell(command, target, error);
+    return print_error(command, target, error);
   }
 }
 

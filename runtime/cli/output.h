@@ -6,16 +6,9 @@
 #include <string>
 
 #include "runtime/cli/arguments.h"
-#include "runtime/report/report.h"
-#include "runtime/support/error.h"
+#include "runtime/report/exit_code.h"
 
 namespace fluid2onnx::cli {
-
-/// The exit code of an error.
-int exit_code(const Error& error);
-
-/// 0 when all was converted, else by the gravest problem.
-int exit_code(const Report& report);
 
 /// Prints an error of any kind to stderr, and as JSON where that is wanted. Gives the exit code. To be called while the
 /// exception is handled.

@@ -23,7 +23,7 @@ std::string python() {
   return named && *named ? named : "python3";
 }
 
-int become(std::vector<std::string> words) {
+int exec_program(std::vector<std::string> words) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -31,7 +31,7 @@ int become(std::vector<std::string> words) {
   return kNotStarted;
 }
 
-int run_to_end(std::vector<std::string> words, std::string* output) {
+int run_and_wait(std::vector<std::string> words, std::string* output) {
   int ends[2] = {-1, -1};
   if (output && ::pipe(ends) != 0) throw Error(E_IO, "cannot make a pipe");
   const pid_t child = ::fork();
@@ -42,7 +42,7 @@ int run_to_end(std::vector<std::string> words, std::string* output) {
       ::close(ends[0]);
       ::close(ends[1]);
     }
-    become(std::move(words));
+    exec_program(std::move(words));
     std::_Exit(kShellNotFound);
   }
   if (output) {

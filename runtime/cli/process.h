@@ -6,7 +6,7 @@
 
 namespace fluid2onnx::cli {
 
-/// The exit code of `become` and `run_to_end` when the program cannot be started.
+/// The exit code of `exec_program` and `run_and_wait` when the program cannot be started.
 constexpr int kNotStarted = -1;
 
 /// The interpreter that runs the Python package: $FLUID2ONNX_PYTHON, or the usual name.
@@ -14,11 +14,11 @@ std::string python();
 
 /// Runs a program instead of this one. Where systems cannot do that, and when it cannot be started, this comes back
 /// with the exit code.
-int become(std::vector<std::string> words);
+int exec_program(std::vector<std::string> words);
 
 /// Runs a program to its end, and gives its exit code; what it prints goes to `output`, if that is not null. Errors:
 /// E_IO, E_MEMORY.
-int run_to_end(std::vector<std::string> words, std::string* output);
+int run_and_wait(std::vector<std::string> words, std::string* output);
 
 /// Sets a variable of the environment; one that is set already stays as it is, unless `replace`.
 void set_variable(const char* name, const std::string& value, bool replace);

@@ -41,9 +41,9 @@ std::string python() {
   return named && *named ? named : "python";
 }
 
-int become(std::vector<std::string> words) { return run_to_end(std::move(words), nullptr); }
+int exec_program(std::vector<std::string> words) { return run_and_wait(std::move(words), nullptr); }
 
-int run_to_end(std::vector<std::string> words, std::string* output) {
+int run_and_wait(std::vector<std::string> words, std::string* output) {
   STARTUPINFOW start{};
   start.cb = sizeof start;
   HANDLE read = nullptr, write = nullptr;

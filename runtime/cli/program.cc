@@ -13,22 +13,15 @@
 namespace fluid2onnx::cli {
 namespace {
 
-const char* command_name(Arguments::Command command) {
-  switch (command) {
-    case Arguments::Command::convert: return "convert";
-    case Arguments::Command::inspect: return "inspect";
-    case Arguments::Command::ops: return "ops";
-    case Arguments::Command::lint: return "lint";
-  }
-  return "";
-}
-
 int run(const Arguments& arguments) {
   switch (arguments.command) {
     case Arguments::Command::convert: return convert(arguments);
     case Arguments::Command::inspect: return inspect(arguments);
     case Arguments::Command::ops: return ops(arguments);
     case Arguments::Command::lint: return lint(arguments);
+    case Arguments::Command::spec_check: return spec_check(arguments);
+    case Arguments::Command::spec_examples: return spec_examples(arguments);
+    case Arguments::Command::spec_functions: return spec_functions(arguments);
   }
   return kUsage;
 }
@@ -40,18 +33,18 @@ int run(int argc, char** argv) {
     const std::string_view command = argc > 1 ? argv[1] : "";
     if (command == "validate") return validate(argc, argv);
     if (command == "report") return report(argc, argv);
-    if (command == "spec") return spec(argc, argv);
+    if (command == "spec" && argc > 2 && std::string_view(argv[2]) == "test") {
+      return run_python("spec_command", {argv + 3, argv + argc});
+    }
     if (command == "batch") return batch();
     int code = kDone;
     arguments = parse_arguments(argc, argv, &code);
     if (!arguments) return code;
-    if (!arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
+    const bool converts = arguments->command <= Arguments::Command::inspect;
+    if (converts && !arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
     return run(*arguments);
   } catch (...) {
-    return report_exception(arguments  ? command_name(arguments->command)
-                            : argc > 1 ? argv[1]
-                                       : "",
-                            arguments ? arguments->json : JsonTarget{});
+    return report_exception(argc > 1 ? argv[1] : "", arguments ? arguments->json : JsonTarget{});
   }
 }
 

@@ -1,4 +1,4 @@
-// A line on the terminal that tells how far long work is.
+// A progress line on the terminal.
 #pragma once
 
 #include <chrono>

@@ -15,14 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kValidate[] = "validate_command";
-constexpr char kPage[] = "page.command";
-constexpr char kReport[] = "bug_report";
 
 // Python's own message for a missing package names one at a time, below a traceback.
 constexpr char kLauncher[] = R"(
 import importlib.util, runpy, sys
 module = sys.argv.pop(1)
-command = {"validate_command": "validate", "bug_report": "report"}.get(module, "inspect")
+command = {"validate_command": "validate", "bug_report": "report", "spec_command": "spec"}.get(module, "inspect")
 pip = {"fluid2onnx": "FLUID2ONNX", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
 wanted = ["fluid2onnx"]
 if command == "validate" and not {"-h", "--help"} & set(sys.argv[1:]):
@@ -50,58 +48,49 @@ std::string package_folder(const fs::path& program) {
   return "";
 }
 
-/// The Python that has the packages, the launcher, and the arguments for the command.
-std::vector<std::string> python_command(const char* module, const std::vector<std::string>& arguments) {
+/// Sets the environment in which Python finds the package, and the package this program.
+void set_python_environment() {
+  const fs::path program = platform::program_path();
+  if (program.empty()) return;
+  set_variable("FLUID2ONNX", program.string(), false);  // the package converts with this very program
+  const std::string folder = package_folder(program);
+  const char* old = std::getenv("PYTHONPATH");
+  // Last: the user's own folders come first.
+  if (folder.empty()) return;
+  set_variable("PYTHONPATH", old && *old ? std::string(old) + kPathSeparator + folder : folder, true);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+}  // namespace
+
+int run_python(const char* module, const std::vector<std::string>& arguments, bool wait, std::string* output) {
+  set_python_environment();
   std::vector<std::string> words{python(), "-c", kLauncher, module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::cout.flush();
-  return words;
-}
-
-/// The exit code of a command that may not have been started.
-int code_of_start(int code) {
+  const int code = wait ? run_and_wait(std::move(words), output) : exec_program(std::move(words));
   if (code != kNotStarted) return code;
   std::cerr << "fluid2onnx: error: cannot run '" << python() << "', which this command needs\n"
             << "  hint: install Python 3, or set the environment variable FLUID2ONNX_PYTHON to an interpreter\n";
   return kUsage;
 }
 
-}  // namespace
+int validate(int argc, char** argv) { return run_python(kValidate, {argv + 2, argv + argc}); }
 
-void tell_python_of_this_program() {
-  const fs::path program = platform::program_path();
-  if (program.empty()) return;
-  set_variable("FLUID2ONNX", program.string(), false);  // converts with this very program
-  const std::string folder = package_folder(program);
-  const char* old = std::getenv("PYTHONPATH");
-  // Last: what the user has put there comes first.
-  if (folder.empty()) return;
-  set_variable("PYTHONPATH", old && *old ? std::string(old) + kPathSeparator + folder : folder, true);
-}
-
-int validate(int argc, char** argv) {
-  tell_python_of_this_program();
-  return code_of_start(become(python_command(kValidate, {argv + 2, argv + argc})));
-}
-
-int report(int argc, char** argv) {
-  tell_python_of_this_program();
-  return code_of_start(become(python_command(kReport, {argv + 2, argv + argc})));
-}
+int report(int argc, char** argv) { return run_python("bug_report", {argv + 2, argv + argc}); }
 
 int page(const Arguments& a) {
-  const auto joined = [](const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-    return text;
-  };
   std::vector<std::string> arguments{a.model, "--html=" + a.html, "--opset=" + std::to_string(a.options.opset)};
   if (!a.files.params.empty()) arguments.push_back("--params=" + a.files.params);
   for (const std::string& shape : a.shapes) arguments.push_back("--input-shape=" + shape);
   if (!a.options.inputs.empty()) arguments.push_back("--inputs=" + joined(a.options.inputs));
   if (!a.options.outputs.empty()) arguments.push_back("--outputs=" + joined(a.options.outputs));
-  tell_python_of_this_program();
-  return code_of_start(become(python_command(kPage, arguments)));
+  return run_python("page.command", arguments);
 }
 
 int validate(const Arguments& a, const std::string& onnx, nlohmann::json* report) {
@@ -119,9 +108,8 @@ int validate(const Arguments& a, const std::string& onnx, nlohmann::json* report
   if (a.options.precision.to == Dtype::float16) arguments.insert(arguments.end(), {"--rtol=0.01", "--atol=0.01"});
   if (a.options.precision.to == Dtype::bfloat16) arguments.insert(arguments.end(), {"--rtol=0.08", "--atol=0.08"});
   if (report) arguments.push_back("--json");
-  tell_python_of_this_program();
   std::string output;
-  const int code = code_of_start(run_to_end(python_command(kValidate, arguments), report ? &output : nullptr));
+  const int code = run_python(kValidate, arguments, /*wait=*/true, report ? &output : nullptr);
   if (report) {
     *report = nlohmann::json::parse(output, nullptr, false);
     if (report->is_discarded()) *report = nullptr;

@@ -31,7 +31,7 @@ struct Worker {
   throw Error(E_IO, std::string(what) + ": " + std::strerror(errno)).hint("use fewer --jobs");
 }
 
-[[noreturn]] void be_worker(std::FILE* answer, size_t index, const std::function<std::string(size_t)>& work) {
+[[noreturn]] void run_worker(std::FILE* answer, size_t index, const std::function<std::string(size_t)>& work) {
   const std::string text = work(index);
   const bool written = std::fwrite(text.data(), 1, text.size(), answer) == text.size() && std::fflush(answer) == 0;
   // Nothing of the parent's is flushed or taken apart a second time.
@@ -46,7 +46,7 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
-std::string fate_of(int status) {
+std::string failure_of(int status) {
   if (WIFEXITED(status)) {
     const int code = WEXITSTATUS(status);
     if (code == 0) return "";
@@ -70,7 +70,7 @@ void run_workers(size_t count, size_t jobs, const std::function<std::string(size
       if (!answer) throw_system_error("no temporary file");
       const pid_t child = ::fork();
       if (child < 0) throw_system_error("no process for the work");
-      if (child == 0) be_worker(answer.get(), next, work);
+      if (child == 0) run_worker(answer.get(), next, work);
       workers.emplace(child, Worker{next++, std::move(answer)});
     }
     int status = 0;
@@ -81,7 +81,7 @@ void run_workers(size_t count, size_t jobs, const std::function<std::string(size
     if (found == workers.end()) continue;
     Worker worker = std::move(found->second);
     workers.erase(found);
-    finished(worker.index, {contents(worker.answer.get()), fate_of(status)});
+    finished(worker.index, {contents(worker.answer.get()), failure_of(status)});
   }
 }
 

@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 /// The signature of an operator in its spec.
-struct OwnSignature {
+struct CustomSignature {
   std::string place;  ///< "my.yaml:3"
   std::vector<std::string> inputs, outputs, attrs;
   std::vector<std::string> wanted;   ///< attributes that the recipe reads and that have no default
@@ -22,10 +22,10 @@ struct OwnSignature {
 struct AddedConverter {
   /// An exception has the lines of specs that led to it: "my.yaml:12, my.yaml:3", outermost first.
   std::function<void(OpContext&, std::string* lines)> convert;
-  std::string spec;                       ///< its file
-  std::vector<std::string> required;      ///< input slots that must hold a tensor: see required.h
-  std::vector<std::string> complex;       ///< input slots whose operands may be complex: see complex.h
-  std::optional<OwnSignature> signature;  ///< nothing: Paddle's tables have the operator
+  std::string spec;                          ///< its file
+  std::vector<std::string> required;         ///< input slots that must hold a tensor: see required.h
+  std::vector<std::string> complex;          ///< input slots whose operands may be complex: see complex.h
+  std::optional<CustomSignature> signature;  ///< nothing: Paddle's tables have the operator
 };
 
 /// By operator type. They come before the built-in ones.

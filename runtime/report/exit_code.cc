@@ -4,15 +4,15 @@
 
 namespace fluid2onnx {
 
-ExitCode exit_code_of(const Error& error) { return code_info(error.code()).exit; }
+int exit_code(const Error& error) { return static_cast<int>(code_info(error.code()).exit); }
 
-ExitCode exit_code_of(const Report& report) {
-  if (report.ok) return report.incomplete() ? ExitCode::cannot_convert : ExitCode::done;
+int exit_code(const Report& report) {
+  if (report.ok) return static_cast<int>(report.incomplete() ? ExitCode::cannot_convert : ExitCode::done);
   ExitCode worst = ExitCode::done;
   for (const Problem& p : report.problems) {
     if (!p.behind) worst = std::max(worst, code_info(p.code).exit);
   }
-  return worst;
+  return static_cast<int>(worst);
 }
 
 }  // namespace fluid2onnx

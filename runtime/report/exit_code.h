@@ -6,8 +6,8 @@
 
 namespace fluid2onnx {
 
-ExitCode exit_code_of(const Error& error);
+int exit_code(const Error& error);
 /// Of the worst problem. Problems behind others do not count.
-ExitCode exit_code_of(const Report& report);
+int exit_code(const Report& report);
 
 }  // namespace fluid2onnx

@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "runtime/report/signature.h"
-#include "runtime/support/dtype.h"
+#include "runtime/support/cast_note.h"
 #include "runtime/support/problem.h"
 
 namespace fluid2onnx {
-
-/// Nodes of one type that compute in another dtype than the program.
-struct CastNote {
-  std::string op;
-  Dtype from = Dtype::undefined;
-  Dtype to = Dtype::undefined;
-  bool for_runtime = false;  ///< true: ONNX Runtime has no kernel; false: the opset does not support the dtype
-};
 
 /// An operator that was left to the runtime.
 struct CustomNode {

@@ -52,14 +52,6 @@ void check_tensor(const Variable& variable, const std::string& name) {
                                  "; inputs and outputs of the model must be tensors");
 }
 
-void name_dims(const ConvertOptions& options, Port* port, int* named) {
-  if (!port->dims) return;
-  for (size_t i = 0; i < port->dims->size(); ++i) {
-    InputDim& dim = (*port->dims)[i];
-    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(options, port->name, i, named);
-  }
-}
-
 void override_dims(const Program& program, const ConvertOptions& options, Port* port,
                    std::vector<std::string>* warnings) {
   const auto given = options.input_shapes.find(port->variable);
@@ -118,9 +110,15 @@ void check_names(const Signature& signature, const ConvertOptions& options) {
 
 }  // namespace
 
-std::string dim_name(const ConvertOptions& options, const std::string& port, size_t axis, int* named) {
-  if (options.dim_prefix.empty()) return port + "." + std::to_string(axis);
-  return options.dim_prefix + "." + std::to_string((*named)++);
+void name_dims(const ConvertOptions& options, Port* port, int* named) {
+  if (!port->dims) return;
+  for (size_t i = 0; i < port->dims->size(); ++i) {
+    InputDim& dim = (*port->dims)[i];
+    if (dim.size >= 0 || !dim.name.empty()) continue;
+    const bool by_port = options.dim_prefix.empty();
+    dim.name =
+        (by_port ? port->name : options.dim_prefix) + "." + std::to_string(by_port ? static_cast<int>(i) : (*named)++);
+  }
 }
 
 std::string port_text(const Port& port) {

@@ -26,16 +26,15 @@ struct Signature {
   /// dtype and dims are the program's hints, which may be wrong.
   std::vector<Port> outputs;
   std::vector<std::string> warnings;
-  int named_dims = 0;  ///< of the inputs, that is, whose names are given by dim_name()
+  int named_dims = 0;  ///< of the inputs, that is, whose names are given by name_dims()
 };
 
 /// Errors: E_USAGE (names that the model does not have, shapes that do not fit), E_UNSUPPORTED (ports that are no
 /// tensors).
 Signature plan_signature(const Program& program, const ConvertOptions& options);
 
-/// The name of dim `axis` of an input or output, when it is not known and the user gives none: "x.0", or the next with
-/// the options' prefix and a number from `named` on.
-std::string dim_name(const ConvertOptions& options, const std::string& port, size_t axis, int* named);
+/// Gives unknown dims without a name one: "x.0", or the options' prefix and the next number from `named` on.
+void name_dims(const ConvertOptions& options, Port* port, int* named);
 
 /// "float32[batch, 3, 224, 224]"; "float32 of unknown rank".
 std::string port_text(const Port& port);

@@ -2,28 +2,14 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "runtime/convert/lod_shares.h"
 #include "runtime/support/refused.h"
 #include "runtime/to_onnx/declared_sizes.h"
+#include "runtime/to_onnx/deferred.h"
 #include "runtime/to_onnx/operator_facts.h"
-#include "runtime/to_onnx/postponed.h"
 
 namespace fluid2onnx {
-namespace {
-
-/// Paddle leaves some declared sizes uninitialized: sizes above 2^31 are unknown.
-std::optional<Ints> plausible(std::optional<Ints> dims) {
-  constexpr int64_t kLargest = int64_t{1} << 31;
-  if (dims)
-    std::replace_if(
-        dims->begin(), dims->end(), [](int64_t d) { return d > kLargest; }, int64_t{-1});
-  return dims;
-}
-
-}  // namespace
-
 void Binder::set_input(Scope& scope, const std::string& variable, Value value, Lod lod) {
   any_lod_ = any_lod_ || !lod.empty();
   scope.set(variable, {value, false, nullptr, false, std::move(lod)});
@@ -31,10 +17,10 @@ void Binder::set_input(Scope& scope, const std::string& variable, Value value, L
 
 const Binding* Binder::resolve(Scope& scope, const std::string& name) {
   const Binding* binding = scope.find(name);
-  if (binding && binding->postponed) {
+  if (binding && binding->deferred) {
     // The conversion replaces the binding.
-    const std::shared_ptr<Postponed> postponed = binding->postponed;
-    postponed->convert(*postponed);
+    const std::shared_ptr<Deferred> deferred = binding->deferred;
+    deferred->convert(*deferred);
     return scope.find(name);
   }
   if (binding) return binding;
@@ -122,7 +108,7 @@ void Binder::bind_placeholders(const NeededOp& live, Scope& scope) {
     const Variable* declared = program_.find_variable(live.op->block, name);
     const Value value = model.new_value(name);
     if (declared && declared->dtype != Dtype::undefined) {
-      model.set_type(value, tensor_type(declared->dtype, plausible(declared->dims)));
+      model.set_type(value, declared_type(*declared));
     }
     Lod lod(static_cast<size_t>(std::max(0, declared ? declared->lod_level : 0)));
     for (Value& lengths : lod) {

@@ -30,7 +30,7 @@ class Binder {
   NameSet exchange_kept(NameSet kept) { return std::exchange(kept_, std::move(kept)); }
 
   // -- operands ------------------------------------------------------------------------------------------
-  /// The binding of a variable, or null. The first call adds a parameter to the graph, or converts the postponed
+  /// The binding of a variable, or null. The first call adds a parameter to the graph, or converts the deferred
   /// operator that writes the variable.
   const Binding* resolve(Scope& scope, const std::string& name);
   /// The value as an operand of the operator. Refuses a variable without a value.

@@ -1,4 +1,4 @@
-// Programs with complex numbers, as they are converted: see convert/complex.h.
+// Prepares programs with complex numbers: see convert/complex.h.
 #pragma once
 
 #include "runtime/paddle/program/program.h"
@@ -7,8 +7,8 @@ namespace fluid2onnx {
 
 bool has_complex(const Program& program);
 
-/// The program with an axis of size 2 behind those of each complex variable and parameter. The declarations of
-/// variables keep the complex dtype, by which converters know what they hold.
+/// Appends an axis of size 2 to each complex variable and parameter. Declarations keep the complex dtype: by it,
+/// converters recognise the last axis as real and imaginary parts.
 Program with_parts(Program program);
 
 }  // namespace fluid2onnx

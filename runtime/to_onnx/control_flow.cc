@@ -19,11 +19,11 @@ std::vector<const Op*> BlockContext::later_ops() const {
   return later;
 }
 
-Held BlockContext::held(const std::string& name) {
+ValueWithLod BlockContext::held(const std::string& name) {
   const Binding* binding = flow_.binder.resolve(at_.scope, name);
-  if (!binding || binding->undefined) return Held();
-  if (const Value array = flow_.binder.sequence_of(op(), name, *binding)) return Held{array};
-  return Held{binding->value, binding->lod};
+  if (!binding || binding->undefined) return ValueWithLod();
+  if (const Value array = flow_.binder.sequence_of(op(), name, *binding)) return ValueWithLod{array};
+  return ValueWithLod{binding->value, binding->lod};
 }
 
 void BlockContext::emit_until(const std::function<bool()>& emit) {
@@ -39,7 +39,7 @@ bool BlockContext::undefined(const std::string& name) const {
 Value BlockContext::zeros_like(const std::string& name) {
   const Variable* declared = flow_.program.find_variable(op().block, name);
   if (declared && declared->kind == VariableKind::tensor_array && declared->dtype != Dtype::undefined) {
-    return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)}, 1).front();
+    return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)});
   }
   if (declared && declared->kind != VariableKind::tensor) {
     refuse(E_UNSUPPORTED, "'" + name + "' is a " + variable_kind_name(declared->kind) +
@@ -52,48 +52,35 @@ Value BlockContext::zeros_like(const std::string& name) {
   for (int64_t& dim : dims) dim = dim < 0 ? 1 : dim;
   // Built by a node, so that large ones take no space in the file.
   const Value shape = tensor(Operand(dims), Dtype::int64);
-  Value zeros = node("ConstantOfShape", {shape}, {}, 1).front();
+  Value zeros = node("ConstantOfShape", {shape});
   if (dtype(zeros) != part_dtype(declared->dtype)) {
-    zeros = node("Cast", {zeros}, {Attr("to", part_dtype(declared->dtype))}, 1).front();
+    zeros = node("Cast", {zeros}, {Attr("to", part_dtype(declared->dtype))});
   }
   return zeros;
 }
 
 const Node* BlockContext::producer(Value v) const {
   if (!v) return nullptr;
-  const Model& model = flow_.emitter.model();
-  const NodeId id = model[v].producer;
-  return id < 0 ? nullptr : &model.node(id);
+  const NodeId id = model()[v].producer;
+  return id < 0 ? nullptr : &model().node(id);
 }
-
-GraphId BlockContext::graph() const { return flow_.emitter.model().current(); }
-
-size_t BlockContext::node_count() const {
-  const Model& model = flow_.emitter.model();
-  return model.graph(model.current()).nodes.size();
-}
-
-GraphId BlockContext::graph_of(Value v) const { return flow_.emitter.model()[v].graph; }
 
 Value BlockContext::as_sequence(Value v) {
-  Model& model = flow_.emitter.model();
-  onnx::TypeProto type = model[v].type();
+  onnx::TypeProto type = model()[v].type();
   type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
-  model.set_type(v, type);
+  model().set_type(v, type);
   return v;
 }
 
 Value BlockContext::as_lengths(Value v) {
-  Model& model = flow_.emitter.model();
-  if (!model.shape(v)) model.set_type(v, tensor_type(Dtype::int64, Ints{-1}));
+  if (!model().shape(v)) model().set_type(v, tensor_type(Dtype::int64, Ints{-1}));
   return v;
 }
 
 Value BlockContext::with_declared_rank(Value v, const std::string& name) {
-  Model& model = flow_.emitter.model();
   const Variable* declared = flow_.program.find_variable(op().block, name);
-  if (!model.shape(v) && declared && declared->dims && !declared->dims->empty()) {
-    model.set_type(v, tensor_type(model.dtype(v), Ints(declared->dims->size(), -1)));
+  if (!model().shape(v) && declared && declared->dims && !declared->dims->empty()) {
+    model().set_type(v, tensor_type(model().dtype(v), Ints(declared->dims->size(), -1)));
   }
   return v;
 }
@@ -104,17 +91,15 @@ int32_t BlockContext::sub_block() {
   return blocks.front();
 }
 
-BlockUses BlockContext::uses(int32_t block) const { return block_uses(flow_.program, block); }
-
 void BlockContext::bring_in_reads(int32_t block, const std::function<bool(const std::string&)>& wanted) {
-  for (const std::string& name : uses(block).reads) {
+  for (const std::string& name : block_uses(program(), block).reads) {
     if (wanted(name)) flow_.binder.resolve(at_.scope, name);
   }
 }
 
-std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
+std::vector<ValueWithLod> BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
   flow_.run(block, scope, NameSet(wanted.begin(), wanted.end()));
-  std::vector<Held> all;
+  std::vector<ValueWithLod> all;
   for (const std::string& name : wanted) {
     const Binding* binding = flow_.binder.resolve(scope, name);
     if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " does not assign '" + name + "'");
@@ -123,8 +108,9 @@ std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const String
   return all;
 }
 
-std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::pair<std::string, Held>>& given,
-                                          const Strings& wanted, const Strings& kept) {
+std::vector<ValueWithLod> BlockContext::run_block(int32_t block,
+                                                  const std::vector<std::pair<std::string, ValueWithLod>>& given,
+                                                  const Strings& wanted, const Strings& kept) {
   Scope scope(&at_.scope);
   for (const auto& [name, held] : given) scope.set(name, {held.value, at_.tainted, nullptr, false, held.lod});
   // Restored also after a refusal, because later operators are still converted.
@@ -137,35 +123,36 @@ std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::
   return run_in(scope, block, wanted);
 }
 
-bool BlockContext::postpone() {
-  if (at_.postponed) return false;
-  auto postponed = std::make_shared<Postponed>();
-  postponed->op = &at_.live;
-  postponed->home = &at_.scope;
-  postponed->convert = flow_.convert;
+bool BlockContext::defer() {
+  if (at_.deferred) return false;
+  auto deferred = std::make_shared<Deferred>();
+  deferred->op = &at_.live;
+  deferred->home = &at_.scope;
+  deferred->convert = flow_.convert;
   const bool tainted = reads_tainted(flow_.program, op(), at_.scope);
   // By the time it is converted, these may have been overwritten.
   NameSet names(at_.live.read_later.begin(), at_.live.read_later.end());
-  for (const std::string& name : fluid2onnx::names_read(flow_.program, op())) names.insert(name);
+  for (const std::string& name : names_read(flow_.program, op())) names.insert(name);
   for (const std::string& name : names) {
-    if (const Binding* binding = flow_.binder.resolve(at_.scope, name)) postponed->scope.set(name, *binding);
+    if (const Binding* binding = flow_.binder.resolve(at_.scope, name)) deferred->scope.set(name, *binding);
   }
-  for (const std::string& name : at_.live.read_later) at_.scope.set(name, {Value(), tainted, postponed});
-  postponing_ = true;
+  for (const std::string& name : at_.live.read_later) at_.scope.set(name, {Value(), tainted, deferred});
+  deferring_ = true;
   return true;
 }
 
-Postponed* BlockContext::postponed(const std::string& name) const {
+Deferred* BlockContext::deferred(const std::string& name) const {
   const Binding* binding = at_.scope.find(name);
-  return binding ? binding->postponed.get() : nullptr;
+  return binding ? binding->deferred.get() : nullptr;
 }
 
-Held BlockContext::held(const Postponed& operation, const std::string& name) const {
+ValueWithLod BlockContext::held(const Deferred& operation, const std::string& name) const {
   const Binding* binding = operation.scope.find(name);
-  return binding && !binding->undefined && !binding->postponed ? Held{binding->value, binding->lod} : Held();
+  return binding && !binding->undefined && !binding->deferred ? ValueWithLod{binding->value, binding->lod}
+                                                              : ValueWithLod();
 }
 
-std::vector<Held> BlockContext::run_postponed(Postponed& operation, const Strings& wanted) {
+std::vector<ValueWithLod> BlockContext::run_deferred(Deferred& operation, const Strings& wanted) {
   Scope scope(&operation.scope);
   return run_in(scope, operation.op->op->sub_blocks().front(), wanted);
 }

@@ -168,7 +168,8 @@ Lod Conversion::add_lod(size_t input, int32_t levels) {
     Port lengths;
     lengths.name = lengths_name(port.name, level, lod.size());
     lengths.dtype = Dtype::int64;
-    lengths.dims = InputShape{{-1, dim_name(options_, lengths.name, 0, &named_dims_)}};
+    lengths.dims = InputShape(1);
+    name_dims(options_, &lengths, &named_dims_);
     lod[level] = model_->add_input(lengths.name, type_of(lengths));
     lengths.name = (*model_)[lod[level]].name;
     lengths_.push_back(std::move(lengths));
@@ -252,11 +253,7 @@ void Conversion::fill_gaps(const Port& hint, Port* port) {
                         port_text(*port));
   }
   if (!port->dims && hint.dims) port->dims = InputShape(hint.dims->size());
-  if (!port->dims) return;
-  for (size_t i = 0; i < port->dims->size(); ++i) {
-    InputDim& dim = (*port->dims)[i];
-    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(options_, port->name, i, &named_dims_);
-  }
+  name_dims(options_, port, &named_dims_);
 }
 
 void Conversion::fill(Report* report) const {
@@ -275,9 +272,7 @@ void Conversion::fill(Report* report) const {
   std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {
     return std::tuple(a.behind, a.block, a.index) < std::tuple(b.behind, b.block, b.index);
   });
-  for (const Legalised& cast : emitter_.legalised()) {
-    report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});
-  }
+  report->casts = emitter_.legalised();
   report->custom_nodes = problems_.custom_nodes();
   report->warnings = warnings_;
   report->unknown_ranks = unknown_ranks_;

@@ -1,4 +1,4 @@
-// From a Program to an ONNX model: the whole way, without reading or writing a file.
+// Converts a Program to an ONNX model in memory.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ namespace fluid2onnx {
 
 struct ConvertResult {
   std::unique_ptr<Model> model;  ///< complete; null if there are problems
-  Report report;                 ///< all but what concerns files and time
+  Report report;                 ///< without the members about files and time
 };
 
-/// Operators that cannot be converted are problems in the report, all of them. What the user asked for and cannot have
-/// (names, shapes, opset) is an Error: E_USAGE, E_UNSUPPORTED, E_BAD_PROGRAM.
+/// The report lists all operators that cannot be converted. Throws for options that do not fit the program (names,
+/// shapes, opset): E_USAGE, E_UNSUPPORTED, E_BAD_PROGRAM.
 ConvertResult convert_model(const Program& program, const ConvertOptions& options = {});
 
 /// The same for a program that is not needed afterwards. It is freed during conversion, to make room for the graph.

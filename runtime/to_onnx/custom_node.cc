@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "runtime/onnx/graph/attributes.h"
+#include "runtime/to_onnx/declared_sizes.h"
 
 namespace fluid2onnx {
 namespace {
@@ -23,15 +24,6 @@ bool add_attribute(const Attribute& attribute, Attrs* attrs) {
         }
       },
       attribute.value);
-}
-
-/// What the program declares of a result; sizes that no tensor has are unknown.
-onnx::TypeProto declared_type(const Variable& declared) {
-  constexpr int64_t kLargest = int64_t{1} << 31;
-  if (!declared.dims) return tensor_type(declared.dtype);
-  Ints dims;
-  for (const int64_t d : *declared.dims) dims.push_back(d > kLargest ? -1 : d);
-  return tensor_type(declared.dtype, dims);
 }
 
 }  // namespace

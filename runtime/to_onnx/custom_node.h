@@ -1,4 +1,4 @@
-// Operators that are left to the runtime: nodes of a domain that is not ONNX's.
+// Operators as nodes of another domain than ONNX's, which the runtime must provide.
 #pragma once
 
 #include "runtime/convert/op_context.h"
@@ -8,14 +8,14 @@
 
 namespace fluid2onnx {
 
-/// The domain of operators that --continue-on-error leaves.
-constexpr char kLeftDomain[] = "paddle";
+/// The domain of operators that --continue-on-error writes as custom nodes.
+constexpr char kFallbackDomain[] = "paddle";
 
-/// False for operators that run blocks: they have a meaning only inside of their program.
+/// False for operators that run blocks: they have no meaning outside their program.
 bool can_be_custom(const Op& op);
 
 /// One node with the operator's tensors in the order of its slots, and its attributes. The strings `input_slots` and
-/// `output_slots` say which slot each tensor is of. Results have the types that the program declares.
+/// `output_slots` have the slot of each tensor. Results have the types that the program declares.
 void emit_custom_node(OpContext& context, Model& model, const Program& program, const Op& op, const CustomOp& custom);
 
 }  // namespace fluid2onnx

@@ -44,36 +44,16 @@ bool can_be_output(const Program& program, const std::string& name) {
 std::vector<std::string> cut_points(const std::vector<Problem>& problems, const Program& program,
                                     const Signature& signature) {
   const Failing failing(problems, program);
-  NameSet wanted, given, tainted, computed;
+  NameSet wanted, given;
   for (const Port& port : signature.outputs) wanted.insert(port.variable);
   for (const Port& port : signature.inputs) given.insert(port.variable);
-  std::vector<std::string> points;
-  const auto add = [&](const std::string& name) {
-    const bool known = std::find(points.begin(), points.end(), name) != points.end();
-    if (computed.count(name) && !known && can_be_output(program, name)) points.push_back(name);
-  };
+  CutSearch search;
   for (const NeededOp& live : needed_ops(program, 0, wanted, given)) {
-    const bool fails = failing.holds(*live.op);
-    bool taints = fails;
-    std::vector<std::string> read;
-    for_each_read(program, *live.op, [&](const std::string& name) {
-      taints = taints || tainted.count(name) != 0;
-      if (!tainted.count(name)) read.push_back(name);
-    });
-    if (fails) std::for_each(read.begin(), read.end(), add);
-    for_each_written(program, *live.op, [&](const std::string& name) {
-      if (taints) {
-        tainted.insert(name);
-        computed.erase(name);
-        // Who asks for it gets the value that was written last.
-        std::erase(points, name);
-      } else if (!tainted.count(name)) {
-        computed.insert(name);
-      }
-    });
+    search.visit(failing.holds(*live.op), names_read(program, *live.op), names_written(program, *live.op));
   }
-  for (const Port& port : signature.outputs) add(port.variable);
-  return points;
+  for (const Port& port : signature.outputs) search.add(port.variable);
+  std::erase_if(search.outputs, [&](const std::string& name) { return !can_be_output(program, name); });
+  return std::move(search.outputs);
 }
 
 }  // namespace
@@ -94,7 +74,7 @@ Cut cut_before(const std::vector<Problem>& problems, const Program& program, con
     cut.outputs = std::move(part.outputs);
     cut.operators = report.operator_count();
   } catch (const Error&) {
-    // What the first of them read cannot be an output: no advice.
+    // A value before the failing operators cannot be an output: no advice.
   }
   return cut;
 }

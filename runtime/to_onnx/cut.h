@@ -10,8 +10,8 @@
 
 namespace fluid2onnx {
 
-/// The part of the model that needs none of the operators that cannot be converted, as large as it gets: outputs that
-/// do without them, and what the first of them read. It has been tried: the cut model converts.
+/// The largest part of the model that converts: the outputs that need no failing operator, and the values that the
+/// first failing operators read. It has been tried: the cut model converts.
 Cut cut_before(const std::vector<Problem>& problems, const Program& program, const ConvertOptions& options);
 
 }  // namespace fluid2onnx

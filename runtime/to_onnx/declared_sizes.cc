@@ -29,6 +29,15 @@ bool declares_sizes(const Program& program, const Model& model, const Op& op,
   return true;
 }
 
+onnx::TypeProto declared_type(const Variable& declared) {
+  constexpr int64_t kLargest = int64_t{1} << 31;
+  std::optional<Ints> dims = declared.dims;
+  if (dims)
+    std::replace_if(
+        dims->begin(), dims->end(), [](int64_t d) { return d > kLargest; }, int64_t{-1});
+  return tensor_type(declared.dtype, dims);
+}
+
 void take_declared_sizes(Model& model, Value value, const Variable& declared) {
   if (!declared.dims || model.dtype(value) == Dtype::undefined || is_complex(declared.dtype)) return;
   const auto* shape = model.shape(value);

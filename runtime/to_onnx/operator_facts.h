@@ -1,4 +1,4 @@
-// Facts about single operators of Paddle that the conversion as a whole needs.
+// Facts about single operators of Paddle.
 #pragma once
 
 #include <string_view>

@@ -4,14 +4,14 @@
 #include <new>
 #include <string_view>
 
+#include "runtime/convert/complex.h"
 #include "runtime/convert/compute.h"
 #include "runtime/convert/program_slots.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/support/text.h"
 #include "runtime/to_onnx/complex_parts.h"
 #include "runtime/to_onnx/custom_node.h"
-#include "runtime/to_onnx/operator_checks.h"
-#include "runtime/to_onnx/own_signature.h"
+#include "runtime/to_onnx/custom_signature.h"
 
 namespace fluid2onnx {
 namespace {
@@ -51,6 +51,39 @@ Problems::Reason reason_of(const std::exception& exception, const Op& op, const 
   return reason;
 }
 
+/// Refuses complex operands that the converter does not handle.
+void check_complex(const Program& program, const Op& op, const FoundConverter& found) {
+  for (const Slot& slot : op.inputs) {
+    for (const std::string& name : slot.args) {
+      const Variable* declared = name.empty() ? nullptr : program.find_variable(op.block, name);
+      if (!declared || !is_complex(declared->dtype) || found.takes_complex_in(op.type, slot.name)) continue;
+      Refused refused(E_COMPLEX, "complex numbers in '" + slot.name + "' of '" + op.type + "' cannot be converted");
+      refused.hint("compute with the results of paddle.real and paddle.imag");
+      throw refused;
+    }
+  }
+}
+
+/// Refuses an operator that lacks an operand.
+void check_operands(const Op& op, const FoundConverter& found) {
+  const auto nameless = [](const std::string& name) { return name.empty(); };
+  for (const Slot& slot : op.inputs) {
+    const auto left_out = std::count_if(slot.args.begin(), slot.args.end(), nameless);
+    if (left_out == 0 || static_cast<size_t>(left_out) == slot.args.size()) continue;
+    throw Refused(E_BAD_PROGRAM, "a tensor in the list '" + slot.name + "' has no name");
+  }
+  const auto require = [&](std::string_view slot) {
+    const auto& names = op.input(slot);
+    if (!std::all_of(names.begin(), names.end(), nameless)) return;
+    throw Refused(E_BAD_PROGRAM, "operand '" + std::string(slot) + "' is missing");
+  };
+  if (found.added) {
+    for (const std::string& slot : found.added->required) require(slot);
+  } else {
+    for (const std::string_view slot : found.required) require(slot);
+  }
+}
+
 }  // namespace
 
 OperatorRunner::OperatorRunner(const Program& program, const ConvertOptions& options, Emitter& emitter, Binder& binder,
@@ -64,9 +97,9 @@ OperatorRunner::OperatorRunner(const Program& program, const ConvertOptions& opt
       lookup_(options),
       counts_(program.blocks.size()),
       target_(options.target),
-      flow_{program, emitter, binder, outputs, counts_, target_, std::move(run_block), [this](Postponed& postponed) {
+      flow_{program, emitter, binder, outputs, counts_, target_, std::move(run_block), [this](Deferred& deferred) {
               static const std::vector<NeededOp> none;
-              convert({*postponed.op, none, 0, postponed.scope, *postponed.home, &postponed});
+              convert({*deferred.op, none, 0, deferred.scope, *deferred.home, &deferred});
             }} {}
 
 bool OperatorRunner::convert(const std::vector<NeededOp>& ops, size_t position, Scope& scope) {
@@ -84,10 +117,10 @@ bool OperatorRunner::convert(const Task& task) {
                    {E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", lookup_.unsupported_hint(op.type)},
                    Fault::own);
   } else if (const Outcome outcome = convert_with(found, task); outcome != Outcome::failed) {
-    return outcome == Outcome::postponed;
+    return outcome == Outcome::deferred;
   }
-  if (std::string why = problems_.take_left(); !why.empty()) {
-    const CustomOp custom{kLeftDomain, op.type};
+  if (std::string why = problems_.take_fallback_reason(); !why.empty()) {
+    const CustomOp custom{kFallbackDomain, op.type};
     FoundConverter left;
     left.custom = &custom;
     left.why = std::move(why);
@@ -110,9 +143,9 @@ OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found
         [&](const std::string& name) { return binder_.operand(op, task.from, name); },
         [&](const std::string& name) { return binder_.operand_lod(op, task.from, name); },
         [&](const Op& o, const std::string& name) { return outputs_.name_after(o, name); });
-    BlockContext context(flow_, {task.live, task.ops, task.index, task.from, task.postponed, tainted}, slots);
+    BlockContext context(flow_, {task.live, task.ops, task.index, task.from, task.deferred, tainted}, slots);
     run(found, task.live, context, &lines);
-    if (context.postponing()) return Outcome::postponed;
+    if (context.deferring()) return Outcome::deferred;
     bind_results(found, task, context, tainted || failed_inside());
     return Outcome::converted;
   } catch (const std::bad_alloc&) {

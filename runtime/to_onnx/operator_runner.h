@@ -23,7 +23,7 @@ class OperatorRunner {
   OperatorRunner& operator=(const OperatorRunner&) = delete;
 
   /// Converts the operator at a position of its block. After a failure, which it reports, the results are
-  /// placeholders. True if the operator is postponed.
+  /// placeholders. True if the operator is deferred.
   bool convert(const std::vector<NeededOp>& ops, size_t position, Scope& scope);
 
   /// How many operators of each type were converted.
@@ -35,9 +35,9 @@ class OperatorRunner {
     const std::vector<NeededOp>& ops;  ///< all of its block
     size_t index;                      ///< of `live` in `ops`
     Scope &from, &to;                  ///< of operands and results
-    Postponed* postponed = nullptr;    ///< set if it was postponed before
+    Deferred* deferred = nullptr;      ///< set if it was deferred before
   };
-  enum class Outcome { converted, postponed, failed };
+  enum class Outcome { converted, deferred, failed };
 
   bool convert(const Task& task);
   /// Reports a failure, and makes the graph current that was current before.

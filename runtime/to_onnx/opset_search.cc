@@ -14,7 +14,7 @@ namespace {
 using Place = std::tuple<int32_t, int32_t, std::string>;
 Place place_of(const Problem& p) { return {p.block, p.index, p.index < 0 ? p.output : ""}; }
 
-/// What fails at an opset, and why.
+/// The failures at an opset, with their reasons.
 using Failures = std::map<Place, std::string>;
 
 std::string reason_of(const Problem& p) { return std::string(code_name(p.code)) + " " + p.message; }
@@ -34,7 +34,8 @@ class Search {
       : program_(program), options_(options), signature_(signature), report_(report) {}
 
   void run() {
-    // What fails for the same reason at the newest, the oldest and the wanted opset fails for that reason everywhere.
+    // An operator that fails for the same reason at the newest, the oldest and the requested opset fails at every
+    // opset.
     const Failures& newest = failures_at(newest_opset());
     const Failures& oldest = failures_at(kOldestOpset);
     const auto same = [](const Failures& failures, const Problem& p) {
@@ -45,12 +46,12 @@ class Search {
       p.lowest_opset = 0;
       if (!same(newest, p) || !same(oldest, p)) open_.emplace(place_of(p), &p);
     }
-    // What failed may have kept later operators from being tried, which need an opset that is newer still.
+    // A failure may hide later operators, which may need a newer opset.
     const auto go_on = [&] { return !open_.empty() || newest.empty(); };
     for (int opset = report_->opset + 1; opset <= newest_opset() && go_on(); ++opset) {
       if (look_at(opset)) return;
     }
-    // Rarely, only an older opset does. Of its operators, one that does not fail may be one that was not reached.
+    // Rarely, only an older opset works. There, operators without a failure may not have been reached.
     for (int opset = report_->opset - 1; opset >= kOldestOpset && !open_.empty(); --opset) {
       if (failures_at(opset).empty() && look_at(opset)) return;
     }

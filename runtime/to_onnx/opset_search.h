@@ -11,11 +11,11 @@
 
 namespace fluid2onnx {
 
-/// False where all problems are the same at any opset.
+/// False if all problems are the same at any opset.
 bool may_convert_elsewhere(const Report& report);
 
-/// Fills `lowest_opset` of the report and its problems: the next newer opset that does, else the next older one. By dry
-/// runs, not by what the refusals say, since another form of an operator may do earlier.
+/// Sets `lowest_opset` of the report and its problems to the next newer opset that works, else to the next older one.
+/// It converts at each opset: the opset in a refusal is that of one decomposition, and another may need a lower one.
 void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
                         Report* report);
 

@@ -11,13 +11,13 @@ namespace fluid2onnx {
 
 class OutputNames {
  public:
-  /// The last value that the main block writes to the variable gets this name.
+  /// The value that the main block writes last to the variable gets this name.
   void add(const std::string& variable, const std::string& name);
   /// Finds the operators that write the variables. To be called once, with all of them added.
   void find_writers(const Program& program);
 
   bool is_output(const std::string& variable) const { return names_.count(variable) != 0; }
-  /// The name of a variable's value after an operator; "" if it has to be another one than the variable's.
+  /// The name of a variable's value after an operator; "" if the value cannot have the variable's name.
   std::string name_after(const Op& op, const std::string& variable) const;
   /// The operator of the main block that writes an output last; null if none does.
   const Op* last_writer(const std::string& variable) const;

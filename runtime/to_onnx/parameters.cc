@@ -3,7 +3,7 @@
 namespace fluid2onnx {
 namespace {
 
-/// Small ones are copied: they are read repeatedly, and the system maps up to megabytes around each.
+/// Copies small parameters: they are read repeatedly, and each mapped one would keep megabytes resident.
 Tensor tensor_of(const Parameter& parameter) {
   constexpr uint64_t kSmall = 1024;
   const TensorData& data = parameter.data;
@@ -20,12 +20,12 @@ Tensor tensor_of(const Parameter& parameter) {
 
 Value GraphParameters::enter(const Parameter& parameter) {
   Entered& entered = entered_[parameter.name];
-  // A parameter that entered in the body of a loop is gone if the body was emitted again.
+  // A rollback of a loop body removes parameters that were added in it.
   const bool there = entered.value && static_cast<size_t>(entered.value.id) < model_.value_count() &&
                      model_[entered.value].name == entered.name;
   if (there) return entered.value;
   entered.value = model_.add_parameter(parameter.name, tensor_of(parameter));
-  // The system may have mapped some pages around each.
+  // The system maps pages around each one.
   constexpr int kForgetAfter = 8;
   if (++read_ % kForgetAfter == 0) parameter.data.file->forget();
   entered.name = model_[entered.value].name;

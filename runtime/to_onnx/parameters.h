@@ -1,4 +1,4 @@
-// The parameters of a program that entered the graph.
+// Adds the parameters of a program to the graph.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ class GraphParameters {
  public:
   explicit GraphParameters(Model& model) : model_(model) {}
 
-  /// The parameter's value, which enters the current graph at its first use.
+  /// The parameter's value. The first call adds it to the current graph.
   Value enter(const Parameter& parameter);
 
  private:

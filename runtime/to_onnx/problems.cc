@@ -9,7 +9,7 @@
 namespace fluid2onnx {
 namespace {
 
-/// Reasons that depend on what is known of the operands: a placeholder may not have enough.
+/// True for failures that unknown properties of operands can cause, such as those of placeholders.
 bool about_operands(ErrorCode code) {
   switch (code) {
     case E_UNSUPPORTED:
@@ -39,8 +39,8 @@ bool reads_tainted(const Program& program, const Op& op, const Scope& scope) {
 void Problems::fail(const Op& op, Reason reason, Fault fault, bool must_fail) {
   const bool about_dtype = reason.code == E_DTYPE || reason.code == E_DTYPE_MISMATCH || reason.code == E_CONSTANT_DTYPE;
   if (about_dtype && reason.hint.empty()) reason.hint = retyped(op);
-  if (leave_ && !must_fail && fault != Fault::inside && can_be_custom(op)) {
-    left_ = reason.message + " [" + std::string(code_name(reason.code)) + "]";
+  if (fallback_ && !must_fail && fault != Fault::inside && can_be_custom(op)) {
+    fallback_reason_ = reason.message + " [" + std::string(code_name(reason.code)) + "]";
     return;
   }
   ++failures_;

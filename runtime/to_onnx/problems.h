@@ -1,4 +1,4 @@
-// Collects what could not be converted, what was left to the runtime, and what may explain later failures.
+// Collects failures, custom nodes, and notes that may explain later failures.
 #pragma once
 
 #include <map>
@@ -20,10 +20,10 @@ bool reads_tainted(const Program& program, const Op& op, const Scope& scope);
 
 class Problems {
  public:
-  /// `leave`: operators that fail are left to the runtime, if they can be.
-  Problems(const Program& program, bool leave) : program_(program), leave_(leave) {}
+  /// `fallback`: operators that fail become custom nodes, if they can.
+  Problems(const Program& program, bool fallback) : program_(program), fallback_(fallback) {}
 
-  /// Where the fault of a failure is: in the operator, perhaps in an operator before it, or in its blocks.
+  /// Where a failure comes from: the operator, perhaps an operator before it, or its blocks.
   enum class Fault { own, behind, inside };
   struct Reason {
     ErrorCode code;
@@ -32,15 +32,15 @@ class Problems {
     int lowest_opset = 0;
     std::string spec = {};
   };
-  /// `must_fail`: the operator cannot be left to the runtime.
+  /// `must_fail`: the operator cannot become a custom node.
   void fail(const Op& op, Reason reason, Fault fault, bool must_fail = false);
-  /// Why the operator that failed last is to be left to the runtime; "" if it is not, or at the second call.
-  std::string take_left() { return std::exchange(left_, ""); }
-  /// Reports why a variable cannot be an output, as a problem of the operator that writes it (null: none does).
+  /// Why the operator that failed last becomes a custom node; "" if it does not, or at the second call.
+  std::string take_fallback_reason() { return std::exchange(fallback_reason_, ""); }
+  /// Reports why a variable cannot be an output, as a problem of the operator that writes it (null: none).
   void refuse_output(const std::string& variable, const Op* writer, const Refused& reason);
 
   void add_custom_node(CustomNode node);
-  /// A result that a spec given at run time gives another dtype than the program declares explains later failures.
+  /// Notes a result whose dtype, by a spec given at run time, is not the declared one: it may explain later failures.
   void note_dtype(const Op& op, const std::string& name, Dtype made, const std::string& spec);
 
   /// How many operators failed so far, reported or not.
@@ -52,11 +52,11 @@ class Problems {
   std::string retyped(const Op& op) const;
 
   const Program& program_;
-  const bool leave_;
+  const bool fallback_;
   std::vector<Problem> all_;
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
   int64_t failures_ = 0;
-  std::string left_;
+  std::string fallback_reason_;
   std::vector<CustomNode> custom_nodes_;
   std::map<std::string, std::string, std::less<>> retyped_;  // by variable: the note about it
 };

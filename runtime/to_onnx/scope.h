@@ -1,8 +1,7 @@
 // The current values of a program's variables while it is walked.
 //
-// Names are not SSA: a later operator may write a name again, so a scope is updated in order of execution. A block sees
-// the variables around it; what it writes stays in its own scope, and the operator that owns the block decides what
-// becomes of it.
+// Names are not SSA: a later operator may write a name again, so a scope is updated in order of execution. A block
+// reads outer variables and writes to its own scope. The operator that owns the block decides which values leave it.
 #pragma once
 
 #include <functional>
@@ -16,10 +15,10 @@
 
 namespace fluid2onnx {
 
-struct Postponed;
+struct Deferred;
 
-/// What a variable holds.
-struct Held {
+/// The value of a variable, with its LoD.
+struct ValueWithLod {
   Value value;
   Lod lod{};
 };
@@ -29,7 +28,7 @@ struct Binding {
   /// It depends on an operator that failed, so later failures may have the same cause.
   bool tainted = false;
   /// Set: the operator that writes the variable is not converted yet; `value` is absent.
-  std::shared_ptr<Postponed> postponed;
+  std::shared_ptr<Deferred> deferred;
   /// `value` is Paddle's stand-in for a variable that the Python function had not assigned, and it is never read. Its
   /// dtype and shape are arbitrary.
   bool undefined = false;
@@ -40,7 +39,7 @@ class Scope {
  public:
   explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
 
-  /// Null when the name has no value here or around.
+  /// Null if the name has no value here or in an outer scope.
   const Binding* find(std::string_view name) const {
     const auto found = bindings_.find(name);
     if (found != bindings_.end()) return &found->second;
@@ -54,7 +53,7 @@ class Scope {
       bindings_.emplace(name, std::move(binding));
     }
   }
-  /// The name has no value here any more.
+  /// Removes the value of a name in this scope.
   void forget(const std::string& name) { bindings_.erase(name); }
 
  private:

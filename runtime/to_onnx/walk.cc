@@ -15,21 +15,21 @@ void Walk::run_main(Scope& scope, const NameSet& wanted, const NameSet& kept) {
   std::vector<NeededOp>& ops = list(0, wanted, kept);
   for (size_t i = 0; i < ops.size(); ++i) {
     if (progress_) progress_("converting", i, ops.size());
-    any_postponed_ |= convert_(ops, i, scope);
+    any_deferred_ |= convert_(ops, i, scope);
     if ((i + 1) % kBatch != 0) continue;
     for (size_t done = i + 1 - kBatch; done <= i; ++done) release(ops[done], scope, wanted);
   }
-  if (!any_postponed_) listed_.clear();
+  if (!any_deferred_) listed_.clear();
 }
 
 void Walk::run(int32_t block, Scope& scope, const NameSet& wanted, const NameSet& kept) {
   const std::vector<NeededOp>& ops = list(block, wanted, kept);
-  for (size_t i = 0; i < ops.size(); ++i) any_postponed_ |= convert_(ops, i, scope);
+  for (size_t i = 0; i < ops.size(); ++i) any_deferred_ |= convert_(ops, i, scope);
 }
 
 void Walk::release(NeededOp& live, Scope& scope, const NameSet& wanted) {
-  // A postponed operator still reads the values that variables had at its position.
-  if (any_postponed_) return;
+  // A deferred operator still reads the values that variables had at its position.
+  if (any_deferred_) return;
   uint64_t mentions = live.last_mentions;
   bool in_report = false;  // the report names the operators that write outputs
   Strings last;

@@ -14,16 +14,15 @@ namespace fluid2onnx {
 
 class Walk {
  public:
-  /// Converts the operator at a position of its block. True if it is postponed: then the walk
-  /// releases nothing, because a postponed operator reads its operands later.
+  /// Converts the operator at a position of its block. True if it is deferred: then the walk
+  /// releases nothing, because a deferred operator reads its operands later.
   using Convert = std::function<bool(const std::vector<NeededOp>& ops, size_t position, Scope& scope)>;
 
   /// `program` and `progress` must outlive the walk.
   Walk(ReleasableProgram& program, Convert convert, const Progress& progress)
       : program_(program), convert_(std::move(convert)), progress_(progress) {}
 
-  /// Converts the operators of the main block that `wanted` needs. No operator is needed for a write to a
-  /// `kept` variable.
+  /// Converts the operators of the main block that `wanted` needs. Writes to `kept` variables are ignored.
   /// Releases converted operators, and the variables that no later operator reads.
   void run_main(Scope& scope, const NameSet& wanted, const NameSet& kept);
   /// The same for another block, whose operators are not released.
@@ -36,8 +35,8 @@ class Walk {
   ReleasableProgram& program_;
   const Convert convert_;
   const Progress& progress_;
-  bool any_postponed_ = false;                                  // some operator is or was postponed
-  std::vector<std::unique_ptr<std::vector<NeededOp>>> listed_;  // postponed operators point into these
+  bool any_deferred_ = false;                                   // some operator is or was deferred
+  std::vector<std::unique_ptr<std::vector<NeededOp>>> listed_;  // deferred operators point into these
 };
 
 }  // namespace fluid2onnx

@@ -9,18 +9,11 @@
 
 #include "runtime/onnx/graph/graph.h"
 #include "runtime/onnx/graph/schema.h"
+#include "runtime/support/cast_note.h"
 
 namespace fluid2onnx {
 
-/// One entry of the report: an operand of `op` was cast from one dtype to another, and results back.
-struct Legalised {
-  std::string op;
-  Dtype from;
-  Dtype to;
-  bool for_runtime;  ///< ONNX Runtime lacks the kernel; else the opset does not admit the dtype
-
-  friend bool operator==(const Legalised&, const Legalised&) = default;
-};
+using Legalised = CastNote;
 
 /// True if the operator supports that dtype instead of `param`. Some attributes matter to what ONNX Runtime can
 /// run.

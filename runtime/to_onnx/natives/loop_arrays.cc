@@ -1,9 +1,6 @@
 #include "runtime/to_onnx/natives/loop_arrays.h"
 
 #include <algorithm>
-#include <optional>
-
-#include "runtime/to_onnx/natives/elements.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -15,12 +12,14 @@ bool contains(const Strings& names, const std::string& name) {
 /// The operators of a loop's body by the variables that they read and write, in their sub-blocks too.
 class Body {
  public:
-  Body(BlockContext& context, int32_t block) : ops_(context.ops(block)) {
+  Body(const Program& program, int32_t block) : ops_(program.blocks[static_cast<size_t>(block)].ops) {
     for (const Op& op : ops_) {
-      reads_.push_back(context.names_read(op));
-      writes_.push_back(context.names_written(op));
+      reads_.push_back(names_read(program, op));
+      writes_.push_back(names_written(program, op));
     }
   }
+
+  size_t size() const { return ops_.size(); }
 
   const Op& op(size_t at) const { return ops_[at]; }
   std::vector<size_t> readers(const std::string& name) const { return with(reads_, name); }
@@ -48,8 +47,8 @@ bool is_zero(BlockContext& context, Value v) {
 }
 
 /// The position of the operator that counts the iterations.
-std::optional<size_t> counter(BlockContext& context, const Body& body, size_t count) {
-  for (size_t at = 0; at < count; ++at) {
+std::optional<size_t> counter(BlockContext& context, const Body& body) {
+  for (size_t at = 0; at < body.size(); ++at) {
     const Op& op = body.op(at);
     if (op.type != "increment" || op.get_float("step").value_or(1) != 1) continue;
     const std::string& name = op.input("X", 0);
@@ -59,8 +58,8 @@ std::optional<size_t> counter(BlockContext& context, const Body& body, size_t co
   return std::nullopt;
 }
 
-/// The number of iterations, if the loop goes on as long as the counter is below it.
-Value turns_of(BlockContext& context, const Body& body, size_t counter) {
+/// The limit of the counter, if the loop runs while the counter is below it.
+Value trip_count(BlockContext& context, const Body& body, size_t counter) {
   const std::string& condition = context.op().input("Condition", 0);
   const auto last = body.only_writer(condition);
   if (!last || *last < counter || body.op(*last).type != "less_than") return {};
@@ -69,7 +68,7 @@ Value turns_of(BlockContext& context, const Body& body, size_t counter) {
   if (less.input("X", 0) != body.op(counter).input("X", 0) || !body.writers(end).empty()) return {};
   const Value iterations = context.held(end).value;
   if (!iterations || context.dtype(iterations) != Dtype::int64) return {};
-  // The same has to be asked before the first iteration.
+  // The condition before the first iteration must be the same comparison.
   const Node* first = context.producer(context.input("Condition"));
   const bool asked =
       first && first->op_type == "Less" && is_zero(context, first->inputs[0]) && first->inputs[1] == iterations;
@@ -77,21 +76,21 @@ Value turns_of(BlockContext& context, const Body& body, size_t counter) {
 }
 
 /// The only element of an array, with its lengths.
-std::optional<Held> only_element(BlockContext& context, const std::string& array) {
-  if (const Postponed* postponed = context.postponed(array)) {
-    const Op& op = *postponed->op->op;
-    if (op.type != "write_to_array" || !is_zero(context, context.held(*postponed, op.input("I", 0)).value)) return {};
-    const Held only = context.held(*postponed, op.input("X", 0));
+std::optional<ValueWithLod> only_element(BlockContext& context, const std::string& array) {
+  if (const Deferred* deferred = context.deferred(array)) {
+    const Op& op = *deferred->op->op;
+    if (op.type != "write_to_array" || !is_zero(context, context.held(*deferred, op.input("I", 0)).value)) return {};
+    const ValueWithLod only = context.held(*deferred, op.input("X", 0));
     return only.value ? std::optional(only) : std::nullopt;
   }
-  const Held held = context.held(array);
+  const ValueWithLod held = context.held(array);
   const auto element = [&](Value v) -> std::optional<Value> {
     const auto all = elements_of(context, v);
     return all && all->size() == 1 ? std::optional(all->front()) : std::nullopt;
   };
   const auto value = element(held.value);
   if (!value) return std::nullopt;
-  Held only{*value};
+  ValueWithLod only{*value};
   for (const Value lengths : held.lod) {
     const auto own = lengths ? element(lengths) : std::optional(Value());
     if (!own) return std::nullopt;
@@ -100,15 +99,15 @@ std::optional<Held> only_element(BlockContext& context, const std::string& array
   return only;
 }
 
-/// True if the variable that an operator puts into an array is still the same at the end of the iteration.
-bool stays(const Body& body, size_t at) {
+/// True if no later operator of the body writes the variable that an operator puts into an array.
+bool unchanged_after(const Body& body, size_t at) {
   const auto writers = body.writers(body.op(at).input("X", 0));
   return writers.empty() || writers.back() < at;
 }
 
 std::optional<LoopArrays::State> state(BlockContext& context, const Body& body, size_t counter, size_t write) {
   const std::string& array = body.op(write).output("Out", 0);
-  if (body.only_writer(array) != write || write < counter || !stays(body, write) || context.read_later(array))
+  if (body.only_writer(array) != write || write < counter || !unchanged_after(body, write) || context.read_later(array))
     return {};
   LoopArrays::State found{array, {}, body.op(write).input("X", 0), {}};
   for (const size_t at : body.readers(array)) {
@@ -127,8 +126,7 @@ std::optional<LoopArrays::State> state(BlockContext& context, const Body& body, 
   return found;
 }
 
-/// True if the operator, which is the only one that writes the array, writes one element behind the others in each
-/// iteration.
+/// True if the operator, the only writer of the array, appends one element in each iteration.
 bool appends(const Body& body, std::optional<size_t> counter, size_t write) {
   const std::string &index = body.op(write).input("I", 0), &array = body.op(write).output("Out", 0);
   const auto readers = body.readers(array);
@@ -141,14 +139,15 @@ bool appends(const Body& body, std::optional<size_t> counter, size_t write) {
 std::optional<LoopArrays::Result> result(BlockContext& context, const Body& body, std::optional<size_t> counter,
                                          size_t write) {
   const std::string& array = body.op(write).output("Out", 0);
-  if (body.only_writer(array) != write || !stays(body, write) || !appends(body, counter, write)) return {};
-  if (context.is_output(array) || !context.declared_here(array)) return {};
+  if (body.only_writer(array) != write || !unchanged_after(body, write) || !appends(body, counter, write)) return {};
+  const Block& here = context.program().blocks[static_cast<size_t>(context.op().block)];
+  if (context.outputs().is_output(array) || !here.find(array)) return {};
   const auto before = elements_of(context, context.held(array).value);
   if (!before || !before->empty()) return {};
   LoopArrays::Result found{array, body.op(write).input("X", 0), {}, {}};
   size_t readers = 0;
   for (const Op* op : context.later_ops()) {
-    if (!contains(context.names_read(*op), array)) continue;
+    if (!contains(names_read(context.program(), *op), array)) continue;
     Lod lengths(2);
     if (op->type == "array_to_lod_tensor") {
       lengths = context.held(op->input("RankTable", 0)).lod;
@@ -172,18 +171,17 @@ bool LoopArrays::has(const std::string& array) const {
 
 LoopArrays loop_arrays(BlockContext& context, int32_t block) {
   LoopArrays found;
-  const Body body(context, block);
-  const size_t count = context.ops(block).size();
-  const auto at = counter(context, body, count);
+  const Body body(context.program(), block);
+  const auto at = counter(context, body);
   if (at) found.step = body.op(*at).input("X", 0);
-  for (size_t write = 0; write < count; ++write) {
+  for (size_t write = 0; write < body.size(); ++write) {
     const Op& op = body.op(write);
     if (op.type != "write_to_array") continue;
     auto one = at && op.input("I", 0) == found.step ? state(context, body, *at, write) : std::nullopt;
     if (one) found.states.push_back(std::move(*one));
     else if (auto other = result(context, body, at, write)) found.results.push_back(std::move(*other));
   }
-  if (found.any() && at) found.iterations = turns_of(context, body, *at);
+  if (found.any() && at) found.iterations = trip_count(context, body, *at);
   return found;
 }
 

@@ -22,15 +22,15 @@ void recurrent(OpContext& op) {
   wanted.insert(wanted.end(), outputs.begin(), outputs.end());
   const bool reverse = op.attr_bool("reverse", false);
   const Dim steps = op.dim(sequences.front(), 0);
-  const Value last = reverse ? op.node("Sub", {op.tensor(steps), Operand(1)}, {}, 1).front() : Value();
+  const Value last = reverse ? op.node("Sub", {op.tensor(steps), Operand(1)}) : Value();
   Values results = op.loop(steps, {}, states, [&](Value iteration, const Values& inside) {
-    const Value step = reverse ? op.node("Sub", {last, iteration}, {}, 1).front() : iteration;
-    std::vector<std::pair<std::string, Held>> given;
+    const Value step = reverse ? op.node("Sub", {last, iteration}) : iteration;
+    std::vector<std::pair<std::string, ValueWithLod>> given;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      given.emplace_back(inputs[i], Held{op.node("Gather", {sequences[i], step}, {Attr("axis", 0)}, 1).front()});
+      given.emplace_back(inputs[i], ValueWithLod{op.node("Gather", {sequences[i], step}, {Attr("axis", 0)})});
     }
-    for (size_t i = 0; i < inside.size(); ++i) given.emplace_back(before[i], Held{inside[i]});
-    const std::vector<Held> made = context.run_block(body, given, wanted);
+    for (size_t i = 0; i < inside.size(); ++i) given.emplace_back(before[i], ValueWithLod{inside[i]});
+    const std::vector<ValueWithLod> made = context.run_block(body, given, wanted);
     LoopIteration done;
     for (size_t i = 0; i < made.size(); ++i) {
       (i < after.size() ? done.carried : done.scan_outputs).push_back(made[i].value);
@@ -42,7 +42,7 @@ void recurrent(OpContext& op) {
   if (reverse) {
     const Value order = results.back();
     results.pop_back();
-    for (Value& result : results) result = op.node("Gather", {result, order}, {Attr("axis", 0)}, 1).front();
+    for (Value& result : results) result = op.node("Gather", {result, order}, {Attr("axis", 0)});
   }
   op.set_outputs("outputs", results);
 }

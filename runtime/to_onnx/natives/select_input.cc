@@ -1,6 +1,6 @@
-// select_input: the operand that the mask counts to; [false branch, true branch] in an if/else.
+// select_input: the operand with the index `Mask`; in an if/else [false branch, true branch].
 #include "runtime/convert/natives.h"
-#include "runtime/to_onnx/natives/crossing.h"
+#include "runtime/to_onnx/natives/body_signature.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -10,18 +10,17 @@ struct Pair {
   std::string otherwise, then, out;
 };
 
-/// A variable that only a block that may not have run writes, or that is undefined: either is read on its own side
-/// only.
+/// True if the variable has a value only on one side: it is undefined, or only a conditional block writes it.
 bool one_sided(BlockContext& context, const std::string& name) {
-  const Postponed* block = context.postponed(name);
-  return block ? !context.had_value(*block, name) : context.undefined(name);
+  const Deferred* block = context.deferred(name);
+  return block ? !block->scope.find(name) : context.undefined(name);
 }
 
 /// All select_inputs from here on that choose between the same two blocks by the same mask, and the blocks.
 struct Join {
   std::vector<Pair> pairs;
-  Postponed* otherwise = nullptr;
-  Postponed* then = nullptr;
+  Deferred* otherwise = nullptr;
+  Deferred* then = nullptr;
 
   explicit Join(BlockContext& context) : mask_(context.op().input("Mask", 0)) {
     add(context, context.op());
@@ -32,8 +31,8 @@ struct Join {
   void add(BlockContext& context, const Op& op) {
     const auto& names = op.input("X");
     if (op.type != "select_input" || names.size() != 2 || op.input("Mask", 0) != mask_) return;
-    Postponed* const blocks[] = {context.postponed(names[0]), context.postponed(names[1])};
-    const auto fits = [](Postponed* block, Postponed* side) { return !block || !side || block == side; };
+    Deferred* const blocks[] = {context.deferred(names[0]), context.deferred(names[1])};
+    const auto fits = [](Deferred* block, Deferred* side) { return !block || !side || block == side; };
     if (!blocks[0] && !blocks[1]) return;
     if (!fits(blocks[0], otherwise) || !fits(blocks[1], then)) return;
     if (!one_sided(context, names[0]) || !one_sided(context, names[1])) return;
@@ -47,49 +46,47 @@ struct Join {
 
 /// One If of two blocks. Whether the mask agrees with their conditions does not matter: Paddle cannot read what a block
 /// that did not run should have written.
-Held join(BlockContext& context, const Join& join) {
+ValueWithLod join(BlockContext& context, const Join& join) {
   const Value mask = context.input("Mask");
-  Postponed* const blocks[] = {join.then, join.otherwise};
+  Deferred* const blocks[] = {join.then, join.otherwise};
   const auto key = [&](const Pair& pair) { return std::make_tuple(mask.id, pair.otherwise, pair.then); };
-  for (const Postponed* block : blocks) {
+  for (const Deferred* block : blocks) {
     if (!block) continue;
     if (const auto known = block->joined.find(key(join.pairs.front())); known != block->joined.end()) {
       return known->second;
     }
   }
 
-  const auto run = [&](Postponed* block, std::string Pair::*name) {
+  const auto run = [&](Deferred* block, std::string Pair::*name) {
     Strings wanted;
     for (const Pair& pair : join.pairs) {
-      if (context.postponed(pair.*name)) wanted.push_back(pair.*name);
+      if (context.deferred(pair.*name)) wanted.push_back(pair.*name);
     }
-    const std::vector<Held> made = block ? context.run_postponed(*block, wanted) : std::vector<Held>();
-    std::vector<Held> results;
+    const std::vector<ValueWithLod> made = block ? context.run_deferred(*block, wanted) : std::vector<ValueWithLod>();
+    std::vector<ValueWithLod> results;
     size_t next = 0;
     for (const Pair& pair : join.pairs) {
-      results.push_back(context.postponed(pair.*name) ? made[next++] : Held{});
+      results.push_back(context.deferred(pair.*name) ? made[next++] : ValueWithLod{});
     }
     return results;
   };
-  const Value chosen = context.node("Cast", {mask}, {Attr("to", Dtype::bool_)}, 1).front();
-  Crossing crossing(context, join.pairs.size());
-  std::vector<Crossing::Ends> ends(join.pairs.size());
-  const auto side = [&](Postponed* block, std::string Pair::*name, Held Crossing::Ends::*end) {
-    std::vector<Held> results = run(block, name);
+  const Value chosen = context.node("Cast", {mask}, {Attr("to", Dtype::bool_)});
+  BodySignature signature(context, join.pairs.size());
+  const auto side = [&](Deferred* block, std::string Pair::*name, std::vector<ValueWithLod>* made) {
+    std::vector<ValueWithLod> results = *made = run(block, name);
     for (size_t i = 0; i < results.size(); ++i) {
-      ends[i].*end = results[i];
       if (!results[i].value) results[i] = {context.zeros_like(join.pairs[i].out)};
     }
-    return crossing.pack(results);
+    return signature.pack(results);
   };
-  std::vector<Held> results;
+  std::vector<ValueWithLod> results, then(join.pairs.size()), otherwise(join.pairs.size());
   context.emit_until([&] {
-    results = crossing.unpack(context.if_else(
-        chosen, [&] { return side(join.then, &Pair::then, &Crossing::Ends::one); },
-        [&] { return side(join.otherwise, &Pair::otherwise, &Crossing::Ends::other); }));
-    return crossing.plan(ends);
+    results = signature.unpack(context.if_else(
+        chosen, [&] { return side(join.then, &Pair::then, &then); },
+        [&] { return side(join.otherwise, &Pair::otherwise, &otherwise); }));
+    return signature.merge(then, otherwise);
   });
-  for (Postponed* block : blocks) {
+  for (Deferred* block : blocks) {
     for (size_t i = 0; block && i < results.size(); ++i) block->joined[key(join.pairs[i])] = results[i];
   }
   return results.front();
@@ -98,12 +95,12 @@ Held join(BlockContext& context, const Join& join) {
 /// Any list of tensors: If in If.
 Values choose(OpContext& op, Value mask, const std::vector<Values>& operands, size_t from) {
   if (from + 1 == operands.size()) return operands[from];
-  const Value here = op.node("Equal", {mask, Operand(static_cast<int64_t>(from))}, {}, 1).front();
+  const Value here = op.node("Equal", {mask, Operand(static_cast<int64_t>(from))});
   return op.if_else(
       here, [&] { return operands[from]; }, [&] { return choose(op, mask, operands, from + 1); });
 }
 
-void give(BlockContext& context, const Held& held) {
+void give(BlockContext& context, const ValueWithLod& held) {
   context.set_output("Out", held.value);
   if (!held.lod.empty()) context.set_lod("Out", held.lod, 0);
 }
@@ -119,14 +116,14 @@ void select_input(OpContext& op) {
     give(context, join(context, found));
     return;
   }
-  std::vector<Held> operands;
+  std::vector<ValueWithLod> operands;
   for (const std::string& name : context.op().input("X")) operands.push_back(context.held(name));
   if (operands.empty()) op.refuse(E_BAD_PROGRAM, "'X' has no operands to select from");
-  Crossing crossing(context, 1);
-  for (const Held& operand : operands) crossing.plan({{operands.front(), operand}});
+  BodySignature signature(context, 1);
+  for (const ValueWithLod& operand : operands) signature.merge({operands.front()}, {operand});
   std::vector<Values> packed;
-  for (const Held& operand : operands) packed.push_back(crossing.pack({operand}));
-  give(context, crossing.unpack(choose(op, op.input("Mask"), packed, 0)).front());
+  for (const ValueWithLod& operand : operands) packed.push_back(signature.pack({operand}));
+  give(context, signature.unpack(choose(op, op.input("Mask"), packed, 0)).front());
 }
 
 }  // namespace fluid2onnx::natives

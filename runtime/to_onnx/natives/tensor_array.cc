@@ -1,14 +1,13 @@
 // Tensor arrays, as ONNX sequences.
 //
-// Where all elements are known one by one, the array is a SequenceConstruct of them, and what reads it takes them from
-// there: outside of loops nothing remains of the array. The types of sequences say nothing of the elements' shapes,
-// which may differ from iteration to iteration.
+// If all elements are known one by one, the array is a SequenceConstruct, and its readers use the elements: outside of
+// loops, dead nodes then remove the array. Types of sequences have no element shapes, which may differ by iteration.
 #include <algorithm>
 #include <functional>
 
 #include "runtime/convert/natives.h"
-#include "runtime/to_onnx/natives/crossing.h"
-#include "runtime/to_onnx/natives/elements.h"
+#include "runtime/to_onnx/natives/body_signature.h"
+#include "runtime/to_onnx/natives/loop_arrays.h"
 
 namespace fluid2onnx::natives {
 
@@ -22,9 +21,9 @@ std::optional<Values> elements_of(BlockContext& context, Value array) {
 Value no_lengths(BlockContext& context, Value array) {
   const auto elements = elements_of(context, array);
   if (!elements) context.refuse(E_LOD, "a tensor array has elements with and without sequences (LoD)");
-  if (elements->empty()) return context.node("SequenceEmpty", {}, {Attr("dtype", Dtype::int64)}, 1).front();
+  if (elements->empty()) return context.node("SequenceEmpty", {}, {Attr("dtype", Dtype::int64)});
   const Value none = context.tensor(Operand(Ints{}), Dtype::int64);
-  return context.as_sequence(context.node("SequenceConstruct", Operands(elements->size(), none), {}, 1).front());
+  return context.as_sequence(context.node("SequenceConstruct", Operands(elements->size(), none)));
 }
 
 namespace {
@@ -62,7 +61,7 @@ struct Parts {
 };
 
 /// Arrays and what is to become an element of each.
-Parts parts_of(BlockContext& context, const std::string& name, const Held& array, const Held& x) {
+Parts parts_of(BlockContext& context, const std::string& name, const ValueWithLod& array, const ValueWithLod& x) {
   const auto elements = elements_of(context, array.value);
   const bool empty = elements && elements->empty();
   Parts parts{{array.value ? array.value : context.zeros_like(name)}, {x.value}};
@@ -91,12 +90,12 @@ void write_to_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const std::string name = context.op().output("Out", 0);
   // A loop may need the element only, which needs no sequences.
-  if (op.opset() < kSequences && !context.known(name) && context.postpone()) return;
-  const Held array = context.held(name);
+  if (op.opset() < kSequences && !context.has_variable(name) && context.defer()) return;
+  const ValueWithLod array = context.held(name);
   const Value index = present(context, "I");
   const Parts parts = parts_of(context, name, array, context.held(context.op().input("X", 0)));
   const auto sequence = [&](const char* type, const Operands& operands) {
-    return context.as_sequence(op.node(type, operands, {}, 1).front());
+    return context.as_sequence(op.node(type, operands));
   };
   /// The same for the array and for those of lengths.
   const auto each = [&](const std::function<Value(Value array, Value x)>& write) {
@@ -124,13 +123,13 @@ void write_to_array(OpContext& op) {
     return give(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x}); }));
   }
   const Value at = as_scalar(op, index);
-  const Value length = op.node("SequenceLength", {parts.arrays.front()}, {}, 1).front();
+  const Value length = op.node("SequenceLength", {parts.arrays.front()});
   const auto without_absent = [&](Values written) {
     std::erase_if(written, [](Value v) { return !v; });
     return written;
   };
   const Values after = op.if_else(
-      op.node("Less", {at, length}, {}, 1).front(),
+      op.node("Less", {at, length}),
       [&] {
         return without_absent(each([&](Value before, Value x) {
           return sequence("SequenceInsert", {sequence("SequenceErase", {before, at}), x, at});
@@ -148,11 +147,11 @@ void read_from_array(OpContext& op) {
   const Value array = op.input("X"), index = present(context, "I");
   if (array && !op.is_sequence(array) && op.lod_level("X") == 2) {
     // Rows of steps, whose bounds are given by step.
-    const Value at = op.node("Reshape", {index, Ints{1}}, {}, 1).front();
+    const Value at = op.node("Reshape", {index, Ints{1}});
     const auto bound = [&](int64_t which) {
-      return op.node("Gather", {op.lengths("X", which), at}, {Attr("axis", 0)}, 1).front();
+      return op.node("Gather", {op.lengths("X", which), at}, {Attr("axis", 0)});
     };
-    op.set_output("Out", op.node("Slice", {array, bound(0), bound(1), Ints{0}}, {}, 1).front());
+    op.set_output("Out", op.node("Slice", {array, bound(0), bound(1), Ints{0}}));
     op.set_lod("Out", {}, 0);
     return;
   }
@@ -162,7 +161,7 @@ void read_from_array(OpContext& op) {
   const auto read = [&](Value from) {
     // Of lengths that come from elsewhere, the elements need not be known.
     if (const auto each = elements_of(context, from); known && each) return each->at(*known);
-    return op.node("SequenceAt", {from, as_scalar(op, index)}, {}, 1).front();
+    return op.node("SequenceAt", {from, as_scalar(op, index)});
   };
   op.set_output("Out", read(array));
   Lod lod;
@@ -177,8 +176,8 @@ void lod_array_length(OpContext& op) {
     op.set_output("Out", Ints{static_cast<int64_t>(elements->size())});
     return;
   }
-  const Value length = op.node("SequenceLength", {array}, {}, 1).front();
-  op.set_output("Out", op.node("Reshape", {length, Ints{1}}, {}, 1).front());
+  const Value length = op.node("SequenceLength", {array});
+  op.set_output("Out", op.node("Reshape", {length, Ints{1}}));
 }
 
 void tensor_array_to_tensor(OpContext& op) {
@@ -194,12 +193,11 @@ void tensor_array_to_tensor(OpContext& op) {
     Ints order;
     for (int64_t i = 1; i < rank; ++i) order.push_back(i);
     order.insert(order.begin() + (axis < 0 ? axis + rank : axis), 0);
-    return op.set_output("Out", op.node("Transpose", {array}, {Attr("perm", order)}, 1).front());
+    return op.set_output("Out", op.node("Transpose", {array}, {Attr("perm", order)}));
   }
   const auto elements = elements_of(context, array);
   if (!elements) {
-    const Value joined =
-        op.node("ConcatFromSequence", {array}, {Attr("axis", axis), Attr("new_axis", stack)}, 1).front();
+    const Value joined = op.node("ConcatFromSequence", {array}, {Attr("axis", axis), Attr("new_axis", stack)});
     op.set_output("Out", context.with_declared_rank(joined, context.op().output("Out", 0)));
     return;
   }
@@ -207,11 +205,10 @@ void tensor_array_to_tensor(OpContext& op) {
   Operands parts;
   for (const Value v : *elements) {
     if (!stack) parts.push_back(v);
-    else if (op.opset() < kAxesAreOperands)
-      parts.push_back(op.node("Unsqueeze", {v}, {Attr("axes", Ints{axis})}, 1)[0]);
-    else parts.push_back(op.node("Unsqueeze", {v, Ints{axis}}, {}, 1)[0]);
+    else if (op.opset() < kAxesAreOperands) parts.push_back(op.node("Unsqueeze", {v}, {Attr("axes", Ints{axis})}));
+    else parts.push_back(op.node("Unsqueeze", {v, Ints{axis}}));
   }
-  op.set_output("Out", op.node("Concat", parts, {Attr("axis", axis)}, 1).front());
+  op.set_output("Out", op.node("Concat", parts, {Attr("axis", axis)}));
 }
 
 }  // namespace fluid2onnx::natives

@@ -1,21 +1,23 @@
 // while: runs its block as long as the condition variable is true, which the block updates.
 //
-// State goes from iteration to iteration by the names of outer variables. The assigns that end the body run one after
-// the other, so the body is walked with its own names, and their values at its end are carried. loop_arrays detects
-// tensor arrays of counting loops. A few iterations, known in number, become plain nodes.
+// Outer variables carry the state from iteration to iteration. The assigns at the end of the body run in order, so the
+// body is walked with its own names, and the values at its end are carried. loop_arrays detects tensor arrays of
+// counting loops. A small known number of iterations is unrolled.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/convert/natives.h"
-#include "runtime/to_onnx/natives/crossing.h"
+#include "runtime/support/limits.h"
+#include "runtime/to_onnx/natives/body_signature.h"
 #include "runtime/to_onnx/natives/loop_arrays.h"
-#include "runtime/to_onnx/natives/unroll.h"
 
 namespace fluid2onnx::natives {
 namespace {
 
 /// The variables that the body writes and that a later iteration or an operator after the loop reads.
-Strings carried_variables(const BlockContext& context, const BlockUses& uses) {
+Strings carried_variables(const BlockContext& context, int32_t body) {
+  const BlockUses uses = block_uses(context.program(), body);
   const NameSet reads(uses.reads.begin(), uses.reads.end());
   NameSet known;
   Strings carried;
@@ -31,19 +33,62 @@ Strings carried_variables(const BlockContext& context, const BlockUses& uses) {
 constexpr int kRange = 11;
 
 /// 0, 1, 2 ... for all sequences.
-Value places_of(OpContext& op, Value lengths) {
+Value indices_of(OpContext& op, Value lengths) {
   if (op.opset() < kRange) {
-    const Value all = op.node("NonZero", {op.node("Equal", {lengths, lengths}, {}, 1)[0]}, {}, 1).front();
-    return op.node("Reshape", {all, Ints{-1}}, {}, 1).front();
+    const Value all = op.node("NonZero", {op.node("Equal", {lengths, lengths})});
+    return op.node("Reshape", {all, Ints{-1}});
   }
-  return op.node("Range", {Operand(0), op.tensor(op.dim(lengths, 0)), Operand(1)}, {}, 1).front();
+  return op.node("Range", {Operand(0), op.tensor(op.dim(lengths, 0)), Operand(1)});
 }
 
-/// The rows that an iteration gives, and behind them copies of the first for the sequences that are over: what a loop
-/// collects has one shape.
+/// The rows of an iteration, then copies of the first row for the sequences that have ended: all slices that a loop
+/// collects need the same shape.
 Value all_rows(OpContext& op, Value rows, Value step, Value lengths, Value places) {
-  const Value left = op.node("Cast", {op.node("Less", {step, lengths}, {}, 1)[0]}, {Attr("to", Dtype::int64)}, 1)[0];
-  return op.node("Gather", {rows, op.node("Mul", {places, left}, {}, 1)[0]}, {Attr("axis", 0)}, 1).front();
+  const Value left = op.node("Cast", {op.node("Less", {step, lengths})}, {Attr("to", Dtype::int64)});
+  return op.node("Gather", {rows, op.node("Mul", {places, left})}, {Attr("axis", 0)});
+}
+
+constexpr int kUnrolledArrays = 11;  // with an ONNX sequence, an array's elements are known one by one
+
+std::optional<bool> known_condition(OpContext& op, Value condition) {
+  if (!condition || !op.is_const(condition)) return std::nullopt;
+  const Ints elements = op.const_ints(op.node("Cast", {condition}, {Attr("to", Dtype::int64)}));
+  return elements.size() == 1 ? std::optional(elements[0] != 0) : std::nullopt;
+}
+
+/// Emits the iterations of a while operator one after the other if constants determine how many there are. Several
+/// engines have no Loop or no sequences in it, and unrolled, tensor arrays are plain tensors. `carried` are the
+/// variables of the loop. False, without a trace, if there are too many.
+bool unroll(BlockContext& context, int32_t body, const std::string& condition, const Strings& carried) {
+  std::optional<bool> again = known_condition(context, context.input("Condition"));
+  if (!again || context.opset() < kUnrolledArrays) return false;
+  context.bring_in_reads(body);
+  std::vector<ValueWithLod> state;
+  for (const std::string& name : carried) state.push_back(context.held(name));
+  Strings wanted = carried;
+  wanted.push_back(condition);
+  bool tried = false;
+  context.emit_until([&] {
+    if (std::exchange(tried, true)) return true;
+    // Without a value, each iteration writes it before it reads it.
+    for (size_t i = 0; i < carried.size(); ++i) {
+      if (!state[i].value) state[i] = {context.zeros_like(carried[i])};
+    }
+    const auto nodes = [&] { return context.model().graph(context.model().current()).nodes.size(); };
+    const size_t most = nodes() + limits::kUnrolledNodes;
+    for (int i = 0; again.value_or(false) && i < limits::kUnrolledIterations; ++i) {
+      if (nodes() > most) return false;
+      std::vector<std::pair<std::string, ValueWithLod>> given;
+      for (size_t j = 0; j < carried.size(); ++j) given.emplace_back(carried[j], state[j]);
+      state = context.run_block(body, given, wanted);
+      again = known_condition(context, state.back().value);
+      state.pop_back();
+    }
+    return again.has_value() && !*again;
+  });
+  if (!again || *again) return false;
+  for (size_t i = 0; i < carried.size(); ++i) context.set_variable(carried[i], state[i]);
+  return true;
 }
 
 /// One loop: what it carries, and what it collects.
@@ -55,8 +100,9 @@ class WhileConversion {
 
  private:
   /// The values of all state before the loop: carried variables, then elements of arrays.
-  std::vector<Held> state_before();
-  LoopIteration iterate(Crossing& crossing, Value iteration, const Values& inside, std::vector<Crossing::Ends>* ends);
+  std::vector<ValueWithLod> state_before();
+  LoopIteration iterate(BodySignature& signature, Value iteration, const Values& inside,
+                        std::vector<ValueWithLod>* after);
   void count_replaced();
 
   BlockContext& context_;
@@ -78,7 +124,7 @@ WhileConversion::WhileConversion(BlockContext& context)
       condition_(context.op().input("Condition", 0)),
       arrays_(loop_arrays(context, body_)),
       counted_(arrays_.iterations && !context.read_later(arrays_.step)),
-      carried_(carried_variables(context, context.uses(body_))) {
+      carried_(carried_variables(context, body_)) {
   std::erase_if(carried_, [&](const std::string& name) {
     return arrays_.has(name) ||
            (counted_ && (name == arrays_.step || (name == condition_ && !context.read_later(name))));
@@ -93,8 +139,8 @@ WhileConversion::WhileConversion(BlockContext& context)
   if (!counted_) wanted_.push_back(condition_);
 }
 
-std::vector<Held> WhileConversion::state_before() {
-  std::vector<Held> before;
+std::vector<ValueWithLod> WhileConversion::state_before() {
+  std::vector<ValueWithLod> before;
   for (const std::string& name : carried_) before.push_back(context_.held(name));
   for (const LoopArrays::State& state : arrays_.states) before.push_back(state.start);
   return before;
@@ -102,9 +148,9 @@ std::vector<Held> WhileConversion::state_before() {
 
 void WhileConversion::run() {
   context_.bring_in_reads(body_, [&](const std::string& name) { return !arrays_.has(name); });
-  const std::vector<Held> before = state_before();
+  const std::vector<ValueWithLod> before = state_before();
   // Without a value, each iteration writes it before it reads it.
-  std::vector<Held> start = before;
+  std::vector<ValueWithLod> start = before;
   for (size_t i = 0; i < carried_.size(); ++i) {
     if (!start[i].value) start[i] = {context_.zeros_like(carried_[i])};
   }
@@ -113,42 +159,40 @@ void WhileConversion::run() {
   const Value step = counted_ ? context_.held(arrays_.step).value : Value();
   single_ = step && context_.rank_known(step) && context_.rank(step) == 0;
   for (const LoopArrays::Result& result : arrays_.results) {
-    places_.push_back(result.lengths ? places_of(context_, result.own_lengths) : Value());
+    places_.push_back(result.lengths ? indices_of(context_, result.own_lengths) : Value());
   }
-  Crossing crossing(context_, states_);
-  std::vector<Crossing::Ends> ends;
-  for (const Held& held : before) ends.push_back({held, held});
-  crossing.plan(ends);
-  std::vector<Held> after;
+  BodySignature signature(context_, states_);
+  std::vector<ValueWithLod> after = before, final_state;
+  signature.merge(before, before);
   Values collected;
   context_.emit_until([&] {
-    Values results = context_.loop(iterations, first, crossing.pack(start), [&](Value iteration, const Values& inside) {
-      return iterate(crossing, iteration, inside, &ends);
-    });
+    Values results = context_.loop(
+        iterations, first, signature.pack(start),
+        [&](Value iteration, const Values& inside) { return iterate(signature, iteration, inside, &after); });
     const auto last = results.end() - static_cast<std::ptrdiff_t>(arrays_.results.size());
     collected.assign(last, results.end());
     results.erase(last, results.end());
-    after = crossing.unpack(results);
-    // What comes out of an iteration may have other lengths, which have to be carried then.
-    return crossing.plan(ends);
+    final_state = signature.unpack(results);
+    // An iteration may change lengths, which must then be carried.
+    return signature.merge(before, after);
   });
-  for (size_t i = 0; i < carried_.size(); ++i) context_.set_variable(carried_[i], after[i]);
+  for (size_t i = 0; i < carried_.size(); ++i) context_.set_variable(carried_[i], final_state[i]);
   for (size_t i = 0; i < collected.size(); ++i) context_.set_variable(arrays_.results[i].array, {collected[i]});
   count_replaced();
 }
 
-LoopIteration WhileConversion::iterate(Crossing& crossing, Value iteration, const Values& inside,
-                                       std::vector<Crossing::Ends>* ends) {
-  const std::vector<Held> held = crossing.unpack(inside);
+LoopIteration WhileConversion::iterate(BodySignature& signature, Value iteration, const Values& inside,
+                                       std::vector<ValueWithLod>* after) {
+  const std::vector<ValueWithLod> held = signature.unpack(inside);
   const size_t variables = carried_.size();
-  std::vector<std::pair<std::string, Held>> given;
+  std::vector<std::pair<std::string, ValueWithLod>> given;
   for (size_t i = 0; i < variables; ++i) given.emplace_back(carried_[i], held[i]);
   for (size_t i = 0; i < arrays_.states.size(); ++i) {
     for (const std::string& name : arrays_.states[i].read) given.emplace_back(name, held[variables + i]);
   }
-  const Value number = arrays_.any() ? context_.node("Reshape", {iteration, Ints{1}}, {}, 1).front() : Value();
-  if (counted_) given.emplace_back(arrays_.step, Held{single_ ? iteration : number});
-  std::vector<Held> done = context_.run_block(body_, given, wanted_, kept_);
+  const Value number = arrays_.any() ? context_.node("Reshape", {iteration, Ints{1}}) : Value();
+  if (counted_) given.emplace_back(arrays_.step, ValueWithLod{single_ ? iteration : number});
+  std::vector<ValueWithLod> done = context_.run_block(body_, given, wanted_, kept_);
   LoopIteration result;
   if (!counted_) result.cond = as_scalar(context_, done.back().value);
   for (size_t i = 0; i < arrays_.results.size(); ++i) {
@@ -156,13 +200,13 @@ LoopIteration WhileConversion::iterate(Crossing& crossing, Value iteration, cons
     result.scan_outputs.push_back(lengths ? all_rows(context_, rows, number, lengths, places_[i]) : rows);
   }
   done.resize(states_);
-  for (size_t i = 0; i < states_; ++i) (*ends)[i].other = done[i];
-  result.carried = crossing.pack(done);
+  *after = done;
+  result.carried = signature.pack(done);
   return result;
 }
 
 void WhileConversion::count_replaced() {
-  for (const Op& one : context_.ops(body_)) {
+  for (const Op& one : context_.program().blocks[static_cast<size_t>(body_)].ops) {
     const bool element = one.type == "read_from_array" && arrays_.has(one.input("X", 0));
     const bool count = counted_ && (one.type == "increment" || one.output("Out", 0) == condition_);
     if (element || count || arrays_.has(one.output("Out", 0))) context_.count(one);
@@ -174,7 +218,7 @@ void WhileConversion::count_replaced() {
 void while_loop(OpContext& op) {
   BlockContext& context = block_context(op);
   const int32_t body = context.sub_block();
-  if (unroll(context, body, context.op().input("Condition", 0), carried_variables(context, context.uses(body)))) return;
+  if (unroll(context, body, context.op().input("Condition", 0), carried_variables(context, body))) return;
   WhileConversion(context).run();
 }
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "runtime/support/refused.h"
+#include "runtime/to_onnx/deferred.h"
 #include "runtime/to_onnx/output_names.h"
-#include "runtime/to_onnx/postponed.h"
 #include "tests/runtime/to_onnx/make_program.h"
 
 using namespace fluid2onnx;
@@ -34,10 +34,10 @@ TEST_CASE("operands are what the variables hold") {
     binder.bind(op, scope, "x", emitter.emit_one("Relu", {x}), {}, {});
     CHECK(binder.operand(op, scope, "x") == x);
   }
-  SUBCASE("a reader has postponed operators converted") {
-    const auto postponed = std::make_shared<Postponed>();
-    postponed->convert = [&](Postponed&) { scope.set("y", {x, false, nullptr}); };
-    scope.set("y", {Value(), false, postponed});
+  SUBCASE("a reader has deferred operators converted") {
+    const auto deferred = std::make_shared<Deferred>();
+    deferred->convert = [&](Deferred&) { scope.set("y", {x, false, nullptr}); };
+    scope.set("y", {Value(), false, deferred});
     CHECK(binder.operand(op, scope, "y") == x);
   }
 }

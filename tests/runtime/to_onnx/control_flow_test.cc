@@ -443,7 +443,7 @@ TEST_CASE("problems inside blocks are reported once") {
   CHECK(result.report.problems[0].unsupported());
 }
 
-TEST_CASE("a block context runs blocks and postpones operators without a walk") {
+TEST_CASE("a block context runs blocks and defers operators without a walk") {
   MakeProgram m;
   m.input("x");
   m.input("c", Dtype::bool_, {1});
@@ -466,9 +466,9 @@ TEST_CASE("a block context runs blocks and postpones operators without a walk") 
     kept_inside = binder.kept();
     for (const std::string& name : wanted) inner.set(name, *inner.find("x"));
   };
-  const auto convert_later = [&](Postponed& postponed) {
+  const auto convert_later = [&](Deferred& deferred) {
     ++converted;
-    postponed.home->set("y", *postponed.scope.find("x"));
+    deferred.home->set("y", *deferred.scope.find("x"));
   };
   const ControlFlow flow{m.program, emitter, binder, outputs, counts, target, run, convert_later};
   NeededOp live{&op, {}, 0};
@@ -480,20 +480,20 @@ TEST_CASE("a block context runs blocks and postpones operators without a walk") 
   BlockContext context(flow, {ops[0], ops, 0, scope, nullptr, false}, source);
 
   SUBCASE("what a block keeps is kept in it only") {
-    const std::vector<Held> held = context.run_block(then, {}, {"y"}, {"kept"});
+    const std::vector<ValueWithLod> held = context.run_block(then, {}, {"y"}, {"kept"});
     REQUIRE(held.size() == 1);
     CHECK(held[0].value == x);
     CHECK(kept_inside.count("kept") == 1);
     CHECK(binder.kept().empty());
     CHECK(scope.find("y") == nullptr);
   }
-  SUBCASE("a postponed operator reads what was there before") {
-    CHECK(context.postpone());
-    CHECK(context.postponed("y"));
+  SUBCASE("a deferred operator reads what was there before") {
+    CHECK(context.defer());
+    CHECK(context.deferred("y"));
     scope.set("x", {emitter.emit_one("Relu", {x}), false, nullptr});
     CHECK(converted == 0);
     CHECK(context.value_of("y") == x);
     CHECK(converted == 1);
-    CHECK(context.postponed("y") == nullptr);
+    CHECK(context.deferred("y") == nullptr);
   }
 }

@@ -55,8 +55,8 @@ TEST_CASE("an operator that fails can be left to the runtime") {
   Problems problems(m.program, true);
   problems.fail(op, {E_UNSUPPORTED, "why"}, Fault::own);
   CHECK(problems.all().empty());
-  CHECK(problems.take_left() == "why [E_UNSUPPORTED]");
-  CHECK(problems.take_left().empty());
+  CHECK(problems.take_fallback_reason() == "why [E_UNSUPPORTED]");
+  CHECK(problems.take_fallback_reason().empty());
   problems.fail(op, {E_UNSUPPORTED, "why"}, Fault::own, /*must_fail=*/true);
   CHECK(problems.all().size() == 1);
   problems.add_custom_node({"paddle::relu", "here", "why"});

@@ -50,24 +50,24 @@ TEST_CASE("a walk visits what the wanted variables need, in order") {
 
 TEST_CASE("an owned program is released behind the walk") {
   constexpr int kOperators = 2000;  // more than one batch
-  bool postponed = false;
+  bool deferred = false;
   SUBCASE("operators whose results are not read any more") {}
-  SUBCASE("nothing if an operator is converted later") { postponed = true; }
+  SUBCASE("nothing if an operator is converted later") { deferred = true; }
   ReleasableProgram program(chain(kOperators).program);
   Walk walk(
       program,
       [&](const std::vector<NeededOp>& ops, size_t position, Scope& scope) {
         scope.set(ops[position].op->output("Out", 0), {});
-        return postponed && position == 0;
+        return deferred && position == 0;
       },
       kNoProgress);
   Scope scope;
   walk.run_main(scope, {"v2000"}, {});
   const Block& main = program.get().main();
-  CHECK(main.ops.front().inputs.empty() == !postponed);
+  CHECK(main.ops.front().inputs.empty() == !deferred);
   CHECK(main.ops.front().type == "relu");
-  CHECK((main.find("v1") == nullptr) == !postponed);
-  CHECK((scope.find("v1") == nullptr) == !postponed);
+  CHECK((main.find("v1") == nullptr) == !deferred);
+  CHECK((scope.find("v1") == nullptr) == !deferred);
   CHECK(main.ops.back().inputs.size() == 1);
   CHECK(scope.find("v2000"));
 }

@@ -9,14 +9,15 @@
 
 namespace fluid2onnx {
 
-/// Throws E_USAGE where the spec would pass over something that the operator has, or would read something that it
-/// lacks. `read_later`: the operator's results that matter.
+/// Throws E_USAGE if the operator has a part that the spec does not declare, or lacks a part that the spec reads.
+/// `read_later`: the operator's results that are used.
 void check_signature(const Op& op, const AddedConverter& added, const SortedNames& read_later);
 
-/// Gives the operators whose operands and results Paddle 3 saved without names those of their specs, in order.
+/// Paddle 3 saves custom operators without the names of operands and results: takes the names from their specs, in
+/// order.
 void take_names(const AddedConverters& specs, Program* program);
 
-/// What to do where the signature is at fault: it shows the operator, "my_op(X, Y) -> Out {alpha=0.5}".
-std::string signature_hint(const Op& op, const OwnSignature& signature);
+/// The hint for a wrong signature: it shows the operator, "my_op(X, Y) -> Out {alpha=0.5}".
+std::string signature_hint(const Op& op, const CustomSignature& signature);
 
 }  // namespace fluid2onnx

@@ -1,4 +1,4 @@
-#include "runtime/to_onnx/own_signature.h"
+#include "runtime/to_onnx/custom_signature.h"
 
 #include <algorithm>
 #include <vector>
@@ -27,7 +27,7 @@ Names filled(const std::vector<Slot>& slots, const SortedNames* wanted = nullptr
   return names;
 }
 
-Names attributes(const Op& op, const OwnSignature& signature) {
+Names attributes(const Op& op, const CustomSignature& signature) {
   Names names;
   for (const Attribute& a : op.attrs)
     if (!contains(signature.ignored, a.name) || contains(signature.attrs, a.name)) names.push_back(a.name);
@@ -76,7 +76,7 @@ std::string joined(const Names& names) {
   return text;
 }
 
-std::string form_of(const Op& op, const OwnSignature& signature) {
+std::string form_of(const Op& op, const CustomSignature& signature) {
   std::string attrs;
   for (const Attribute& a : op.attrs)
     if (!contains(signature.ignored, a.name)) attrs += (attrs.empty() ? "" : ", ") + attribute_text(a);
@@ -97,13 +97,13 @@ void take_names(const AddedConverters& specs, Program* program) {
   }
 }
 
-std::string signature_hint(const Op& op, const OwnSignature& signature) {
+std::string signature_hint(const Op& op, const CustomSignature& signature) {
   return "the operator is " + form_of(op, signature) +
          "; list every operand, result and attribute in the signature, and those without effect also in 'ignore'";
 }
 
 void check_signature(const Op& op, const AddedConverter& added, const SortedNames& read_later) {
-  const OwnSignature& own = *added.signature;
+  const CustomSignature& own = *added.signature;
   Comparison comparison;
   const Names inputs = filled(op.inputs), outputs = filled(op.outputs), attrs = attributes(op, own);
   comparison.compare("operand", inputs, inputs, own.inputs, added.required);
