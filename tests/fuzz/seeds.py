@@ -193,7 +193,10 @@ def words(texts, pattern, most=1500):
 def dictionaries(seeds):
     """{target: [word]}"""
     quoted, name = rb'"[^"\\]{1,40}"', rb'[A-Za-z_][A-Za-z_0-9.@]{2,40}'
-    json_words = words(seeds['pir'], quoted) + [b'[', b']', b'{', b'}', b'null', b'true', b'false', b'-1', b'1e400', b'9223372036854775808']
+    # Operators that the reader handles without the table; some are in no seed.
+    translator = (ROOT / 'runtime/paddle/read/pir_translate.cc').read_text()
+    handled = [f'"{name}"'.encode() for name in re.findall(r'"((?:builtin|pd_op)\.\w+)", &PirTranslator', translator)]
+    json_words = words(seeds['pir'], quoted) + handled + [b'"builtin.parameter"', b'[', b']', b'{', b'}', b'null', b'true', b'false', b'-1', b'1e400', b'9223372036854775808']
     spec_words = words(seeds['spec'], name) + [b'- ', b': ', b'\n  ', b'&a', b'*a', b'<<: ', b'|', b'>-', b'!!int ', b'? ']
     shared = {
         'program': words(seeds['program'], name),

@@ -191,6 +191,7 @@ class Reader {
         throw PirProblem("a name has " + std::to_string(op.name.size()) + " bytes, expected at most " +
                          std::to_string(limits::kNameBytes));
       }
+      if (op.name == kPirParameter) throw PirProblem("a parameter must have the short form 'p'");
       place += " '" + op.name + "'";
       if (op.name == "p") {
         read_parameter(value, &op);
