@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "runtime/onnx/graph/attributes.h"
+#include "runtime/support/error.h"
 
 namespace fluid2onnx {
 namespace {
@@ -161,13 +162,23 @@ std::vector<int32_t> Model::use_counts() const {
   return counts;
 }
 
+namespace {
+
+/// Specs do not check for operands that every node has; a damaged file may omit them.
+const onnx::TypeProto& type_of(const Model& model, Value v) {
+  if (!v) throw Error(E_BAD_PROGRAM, "an operand is missing").hint("the model is invalid; export it again");
+  return model[v].type();
+}
+
+}  // namespace
+
 Dtype Model::dtype(Value v) const {
-  const onnx::TypeProto& type = (*this)[v].type();
+  const onnx::TypeProto& type = type_of(*this, v);
   return type.has_tensor_type() ? static_cast<Dtype>(type.tensor_type().elem_type()) : Dtype::undefined;
 }
 
 const onnx::TensorShapeProto* Model::shape(Value v) const {
-  const onnx::TypeProto& type = (*this)[v].type();
+  const onnx::TypeProto& type = type_of(*this, v);
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return nullptr;
   return &type.tensor_type().shape();
 }

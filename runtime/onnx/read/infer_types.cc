@@ -167,11 +167,14 @@ void adopt_declared(const TypeProto& declared, TypeProto* type) {
   }
 }
 
-TypeProto type_of(const TensorProto& tensor) {
+/// Of a dense or sparse tensor. ONNX's inference reads negative dims as indices.
+template <class Tensor>
+TypeProto type_of(int32_t dtype, const Tensor& tensor) {
   TypeProto type;
-  type.mutable_tensor_type()->set_elem_type(tensor.data_type());
+  type.mutable_tensor_type()->set_elem_type(dtype);
   auto* shape = type.mutable_tensor_type()->mutable_shape();
   for (const int64_t d : tensor.dims()) shape->add_dim()->set_dim_value(d);
+  drop_empty_dims(&type);
   return type;
 }
 
@@ -184,15 +187,11 @@ const onnx::OpSchema* schema_of(const NodeProto& node, const OnnxFile& onnx) {
 
 void Inference::constants(const GraphProto& graph, Scope* scope) {
   for (const auto& tensor : graph.initializer()) {
-    (*scope->types)[tensor.name()] = type_of(tensor);
+    (*scope->types)[tensor.name()] = type_of(tensor.data_type(), tensor);
     if (tensor.data_location() != TensorProto::EXTERNAL) scope->constants[tensor.name()] = &tensor;
   }
   for (const auto& tensor : graph.sparse_initializer()) {
-    TypeProto type;
-    type.mutable_tensor_type()->set_elem_type(tensor.values().data_type());
-    auto* shape = type.mutable_tensor_type()->mutable_shape();
-    for (const int64_t d : tensor.dims()) shape->add_dim()->set_dim_value(d);
-    (*scope->types)[tensor.values().name()] = type;
+    (*scope->types)[tensor.values().name()] = type_of(tensor.values().data_type(), tensor);
     scope->sparse[tensor.values().name()] = &tensor;
   }
 }
