@@ -14,10 +14,9 @@ namespace {
 /// "1500" for the digits "15" and the exponent 3: 1.5e3.
 std::string without_exponent(const std::string& digits, int exponent) {
   const auto count = static_cast<int>(digits.size());
-  if (exponent < 0) return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-  if (exponent >= count - 1) return digits + std::string(static_cast<std::size_t>(exponent - count + 1), '0');
-  return digits.substr(0, static_cast<std::size_t>(exponent) + 1) + "." +
-         digits.substr(static_cast<std::size_t>(exponent) + 1);
+  if (exponent < 0) return "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  if (exponent >= count - 1) return digits + std::string(static_cast<size_t>(exponent - count + 1), '0');
+  return digits.substr(0, static_cast<size_t>(exponent) + 1) + "." + digits.substr(static_cast<size_t>(exponent) + 1);
 }
 
 std::string with_exponent(const std::string& digits, int exponent) {
@@ -31,7 +30,7 @@ std::string with_exponent(const std::string& digits, int exponent) {
 ParsedNumber parse_number(std::string_view text) {
   ParsedNumber parsed;
   parsed.error = std::errc::invalid_argument;
-  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  const size_t sign = text.starts_with('-') ? 1 : 0;
   if (text.size() == sign) return parsed;
   const char first = text[sign];
   const bool word = first == 'i' || first == 'I' || first == 'n' || first == 'N';
@@ -43,12 +42,12 @@ ParsedNumber parse_number(std::string_view text) {
   errno = 0;
   const double value = std::strtod(copy.c_str(), &end);
   const int error = errno;
-  parsed.length = static_cast<std::size_t>(end - copy.c_str());
+  parsed.length = static_cast<size_t>(end - copy.c_str());
   if (parsed.length == 0) return parsed;
   // Numbers below the normal ones are in range, although strtod() reports them.
   const bool beyond = error == ERANGE && (value == 0 || std::isinf(value));
   parsed.error = beyond ? std::errc::result_out_of_range : std::errc();
-  if (!beyond) parsed.value = value;
+  parsed.value = value;
   return parsed;
 }
 
@@ -63,7 +62,7 @@ std::string shortest_text(double number) {
     if (std::strtod(text, nullptr) == number) break;
   }
   const std::string spelt(text);
-  const std::size_t e = spelt.find('e');
+  const size_t e = spelt.find('e');
   std::string digits = spelt.substr(0, 1);
   if (e > 2) digits += spelt.substr(2, e - 2);
   const int exponent = static_cast<int>(std::strtol(spelt.c_str() + e + 1, nullptr, 10));
@@ -85,8 +84,10 @@ std::string shortest_text(double number) {
 ParsedNumber parse_number(std::string_view text) {
   ParsedNumber parsed;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), parsed.value);
-  parsed.length = static_cast<std::size_t>(stop - text.data());
+  parsed.length = static_cast<size_t>(stop - text.data());
   parsed.error = error;
+  // std::from_chars leaves the value unchanged.
+  if (error == std::errc::result_out_of_range) parsed.value = portable::parse_number(text).value;
   return parsed;
 }
 

@@ -8,9 +8,9 @@
 namespace fluid2onnx {
 
 struct ParsedNumber {
-  double value = 0;
-  std::size_t length = 0;  ///< characters that belong to the number
-  std::errc error{};       ///< invalid_argument: no number; result_out_of_range
+  double value = 0;   ///< out of range: 0 or infinity, with the sign of the text
+  size_t length = 0;  ///< characters that belong to the number
+  std::errc error{};  ///< invalid_argument: no number; result_out_of_range
 };
 
 /// As std::from_chars: "-1.5e3", "inf", "nan"; neither spaces nor "+" before it.
