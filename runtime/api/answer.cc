@@ -56,7 +56,7 @@ json answer_to(const std::string& command, const std::string& request, const Ans
   } catch (const std::bad_alloc&) {
     return failed(Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
-    return failed(Error(E_INTERNAL, e.what()).hint("report this bug of fluid2onnx with the model"));
+    return failed(Error(E_INTERNAL, e.what()));
   }
 }
 

@@ -2,7 +2,10 @@
 
 namespace fluid2onnx {
 
-Error::Error(ErrorCode code, std::string_view message) : code_(code), message_(message) { render(); }
+Error::Error(ErrorCode code, std::string_view message)
+    : code_(code), message_(message), hint_(code == E_INTERNAL ? kReportBug : "") {
+  render();
+}
 
 Error& Error::at(std::string_view place) {
   place_ = place;

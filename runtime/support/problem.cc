@@ -1,5 +1,7 @@
 #include "runtime/support/problem.h"
 
+#include "runtime/support/refused.h"
+
 namespace fluid2onnx {
 
 std::string Problem::position() const {
@@ -12,6 +14,13 @@ std::string Problem::place() const {
   if (index < 0) return "output '" + output + "'";
   return position() + " '" + op_type + "'" + (output.empty() ? "" : " of '" + output + "'") +
          (source.empty() ? "" : " (" + source + ")");
+}
+
+Problem problem_of(const std::exception& reason) {
+  const auto* error = dynamic_cast<const Error*>(&reason);
+  if (!error) return problem_of(Error(E_INTERNAL, reason.what()));
+  const auto* refused = dynamic_cast<const Refused*>(error);
+  return {error->code(), error->message(), error->hint(), refused ? refused->lowest_opset() : 0};
 }
 
 }  // namespace fluid2onnx

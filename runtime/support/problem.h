@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 
 #include "runtime/support/error_code.h"
@@ -17,14 +18,14 @@ struct Problem {
   /// be the cause of this problem.
   bool behind = false;
 
-  std::string spec;  ///< lines in a spec of --spec, outermost first: "my.yaml:12"; may be empty
-  // The location.
+  std::string spec = {};  ///< lines in a spec of --spec, outermost first: "my.yaml:12"; may be empty
+  /// The location.
   int32_t block = 0;
   int32_t index = 0;  ///< of the op in its block; -1: an output of the model that no operator writes
-  std::string op_type;
-  std::string output;    ///< the first output variable of the operator, or the output of the model
-  std::string source;    ///< the user's line, "net.py:12 in forward", or the name of a node; may be empty
-  bool in_onnx = false;  ///< for an ONNX file: `index` is the node's, `block` is the nesting depth of its graph
+  std::string op_type = {};
+  std::string output = {};  ///< the first output variable of the operator, or the output of the model
+  std::string source = {};  ///< the user's line, "net.py:12 in forward", or the name of a node; may be empty
+  bool in_onnx = false;     ///< for an ONNX file: `index` is the node's, `block` is the nesting depth of its graph
 
   /// True if the operator has no spec.
   bool unsupported() const { return code == E_UNSUPPORTED_OP; }
@@ -34,5 +35,8 @@ struct Problem {
   /// "output 'x'", or "block 0, op 12 'conv2d' of 'conv2d_0.tmp_0' (net.py:12 in forward)", or "node 12 'Conv' of 'y'"
   std::string place() const;
 };
+
+/// Code, message, hint and lowest opset of an Error or Refused; E_INTERNAL of another exception.
+Problem problem_of(const std::exception& reason);
 
 }  // namespace fluid2onnx

@@ -30,18 +30,14 @@ Refused no_output(const Op& op, std::string_view missing, const GraphContext& co
 }
 
 /// `lines`: the location in a spec given at run time, else empty.
-Problems::Reason reason_of(const std::exception& exception, const Op& op, const FoundConverter& found,
-                           const std::string& lines) {
-  if (const auto* refused = dynamic_cast<const Refused*>(&exception)) {
-    return {refused->code(), refused->message(), refused->hint(), refused->lowest_opset(), lines};
-  }
-  const auto* error = dynamic_cast<const Error*>(&exception);
-  if (!error) return {E_INTERNAL, exception.what(), found.bug_hint(), 0, lines};
+Problem reason_of(const std::exception& exception, const Op& op, const FoundConverter& found,
+                  const std::string& lines) {
+  Problem reason = problem_of(exception);
+  reason.spec = lines;
   // Only E_INTERNAL is a bug of the converter; other errors are the model's fault.
-  const bool model = error->code() != E_INTERNAL;
-  Problems::Reason reason{error->code(), error->message(), model ? error->hint() : found.bug_hint(), 0, lines};
+  if (reason.code == E_INTERNAL) reason.hint = found.bug_hint();
   // Without a hint, the message is "attribute 'NAME' is KIND, expected KIND": the custom spec declares another type.
-  if (error->code() == E_ATTR_KIND && error->hint().empty() && found.added && found.added->signature) {
+  if (reason.code == E_ATTR_KIND && reason.hint.empty() && found.added && found.added->signature) {
     reason.code = E_USAGE;
     constexpr std::string_view kExpected = ", expected ";
     if (const size_t at = reason.message.rfind(kExpected); at != std::string::npos)
@@ -111,7 +107,7 @@ bool OperatorRunner::convert(const Task& task) {
   counts_.count(op);
   const FoundConverter& found = lookup_.find(op.type);
   if (!op.refusal.empty() && !found.custom) {
-    problems_.fail(op, {E_UNSUPPORTED, op.refusal}, Fault::own);
+    problems_.fail(op, {E_UNSUPPORTED, op.refusal, ""}, Fault::own);
   } else if (!found) {
     problems_.fail(op,
                    {E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", lookup_.unsupported_hint(op.type)},

@@ -36,22 +36,17 @@ bool reads_tainted(const Program& program, const Op& op, const Scope& scope) {
   return tainted;
 }
 
-void Problems::fail(const Op& op, Reason reason, Fault fault, bool must_fail) {
-  const bool about_dtype = reason.code == E_DTYPE || reason.code == E_DTYPE_MISMATCH || reason.code == E_CONSTANT_DTYPE;
-  if (about_dtype && reason.hint.empty()) reason.hint = retyped(op);
+void Problems::fail(const Op& op, Problem problem, Fault fault, bool must_fail) {
+  const bool about_dtype =
+      problem.code == E_DTYPE || problem.code == E_DTYPE_MISMATCH || problem.code == E_CONSTANT_DTYPE;
+  if (about_dtype && problem.hint.empty()) problem.hint = retyped(op);
   if (fallback_ && !must_fail && fault != Fault::inside && can_be_custom(op)) {
-    fallback_reason_ = reason.message + " [" + std::string(code_name(reason.code)) + "]";
+    fallback_reason_ = problem.message + " [" + std::string(code_name(problem.code)) + "]";
     return;
   }
   ++failures_;
-  if (fault == Fault::inside || (fault == Fault::behind && about_operands(reason.code))) return;
+  if (fault == Fault::inside || (fault == Fault::behind && about_operands(problem.code))) return;
   if (!failed_.insert({op.block, op.index}).second) return;
-  Problem problem;
-  problem.code = reason.code;
-  problem.message = std::move(reason.message);
-  problem.hint = std::move(reason.hint);
-  problem.lowest_opset = reason.lowest_opset;
-  problem.spec = std::move(reason.spec);
   problem.behind = fault == Fault::behind;
   problem.block = op.block;
   problem.index = op.index;
@@ -62,19 +57,10 @@ void Problems::fail(const Op& op, Reason reason, Fault fault, bool must_fail) {
 }
 
 void Problems::refuse_output(const std::string& variable, const Op* writer, const Refused& reason) {
-  if (writer) {
-    fail(*writer, {reason.code(), reason.message(), reason.hint(), reason.lowest_opset()}, Fault::own,
-         /*must_fail=*/true);
-    return;
-  }
-  Problem problem;
-  problem.code = reason.code();
-  problem.message = reason.message();
-  problem.hint = reason.hint();
-  problem.lowest_opset = reason.lowest_opset();
+  if (writer) return fail(*writer, problem_of(reason), Fault::own, /*must_fail=*/true);
+  Problem& problem = all_.emplace_back(problem_of(reason));
   problem.index = -1;
   problem.output = variable;
-  all_.push_back(std::move(problem));
 }
 
 void Problems::add_custom_node(CustomNode node) {

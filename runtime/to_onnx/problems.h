@@ -25,15 +25,8 @@ class Problems {
 
   /// Where a failure comes from: the operator, perhaps an operator before it, or its blocks.
   enum class Fault { own, behind, inside };
-  struct Reason {
-    ErrorCode code;
-    std::string message;
-    std::string hint = {};
-    int lowest_opset = 0;
-    std::string spec = {};
-  };
-  /// `must_fail`: the operator cannot become a custom node.
-  void fail(const Op& op, Reason reason, Fault fault, bool must_fail = false);
+  /// Adds the location to `problem`. `must_fail`: the operator cannot become a custom node.
+  void fail(const Op& op, Problem problem, Fault fault, bool must_fail = false);
   /// Why the operator that failed last becomes a custom node; "" if it does not, or at the second call.
   std::string take_fallback_reason() { return std::exchange(fallback_reason_, ""); }
   /// Reports why a variable cannot be an output, as a problem of the operator that writes it (null: none).

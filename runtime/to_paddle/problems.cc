@@ -1,7 +1,5 @@
 #include "runtime/to_paddle/problems.h"
 
-#include "runtime/support/refused.h"
-
 namespace fluid2onnx {
 
 std::string name_of(const onnx::NodeProto& node) {
@@ -12,15 +10,7 @@ std::string name_of(const onnx::NodeProto& node) {
 }
 
 void OnnxProblems::fail(const onnx::NodeProto& node, int index, size_t depth, const std::exception& reason) {
-  Problem problem;
-  if (const auto* error = dynamic_cast<const Error*>(&reason)) {
-    problem.code = error->code();
-    problem.message = error->message();
-    problem.hint = error->hint();
-  } else {
-    problem.message = reason.what();
-  }
-  if (const auto* refused = dynamic_cast<const Refused*>(&reason)) problem.lowest_opset = refused->lowest_opset();
+  Problem problem = problem_of(reason);
   problem.block = static_cast<int32_t>(depth);
   problem.index = index;
   problem.op_type = node.op_type();

@@ -72,8 +72,7 @@ Tensor Tensor::evaluated() const {
   for (const Tensor& t : ready) call.inputs.push_back(t.dtype() == Dtype::undefined ? nullptr : &t);
   auto results = evaluation::evaluate(call);
   if (!results) {
-    throw Error(E_INTERNAL, "the constants of '" + lazy_->op + "' cannot be folded")
-        .hint("report this bug of fluid2onnx with the model");
+    throw Error(E_INTERNAL, "the constants of '" + lazy_->op + "' cannot be folded");
   }
   return results->at(static_cast<size_t>(lazy_->result)).reshaped(dims_);
 }
