@@ -133,7 +133,7 @@ OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-/// While it is locked: without the lock, the name may be another process's by now.
+/// Call it before the lock is released: afterwards another process may use the name.
 void OutputFile::remove_temporary() {
   if (temporary_.empty()) return;
   forget_temporary(temporary_);
@@ -209,8 +209,7 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
   }
   flush();
   size_ += length;
-  // From the mapping, a little at a time, because mapped pages count as memory: where offsets differ within a page, as
-  // they nearly always do, the system takes a third longer to copy from file to file.
+  // Through the mapping in blocks of kMapUnit: copy_file_range is a third slower at unaligned offsets.
   while (length > 0) {
     const uint64_t to_unit = platform::kMapUnit - offset % platform::kMapUnit;
     const uint64_t part = std::min(length, (to_unit + kElement - 1) / kElement * kElement);
@@ -251,7 +250,7 @@ void OutputFile::link() {
 void OutputFile::commit() {
   const bool direct = regular_ && temporary_.empty();
   if (direct) link();
-  // Closing tells whether all was written. A copy of the descriptor keeps the lock until the file has its name.
+  // close() reports delayed write errors. A copy of the descriptor keeps the lock until the file has its name.
   const int locked = temporary_.empty() ? -1 : ::dup(fd_);
   if (locked < 0 && !temporary_.empty()) fail("write the file", errno);
   const int closing = fd_;
@@ -283,6 +282,23 @@ void OutputFile::commit() {
   if (!regular_) return;
   // The name itself is on the disk only when its folder is.
   if (sync_) platform::sync_folder(folder_of(target_));
+}
+
+void commit_pair(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path,
+                 bool replaces_pair) {
+  const std::string old_model = where_links_lead(model_path), old_data = where_links_lead(data_path);
+  std::error_code ignored;
+  if (data) {
+    if (replaces_pair) std::filesystem::remove(old_model, ignored);
+    data->commit();
+  }
+  try {
+    model->commit();
+  } catch (const Error&) {
+    if (data) std::filesystem::remove(old_data, ignored);
+    throw;
+  }
+  if (replaces_pair && !data) std::filesystem::remove(old_data, ignored);
 }
 
 }  // namespace fluid2onnx

@@ -73,6 +73,11 @@ class OutputFile {
   std::function<void(uint64_t)> watcher_;
 };
 
+/// Commits a model and the file of its weights, which may be null. `replaces_pair`: both paths exist and belong
+/// together; then the old model is removed first, so that no model is ever visible beside the weights of another.
+void commit_pair(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path,
+                 bool replaces_pair);
+
 /// What is being read must not be written over: E_USAGE if an output is one of the sources, by whatever name. Sources
 /// may be empty, and outputs need not exist.
 void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector<std::string>& outputs);

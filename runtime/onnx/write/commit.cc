@@ -9,16 +9,8 @@
 #include "runtime/support/mapped_file.h"
 
 namespace fluid2onnx {
-namespace {
 
 namespace fs = std::filesystem;
-
-void remove(const std::string& path) {
-  std::error_code ignored;
-  fs::remove(path, ignored);
-}
-
-}  // namespace
 
 bool refers_to(const std::string& model_path, const std::string& location) {
   std::error_code error;
@@ -40,17 +32,7 @@ void commit(OutputFile* model, const std::string& model_path, OutputFile* data, 
   std::error_code error;
   const bool replaces_pair =
       fs::exists(data_path, error) && refers_to(model_path, fs::path(data_path).filename().string());
-  if (data) {
-    if (replaces_pair) remove(where_links_lead(model_path));
-    data->commit();
-  }
-  try {
-    model->commit();
-  } catch (const Error&) {
-    if (data) remove(data_path);
-    throw;
-  }
-  if (replaces_pair && !data) remove(data_path);
+  commit_pair(model, model_path, data, data_path, replaces_pair);
 }
 
 }  // namespace fluid2onnx

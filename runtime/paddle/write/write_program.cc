@@ -13,21 +13,17 @@
 namespace fluid2onnx {
 namespace {
 
-[[noreturn]] void mismatch(const std::string& message) {
-  throw Error(E_INTERNAL, message).hint("report this bug of fluid2onnx with the model");
-}
-
 /// By name, bytewise, which is the order in the file.
 std::map<std::string, const Tensor*> parameters_of(const Program& program,
                                                    const std::map<std::string, Tensor>& weights) {
   std::map<std::string, const Tensor*> parameters;
   for (const std::string& name : parameter_names(program)) {
     const auto weight = weights.find(name);
-    if (weight == weights.end()) mismatch("parameter '" + name + "' has no numbers");
+    if (weight == weights.end()) throw Error(E_INTERNAL, "parameter '" + name + "' has no numbers");
     parameters.emplace(name, &weight->second);
   }
   for (const auto& [name, tensor] : weights) {
-    if (!parameters.count(name)) mismatch("'" + name + "' has numbers, and no variable is for them");
+    if (!parameters.count(name)) throw Error(E_INTERNAL, "'" + name + "' has numbers, and no variable is for them");
   }
   return parameters;
 }
@@ -41,36 +37,15 @@ void append(T value, std::string* out) {
 void write_tensor(const Tensor& tensor, OutputFile* file) {
   framework::TensorDesc desc;
   desc.set_data_type(dtype_to_paddle(tensor.dtype()));
-  for (const std::int64_t dim : tensor.dims()) desc.add_dims(dim);
+  for (const int64_t dim : tensor.dims()) desc.add_dims(dim);
   std::string header;
-  append(std::uint32_t{0}, &header);
-  append(std::uint64_t{0}, &header);  // no LoD
-  append(std::uint32_t{0}, &header);
-  append(static_cast<std::int32_t>(desc.ByteSizeLong()), &header);
+  append(uint32_t{0}, &header);
+  append(uint64_t{0}, &header);  // no LoD
+  append(uint32_t{0}, &header);
+  append(static_cast<int32_t>(desc.ByteSizeLong()), &header);
   desc.AppendToString(&header);
   file->write(std::string_view(header));
   send_elements(tensor, file);
-}
-
-void remove(const std::string& path) {
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-}
-
-/// The program that was there goes first, and its parameters with it: what is seen together belongs together.
-void commit_both(OutputFile* model, const std::string& model_path, OutputFile* params, const std::string& params_path) {
-  const std::string old_model = where_links_lead(model_path), old_params = where_links_lead(params_path);
-  std::error_code error;
-  const bool replaces_params = std::filesystem::is_regular_file(old_params, error);
-  if (replaces_params && model->is_regular()) remove(old_model);
-  if (params) params->commit();
-  else if (replaces_params && model->is_regular()) remove(old_params);
-  try {
-    model->commit();
-  } catch (const Error&) {
-    if (params) remove(old_params);
-    throw;
-  }
 }
 
 }  // namespace
@@ -110,7 +85,10 @@ ProgramSizes write_program_files(std::string_view bytes, const Program& program,
     params->finish(sync);
   }
   model.finish(sync);
-  commit_both(&model, model_path, params ? &*params : nullptr, params_path);
+  std::error_code error;
+  const bool replaces_pair =
+      model.is_regular() && std::filesystem::is_regular_file(where_links_lead(params_path), error);
+  commit_pair(&model, model_path, params ? &*params : nullptr, params_path, replaces_pair);
   return {model.size(), params ? params->size() : 0};
 }
 
