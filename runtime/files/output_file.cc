@@ -215,7 +215,7 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length, 
     const uint64_t part = std::min(length, (to_unit + kElement - 1) / kElement * kElement);
     const auto mapped = from.bytes(offset, part);
     // An edit reads the mapping itself; a missing page would end the process.
-    if (!platform::take_in(mapped) && edit) fail("read the file", EFAULT);
+    if (!platform::prefetch(mapped) && edit) fail("read the file", EFAULT);
     for (size_t at = 0; at < mapped.size(); at += kCached) {
       const auto bytes = mapped.subspan(at, std::min<size_t>(mapped.size() - at, kCached));
       const auto edited = edit ? edit(bytes) : bytes;

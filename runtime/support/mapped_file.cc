@@ -47,16 +47,16 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   }
   const Identity identity{info->volume, info->number};
   if (info->size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, nullptr, 0, identity));
-  if (info->size > std::numeric_limits<std::size_t>::max()) {
+  if (info->size > std::numeric_limits<size_t>::max()) {
     throw Error(E_IO, "the file is larger than the address space").at(path);
   }
-  const std::uint8_t* data = platform::map_file(file.fd, info->size);
+  const uint8_t* data = platform::map_file(file.fd, info->size);
   if (!data) throw system_error(path, "map the file into memory", errno);
   return std::shared_ptr<const MappedFile>(new MappedFile(path, data, info->size, identity));
 }
 
-std::shared_ptr<const MappedFile> MappedFile::zeros(std::uint64_t size) {
-  const std::uint8_t* data = size == 0 ? nullptr : platform::map_zeros(size);
+std::shared_ptr<const MappedFile> MappedFile::zeros(uint64_t size) {
+  const uint8_t* data = size == 0 ? nullptr : platform::map_zeros(size);
   if (!data && size != 0) throw Error(E_IO, std::string("no temporary file: ") + std::strerror(errno));
   return std::shared_ptr<const MappedFile>(new MappedFile("", data, size, {0, 0}));
 }
@@ -73,10 +73,10 @@ int MappedFile::reopen() const {
   return -1;
 }
 
-void MappedFile::expect_jumps(bool jumps) const { platform::expect_jumps(data_, size_, jumps); }
+void MappedFile::advise_random_access(bool random) const { platform::advise_random_access(data_, size_, random); }
 
-void MappedFile::forget(std::uint64_t offset, std::uint64_t length) const {
-  platform::give_back(data_, size_, offset, length);
+void MappedFile::forget(uint64_t offset, uint64_t length) const {
+  platform::release_pages(data_, size_, offset, length);
 }
 
 }  // namespace fluid2onnx

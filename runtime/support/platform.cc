@@ -28,46 +28,46 @@ std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
 #ifdef __EMSCRIPTEN__
 /// From this size on, malloc() has no blocks.
-constexpr std::uint64_t large_block = 1u << 31;
+constexpr uint64_t large_block = 1u << 31;
 
 /// Emscripten's own pread() loses the upper bits of the offset.
-ssize_t pread(int fd, void* data, std::size_t size, off_t offset) {
+ssize_t pread(int fd, void* data, size_t size, off_t offset) {
   return ::lseek(fd, offset, SEEK_SET) < 0 ? -1 : ::read(fd, data, size);
 }
 
 /// Several sbrk() make one block, because nothing else allocates in between.
-std::uint8_t* new_block(std::uint64_t size) {
-  if (size < large_block) return new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
+uint8_t* new_block(uint64_t size) {
+  if (size < large_block) return new (std::nothrow) uint8_t[static_cast<size_t>(size)];
   void* const data = ::sbrk(0);
-  for (std::uint64_t done = 0; done < size;) {
-    const std::uint64_t more = std::min<std::uint64_t>((size - done + 15) / 16 * 16, large_block / 2);
+  for (uint64_t done = 0; done < size;) {
+    const uint64_t more = std::min<uint64_t>((size - done + 15) / 16 * 16, large_block / 2);
     if (::sbrk(static_cast<std::intptr_t>(more)) == reinterpret_cast<void*>(-1)) return nullptr;
     done += more;
   }
-  return static_cast<std::uint8_t*>(data);
+  return static_cast<uint8_t*>(data);
 }
 
 /// A large block is kept: each call of the module has a new instance.
-void delete_block(const std::uint8_t* data, std::uint64_t size) {
+void delete_block(const uint8_t* data, uint64_t size) {
   if (size < large_block) delete[] data;
 }
 #else
 using ::pread;
 
-std::uint8_t* new_block(std::uint64_t size) { return new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)]; }
+uint8_t* new_block(uint64_t size) { return new (std::nothrow) uint8_t[static_cast<size_t>(size)]; }
 
-void delete_block(const std::uint8_t* data, std::uint64_t) { delete[] data; }
+void delete_block(const uint8_t* data, uint64_t) { delete[] data; }
 #endif
 
 /// All of the file in memory; null, with errno.
-const std::uint8_t* read_file(int fd, std::uint64_t size) {
+const uint8_t* read_file(int fd, uint64_t size) {
   auto* data = new_block(size);
   if (!data) errno = ENOMEM;
-  for (std::uint64_t done = 0; data && done < size;) {
-    const ssize_t n = pread(fd, data + done, static_cast<std::size_t>(std::min<std::uint64_t>(size - done, 1u << 30)),
+  for (uint64_t done = 0; data && done < size;) {
+    const ssize_t n = pread(fd, data + done, static_cast<size_t>(std::min<uint64_t>(size - done, 1u << 30)),
                             static_cast<off_t>(done));
     if (n > 0) {
-      done += static_cast<std::uint64_t>(n);
+      done += static_cast<uint64_t>(n);
     } else if (n == 0 || errno != EINTR) {
       if (n == 0) errno = EIO;  // it has become shorter
       delete_block(data, size);
@@ -82,12 +82,12 @@ FileInfo info(const struct stat& found) {
                               : S_ISDIR(found.st_mode)  ? FileInfo::Kind::folder
                               : S_ISFIFO(found.st_mode) ? FileInfo::Kind::pipe
                                                         : FileInfo::Kind::device;
-  return {kind, static_cast<std::uint64_t>(found.st_size), static_cast<std::uint64_t>(found.st_dev),
-          static_cast<std::uint64_t>(found.st_ino)};
+  return {kind, static_cast<uint64_t>(found.st_size), static_cast<uint64_t>(found.st_dev),
+          static_cast<uint64_t>(found.st_ino)};
 }
 
 /// A file that is a hole, and has no name.
-int open_hole(std::uint64_t size) {
+int open_hole(uint64_t size) {
   std::error_code none;
   const auto folder = std::filesystem::temp_directory_path(none);
   if (none) {
@@ -147,11 +147,11 @@ int open_for_appending(const std::string& path, bool emptied) {
 
 bool is_disk_full(int error) { return error == ENOSPC || error == EDQUOT; }
 
-std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset) {
+int64_t read_at(int fd, void* data, size_t size, uint64_t offset) {
   return pread(fd, data, size, static_cast<off_t>(offset));
 }
 
-std::int64_t write_some(int fd, const void* data, std::size_t size) { return ::write(fd, data, size); }
+int64_t write_some(int fd, const void* data, size_t size) { return ::write(fd, data, size); }
 
 void wait_for_input(int fd) {
   pollfd waiting{fd, POLLIN, 0};
@@ -224,42 +224,42 @@ void remove_unlocked(const std::string& name) {
   errno = before;
 }
 
-const std::uint8_t* map_file(int fd, std::uint64_t size) {
+const uint8_t* map_file(int fd, uint64_t size) {
   if (!native()) return read_file(fd, size);
-  void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
-  return data == MAP_FAILED ? nullptr : static_cast<const std::uint8_t*>(data);
+  void* data = ::mmap(nullptr, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
+  return data == MAP_FAILED ? nullptr : static_cast<const uint8_t*>(data);
 }
 
-const std::uint8_t* map_zeros(std::uint64_t size) {
+const uint8_t* map_zeros(uint64_t size) {
   const int fd = open_hole(size);
   if (fd < 0) return nullptr;
-  const std::uint8_t* data = map_file(fd, size);
+  const uint8_t* data = map_file(fd, size);
   const int error = errno;
   ::close(fd);
   errno = error;
   return data;
 }
 
-void unmap_file(const std::uint8_t* data, std::uint64_t size) {
+void unmap_file(const uint8_t* data, uint64_t size) {
   if (!native()) {
     delete_block(data, size);
   } else if (data) {
-    ::munmap(const_cast<std::uint8_t*>(data), static_cast<std::size_t>(size));
+    ::munmap(const_cast<uint8_t*>(data), static_cast<size_t>(size));
   }
 }
 
-void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps) {
+void advise_random_access(const uint8_t* data, uint64_t size, bool random) {
   if (size == 0 || !native()) return;
-  ::madvise(const_cast<std::uint8_t*>(data), static_cast<std::size_t>(size), jumps ? MADV_RANDOM : MADV_NORMAL);
+  ::madvise(const_cast<uint8_t*>(data), static_cast<size_t>(size), random ? MADV_RANDOM : MADV_NORMAL);
 }
 
-bool take_in(std::span<const std::uint8_t> bytes) {
+bool prefetch(std::span<const uint8_t> bytes) {
 #ifdef MADV_POPULATE_READ
   // One call instead of a page fault for every few pages. Without support by the system, the faults occur.
   if (native()) {
-    const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const std::uintptr_t start = address / page * page;
+    const auto address = reinterpret_cast<uintptr_t>(bytes.data());
+    static const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const uintptr_t start = address / page * page;
     void* pages = reinterpret_cast<void*>(start);
     return ::madvise(pages, bytes.size() + (address - start), MADV_POPULATE_READ) == 0 || errno != EFAULT;
   }
@@ -268,18 +268,18 @@ bool take_in(std::span<const std::uint8_t> bytes) {
   return true;
 }
 
-void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length) {
+void release_pages(const uint8_t* data, uint64_t size, uint64_t offset, uint64_t length) {
   if (length == 0 || !native()) return;
   // Linux maps all of a large folio where one page of it is touched.
-  const std::uint64_t start = offset / kMapUnit * kMapUnit;
-  const std::uint64_t end = std::min(size, (offset + length + kMapUnit - 1) / kMapUnit * kMapUnit);
-  ::madvise(const_cast<std::uint8_t*>(data) + start, static_cast<std::size_t>(end - start), MADV_DONTNEED);
+  const uint64_t start = offset / kMapUnit * kMapUnit;
+  const uint64_t end = std::min(size, (offset + length + kMapUnit - 1) / kMapUnit * kMapUnit);
+  ::madvise(const_cast<uint8_t*>(data) + start, static_cast<size_t>(end - start), MADV_DONTNEED);
 }
 
 std::string program_path() {
 #ifdef __APPLE__
   char path[4096];
-  std::uint32_t size = sizeof path;
+  uint32_t size = sizeof path;
   return _NSGetExecutablePath(path, &size) == 0 ? path : "";
 #else
   std::error_code error;

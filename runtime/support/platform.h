@@ -16,8 +16,8 @@ bool native();
 struct FileInfo {
   enum class Kind { regular, folder, pipe, device };
   Kind kind;
-  std::uint64_t size;
-  std::uint64_t volume, number;  ///< equal for two paths only if they lead to the same file
+  uint64_t size;
+  uint64_t volume, number;  ///< equal for two paths only if they lead to the same file
 };
 std::optional<FileInfo> file_info(const std::string& path);
 std::optional<FileInfo> file_info(int fd);
@@ -32,9 +32,9 @@ int open_for_appending(const std::string& path, bool emptied);
 /// True if this errno means a full disk or an exceeded quota.
 bool is_disk_full(int error);
 /// Reads up to `size` bytes at that offset; -1, with errno, on failure.
-std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset);
+int64_t read_at(int fd, void* data, size_t size, uint64_t offset);
 /// Writes up to `size` bytes; -1, with errno, on failure.
-std::int64_t write_some(int fd, const void* data, std::size_t size);
+int64_t write_some(int fd, const void* data, size_t size);
 /// Returns when an open pipe has data, or has ended.
 void wait_for_input(int fd);
 /// Flush to the disk: the bytes of a file, or the names in a folder if the system supports that.
@@ -74,19 +74,19 @@ void remove_unlocked(const std::string& name);
 
 /// The bytes of a file, read-only: mapped, or read into memory if it cannot be mapped. Null, with errno, on failure.
 /// The descriptor need not stay open.
-const std::uint8_t* map_file(int fd, std::uint64_t size);
-void unmap_file(const std::uint8_t* data, std::uint64_t size);
+const uint8_t* map_file(int fd, uint64_t size);
+void unmap_file(const uint8_t* data, uint64_t size);
 /// That many zeros, which take no memory and no disk space until they are read. Null, with errno, on failure.
-const std::uint8_t* map_zeros(std::uint64_t size);
-/// Announces random (`jumps`) or sequential reads of mapped bytes, for the kernel's readahead.
-void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps);
+const uint8_t* map_zeros(uint64_t size);
+/// Announces random (`random`) or sequential reads of mapped bytes, for the kernel's readahead.
+void advise_random_access(const uint8_t* data, uint64_t size, bool random);
 /// The kernel can map this many bytes of a file at once, aligned to a multiple of it, when a program reads one byte.
-constexpr std::uint64_t kMapUnit = 2 << 20;
+constexpr uint64_t kMapUnit = 2 << 20;
 /// Loads the pages of these mapped bytes. False if the file has become shorter.
-bool take_in(std::span<const std::uint8_t> bytes);
+bool prefetch(std::span<const uint8_t> bytes);
 /// Frees pages of a mapped file of `size` bytes, and the pages that the kernel can have mapped around them. The next
 /// access loads them again.
-void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length);
+void release_pages(const uint8_t* data, uint64_t size, uint64_t offset, uint64_t length);
 
 /// The path of the running program; "" if unknown.
 std::string program_path();

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kReplaceTries = 20;  // while a virus scanner or indexer has the file open, 50 ms apart
-constexpr std::size_t kShortPath = 240;
+constexpr size_t kShortPath = 240;
 
 int errno_of(DWORD error) {
   switch (error) {
@@ -106,7 +106,7 @@ std::optional<FileInfo> info(HANDLE handle) {
     set_errno();
     return std::nullopt;
   }
-  const auto joined = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; };
+  const auto joined = [](DWORD high, DWORD low) { return uint64_t{high} << 32 | low; };
   const bool folder = (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
   return FileInfo{folder ? FileInfo::Kind::folder : FileInfo::Kind::regular,
                   joined(found.nFileSizeHigh, found.nFileSizeLow), found.dwVolumeSerialNumber,
@@ -115,7 +115,7 @@ std::optional<FileInfo> info(HANDLE handle) {
 
 HANDLE handle_of(int fd) { return reinterpret_cast<HANDLE>(::_get_osfhandle(fd)); }
 
-OVERLAPPED at(std::uint64_t offset) {
+OVERLAPPED at(uint64_t offset) {
   OVERLAPPED where{};
   where.Offset = static_cast<DWORD>(offset);
   where.OffsetHigh = static_cast<DWORD>(offset >> 32);
@@ -123,13 +123,13 @@ OVERLAPPED at(std::uint64_t offset) {
 }
 
 /// All of the file in memory; null, with errno.
-const std::uint8_t* read_file(int fd, std::uint64_t size) {
-  auto* data = new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
+const uint8_t* read_file(int fd, uint64_t size) {
+  auto* data = new (std::nothrow) uint8_t[static_cast<size_t>(size)];
   if (!data) errno = ENOMEM;
-  for (std::uint64_t done = 0; data && done < size;) {
-    const std::int64_t n = read_at(fd, data + done, static_cast<std::size_t>(size - done), done);
+  for (uint64_t done = 0; data && done < size;) {
+    const int64_t n = read_at(fd, data + done, static_cast<size_t>(size - done), done);
     if (n > 0) {
-      done += static_cast<std::uint64_t>(n);
+      done += static_cast<uint64_t>(n);
     } else {
       if (n == 0) errno = EIO;  // it has become shorter
       delete[] data;
@@ -139,23 +139,23 @@ const std::uint8_t* read_file(int fd, std::uint64_t size) {
   return data;
 }
 
-const std::uint8_t* view(HANDLE file, std::uint64_t size) {
+const uint8_t* view(HANDLE file, uint64_t size) {
   const Handle mapping(::CreateFileMappingW(file, nullptr, PAGE_READONLY, static_cast<DWORD>(size >> 32),
                                             static_cast<DWORD>(size), nullptr));
-  void* data = mapping ? ::MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, static_cast<std::size_t>(size)) : nullptr;
+  void* data = mapping ? ::MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, static_cast<size_t>(size)) : nullptr;
   if (!data) set_errno();
-  return static_cast<const std::uint8_t*>(data);
+  return static_cast<const uint8_t*>(data);
 }
 
 /// The files behind the zeros that are mapped now.
 class KeptFiles {
  public:
-  void add(const std::uint8_t* data, HANDLE file) {
+  void add(const uint8_t* data, HANDLE file) {
     const std::lock_guard lock(mutex_);
     files_.emplace(data, file);
   }
   /// Null if it has no file.
-  HANDLE take(const std::uint8_t* data) {
+  HANDLE take(const uint8_t* data) {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(data);
     if (found == files_.end()) return nullptr;
@@ -166,7 +166,7 @@ class KeptFiles {
 
  private:
   std::mutex mutex_;
-  std::map<const std::uint8_t*, HANDLE> files_;
+  std::map<const uint8_t*, HANDLE> files_;
 };
 
 KeptFiles& kept() {
@@ -212,19 +212,19 @@ int open_for_appending(const std::string& path, bool emptied) {
 
 bool is_disk_full(int error) { return error == ENOSPC; }
 
-std::int64_t read_at(int fd, void* data, std::size_t size, std::uint64_t offset) {
+int64_t read_at(int fd, void* data, size_t size, uint64_t offset) {
   OVERLAPPED where = at(offset);
   DWORD done = 0;
-  const auto part = static_cast<DWORD>(std::min<std::size_t>(size, 1u << 30));
+  const auto part = static_cast<DWORD>(std::min<size_t>(size, 1u << 30));
   if (::ReadFile(handle_of(fd), data, part, &done, &where)) return done;
   if (::GetLastError() == ERROR_HANDLE_EOF) return 0;
   set_errno();
   return -1;
 }
 
-std::int64_t write_some(int fd, const void* data, std::size_t size) {
+int64_t write_some(int fd, const void* data, size_t size) {
   DWORD done = 0;
-  const auto part = static_cast<DWORD>(std::min<std::size_t>(size, 1u << 30));
+  const auto part = static_cast<DWORD>(std::min<size_t>(size, 1u << 30));
   // _write() loses the reason of some failures.
   if (::WriteFile(handle_of(fd), data, part, &done, nullptr)) return done;
   set_errno();
@@ -303,11 +303,9 @@ void remove_unlocked(const std::string& name) {
   errno = error;
 }
 
-const std::uint8_t* map_file(int fd, std::uint64_t size) {
-  return native() ? view(handle_of(fd), size) : read_file(fd, size);
-}
+const uint8_t* map_file(int fd, uint64_t size) { return native() ? view(handle_of(fd), size) : read_file(fd, size); }
 
-const std::uint8_t* map_zeros(std::uint64_t size) {
+const uint8_t* map_zeros(uint64_t size) {
   wchar_t folder[MAX_PATH + 1], name[MAX_PATH];
   if (::GetTempPathW(MAX_PATH + 1, folder) == 0 || ::GetTempFileNameW(folder, L"f2o", 0, name) == 0) {
     set_errno();
@@ -324,12 +322,12 @@ const std::uint8_t* map_zeros(std::uint64_t size) {
     set_errno();
     return nullptr;
   }
-  const std::uint8_t* data = view(file.get(), size);
+  const uint8_t* data = view(file.get(), size);
   if (data) kept().add(data, file.release());
   return data;
 }
 
-void unmap_file(const std::uint8_t* data, std::uint64_t size) {
+void unmap_file(const uint8_t* data, uint64_t size) {
   static_cast<void>(size);
   if (!data) return;
   const Handle file(kept().take(data));
@@ -340,20 +338,20 @@ void unmap_file(const std::uint8_t* data, std::uint64_t size) {
   }
 }
 
-void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps) {
+void advise_random_access(const uint8_t* data, uint64_t size, bool random) {
   static_cast<void>(data), static_cast<void>(size), static_cast<void>(jumps);
 }
 
-bool take_in(std::span<const std::uint8_t> bytes) {
+bool prefetch(std::span<const uint8_t> bytes) {
   static_cast<void>(bytes);
   return true;
 }
 
-void give_back(const std::uint8_t* data, std::uint64_t size, std::uint64_t offset, std::uint64_t length) {
+void release_pages(const uint8_t* data, uint64_t size, uint64_t offset, uint64_t length) {
   static_cast<void>(size);
   if (length == 0 || !native()) return;
   // Pages that are not locked leave the working set.
-  ::VirtualUnlock(const_cast<std::uint8_t*>(data) + offset, static_cast<std::size_t>(length));
+  ::VirtualUnlock(const_cast<uint8_t*>(data) + offset, static_cast<size_t>(length));
 }
 
 std::string program_path() {

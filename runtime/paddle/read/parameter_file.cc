@@ -152,9 +152,9 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
             : found > expected.size() ? "; save without combine_params, or pass the file of this program"
                                       : "; pass the file of this program");
   };
-  file->expect_jumps(true);
-  std::uint64_t offset = 0, forgotten = 0;
-  std::size_t done = 0;
+  file->advise_random_access(true);
+  uint64_t offset = 0, forgotten = 0;
+  size_t done = 0;
   for (const auto& [name, wanted] : expected) {
     if (offset == file->size()) {
       throw Error(E_PARAM_MISMATCH, "the file ends after " + count_of(done, "tensor") + " of " +
@@ -182,7 +182,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
         .hint(counts());
   }
   file->forget();
-  file->expect_jumps(false);
+  file->advise_random_access(false);
   warn_of_stale_declarations(program, expected);
   program.params_path = path;
 }
