@@ -72,9 +72,7 @@ const std::set<std::string>& always_emitted() {
 }
 
 std::string slots_of(const std::vector<SlotFact>& slots) {
-  const auto text = [](const SlotFact& s) {
-    return s.name + (s.list ? "*" : "") + (s.optional ? "?" : "") + (s.extra ? "~" : "");
-  };
+  const auto text = [](const SlotFact& s) { return s.name + (s.list ? "*" : "") + (s.optional ? "?" : ""); };
   return joined(slots, text, " ");
 }
 

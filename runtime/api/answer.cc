@@ -13,6 +13,7 @@
 #include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
 #include "runtime/support/error.h"
+#include "runtime/support/json_text.h"
 
 namespace fluid2onnx {
 namespace {

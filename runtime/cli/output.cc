@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/files/output_file.h"
-#include "runtime/paddle/program/inspect.h"
+#include "runtime/report/exit_code.h"
 #include "runtime/report/report_json.h"
+#include "runtime/support/json_text.h"
 
 namespace fluid2onnx::cli {
 namespace {

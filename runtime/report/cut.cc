@@ -1,6 +1,7 @@
 #include "runtime/report/cut.h"
 
 #include <algorithm>
+#include <span>
 
 #include "runtime/support/text.h"
 
@@ -31,8 +32,8 @@ void CutSearch::add(const std::string& name) {
 
 std::string cut_text(const Cut& cut, int64_t of) {
   constexpr size_t kMost = 8;
-  std::string text = "hint: use --outputs ";
-  for (size_t i = 0; i < std::min(kMost, cut.outputs.size()); ++i) text += (i ? "," : "") + cut.outputs[i];
+  const auto shown = std::span(cut.outputs).first(std::min(kMost, cut.outputs.size()));
+  std::string text = "hint: use --outputs " + joined(shown, ",");
   if (cut.outputs.size() > kMost) {
     text += ",... (" + std::to_string(cut.outputs.size()) + " variables, which --json lists)";
   }

@@ -72,7 +72,4 @@ std::string report_text(const Report& report);
 /// "7 to 17 and 19"
 std::string opsets_text(const std::vector<int>& opsets);
 
-/// "1.5 MB"
-std::string bytes_text(uint64_t bytes);
-
 }  // namespace fluid2onnx

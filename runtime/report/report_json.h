@@ -18,8 +18,7 @@ namespace fluid2onnx {
 ///  "lowest_opset": n or null,
 ///  "errors": [{"code", "message", "hint", "lowest_opset", "place", "block", "index", "op", "output",
 ///              "source", "behind": bool}]}
-/// and with a target "target": target_json(). What is unknown is null. Dump with json_text() of
-/// runtime/paddle/program/inspect.h.
+/// and with a target "target": target_json(). What is unknown is null. Print it with json_text().
 nlohmann::json report_json(const Report& report);
 
 /// The report of a conversion that ended with an Error: {"ok": false, "lowest_opset": null,

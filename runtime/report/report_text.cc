@@ -12,12 +12,16 @@ namespace {
 
 constexpr size_t kMostTypes = 8;  // of nodes that are listed by name
 
+int64_t total(const std::map<std::string, int64_t>& counts) {
+  int64_t sum = 0;
+  for (const auto& [type, n] : counts) sum += n;
+  return sum;
+}
+
 /// "48: Conv 20, Relu 17, Add 8 and 3 other types": the most frequent first.
 std::string counts_text(const std::map<std::string, int64_t>& counts) {
   const std::vector<std::pair<std::string, int64_t>> sorted = by_frequency(counts);
-  int64_t sum = 0;
-  for (const auto& [type, n] : counts) sum += n;
-  std::string text = std::to_string(sum) + (counts.empty() ? "" : ": ");
+  std::string text = std::to_string(total(counts)) + (counts.empty() ? "" : ": ");
   const size_t shown = sorted.size() <= kMostTypes + 1 ? sorted.size() : kMostTypes;
   for (size_t i = 0; i < shown; ++i) {
     text += (i ? ", " : "") + sorted[i].first + " " + std::to_string(sorted[i].second);
@@ -36,12 +40,6 @@ void append_ports(const char* title, const std::vector<Port>& ports, std::string
   }
 }
 
-int64_t total(const std::map<std::string, int64_t>& counts) {
-  int64_t sum = 0;
-  for (const auto& [type, n] : counts) sum += n;
-  return sum;
-}
-
 }  // namespace
 
 int64_t Report::operator_count() const { return total(operators); }
@@ -49,17 +47,6 @@ int64_t Report::node_count() const { return total(nodes); }
 bool Report::incomplete() const {
   if (target && !target->ok()) return true;
   return std::any_of(custom_nodes.begin(), custom_nodes.end(), [](const CustomNode& n) { return !n.why.empty(); });
-}
-
-std::string bytes_text(uint64_t bytes) {
-  if (bytes < 1000) return std::to_string(bytes) + " B";
-  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
-  double number = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (number /= 1000; number >= 999.5 && unit < 3; ++unit) number /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, number < 10 ? "%.1f %s" : "%.0f %s", number, kUnits[unit]);
-  return text;
 }
 
 std::string report_text(const Report& r) {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "runtime/convert/complex.h"
-#include "runtime/paddle/program/shape_text.h"
+#include "runtime/support/contains.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 
@@ -102,7 +102,7 @@ void check_names(const Signature& signature, const ConvertOptions& options) {
   }
   for (const auto& [from, to] : options.renames) {
     if (to.empty()) throw usage("the new name of '" + from + "' is empty").at("--rename");
-    if (std::find(known.begin(), known.end(), from) == known.end()) {
+    if (!contains(known, from)) {
       throw usage("'" + from + "' is not an input or output of the model" + did_you_mean(from, known)).at("--rename");
     }
   }
@@ -164,7 +164,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
   const std::vector<std::string> own = names_of_inputs(program);
   for (const std::string& name : options.inputs.empty() ? own : options.inputs) {
     Port port = make_port(program, options, name, name, "--inputs");
-    port.cut = std::find(own.begin(), own.end(), name) == own.end();
+    port.cut = !contains(own, name);
     override_dims(program, options, &port, &signature.warnings);
     name_dims(options, &port, &signature.named_dims);
     if (port.dtype == Dtype::undefined) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "runtime/support/contains.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -43,23 +45,15 @@ size_t refused_nodes(const TargetReport& report) {
   return static_cast<size_t>(std::unique(seen.begin(), seen.end()) - seen.begin());
 }
 
-/// "--outputs a,b"
-std::string option_with(const char* option, const std::vector<std::string>& names) {
-  std::string text = std::string(option) + " ";
-  for (const std::string& name : names) text += (&name == names.data() ? "" : ",") + name;
-  return text;
-}
-
 /// "Loop, NonMaxSuppression": what is refused, once each.
 std::string refused_operators(const TargetReport& report) {
   std::vector<std::string> names;
   for (const TargetProblem& problem : report.problems) {
     const std::string name = problem.op.empty() ? kind_name(problem.kind) : problem.op;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!contains(names, name)) names.push_back(name);
   }
   constexpr size_t kMost = 6;
-  std::string text;
-  for (size_t i = 0; i < std::min(kMost, names.size()); ++i) text += (i ? ", " : "") + names[i];
+  std::string text = joined(std::span(names).first(std::min(kMost, names.size())), ", ");
   if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
   return text;
 }
@@ -110,12 +104,12 @@ std::string target_text(const TargetReport& report) {
     if (!problem.hint.empty()) text += "    hint: " + problem.hint + "\n";
   }
   if (!report.cut.empty()) {
-    text += "  hint: " + option_with("--outputs", report.cut) + " cuts the model before these nodes, and keeps " +
+    text += "  hint: --outputs " + joined(report.cut, ",") + " cuts the model before these nodes, and keeps " +
             std::to_string(report.cut_nodes) + "\n";
   }
   if (!report.rest_inputs.empty()) {
-    text += "  hint: " + option_with("--inputs", report.rest_inputs);
-    if (!report.rest_outputs.empty()) text += " " + option_with("--outputs", report.rest_outputs);
+    text += "  hint: --inputs " + joined(report.rest_inputs, ",");
+    if (!report.rest_outputs.empty()) text += " --outputs " + joined(report.rest_outputs, ",");
     text += " converts the rest, for another engine\n";
   }
   return text;

@@ -10,7 +10,7 @@
 namespace fluid2onnx {
 
 /// What the process exits with.
-enum class ExitCode : std::uint8_t {
+enum class ExitCode : uint8_t {
   done = 0,
   cannot_convert = 1,  ///< the model as asked for
   usage = 2,
@@ -71,7 +71,7 @@ enum class ExitCode : std::uint8_t {
   X(E_MEMORY, bad_file, "the memory is exhausted")
 // clang-format on
 
-enum class ErrorCode : std::uint8_t {
+enum class ErrorCode : uint8_t {
 #define X(name, exit, sentence) name,
   FLUID2ONNX_ERROR_CODES(X)
 #undef X
@@ -92,7 +92,7 @@ constexpr std::array kErrorCodes = {
 #undef X
 };
 
-constexpr const ErrorCodeInfo& code_info(ErrorCode code) { return kErrorCodes[static_cast<std::size_t>(code)]; }
+constexpr const ErrorCodeInfo& code_info(ErrorCode code) { return kErrorCodes[static_cast<size_t>(code)]; }
 constexpr std::string_view code_name(ErrorCode code) { return code_info(code).name; }
 
 /// A code, also by its name, as specs give it. A name that the table above lacks does not compile.

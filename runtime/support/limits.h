@@ -10,22 +10,22 @@ namespace fluid2onnx::limits {
 // Files and messages.
 
 /// Bytes of a program or of a message of an ONNX file without its tensors: protobuf's own limit.
-inline constexpr std::uint64_t kMessageBytes = (std::uint64_t{1} << 31) - 1;
+inline constexpr uint64_t kMessageBytes = (uint64_t{1} << 31) - 1;
 /// Bytes of the description (dtype and dims) in front of a parameter's elements; real ones have a few dozen.
-inline constexpr std::uint64_t kDescriptorBytes = 4096;
+inline constexpr uint64_t kDescriptorBytes = 4096;
 /// Bytes of a sparse tensor with its zeros.
-inline constexpr std::uint64_t kSparseBytes = std::uint64_t{1} << 30;
+inline constexpr uint64_t kSparseBytes = uint64_t{1} << 30;
 /// Bytes of a tensor that is read with an ONNX model; larger ones stay in the mapped file.
-inline constexpr std::size_t kInlineBytes = 1024;
+inline constexpr size_t kInlineBytes = 1024;
 
 /// Bytes of a list of models.
-inline constexpr std::size_t kListBytes = 64 << 20;
+inline constexpr size_t kListBytes = 64 << 20;
 /// Bytes of the name of a variable, value or operator type.
-inline constexpr std::size_t kNameBytes = 64 << 10;
+inline constexpr size_t kNameBytes = 64 << 10;
 /// Operands of an operator: the arguments of one slot, or the inputs of an ONNX node.
-inline constexpr std::size_t kOperands = 1 << 16;
+inline constexpr size_t kOperands = 1 << 16;
 /// Bytes of the path of a parameter's file in the separate layout, or of an ONNX model's data file, in its folder.
-inline constexpr std::size_t kLocationBytes = 4096;
+inline constexpr size_t kLocationBytes = 4096;
 
 // Nesting. Recursion over what is within these limits is safe.
 
@@ -45,25 +45,25 @@ inline constexpr int kCallDepth = 200;
 // Expansion.
 
 /// Nodes that the functions of an ONNX model expand to.
-inline constexpr std::uint64_t kInlinedNodes = 5'000'000;
+inline constexpr uint64_t kInlinedNodes = 5'000'000;
 /// Nodes that the recipe of one operator emits. Recipes that are unrolled over a size have some thousands.
-inline constexpr std::int64_t kOperatorNodes = 100'000;
+inline constexpr int64_t kOperatorNodes = 100'000;
 /// Items that the list expressions of one operator's recipe visit.
-inline constexpr std::int64_t kOperatorSteps = std::int64_t{1} << 24;
+inline constexpr int64_t kOperatorSteps = int64_t{1} << 24;
 /// Items of a list that a message shows.
-inline constexpr std::size_t kShownItems = 64;
+inline constexpr size_t kShownItems = 64;
 /// Entries of a range() in a recipe.
-inline constexpr std::uint64_t kRangeEntries = std::uint64_t{1} << 24;
+inline constexpr uint64_t kRangeEntries = uint64_t{1} << 24;
 /// Items of a list of sizes or axes, and elements of a 1-D tensor that a recipe takes apart into such a list.
-inline constexpr std::int64_t kListItems = 1 << 16;
+inline constexpr int64_t kListItems = 1 << 16;
 /// ONNX nodes in a row that become Paddle operators by recursion; longer chains are converted from their beginning.
 inline constexpr int kPendingDepth = 200;
 /// Iterations of a loop of constant length that is unrolled, and the nodes of all of them.
 inline constexpr int kUnrolledIterations = 32;
-inline constexpr std::size_t kUnrolledNodes = 1024;
+inline constexpr size_t kUnrolledNodes = 1024;
 /// Weights that are computed while writing are in sum at most kFreeGrowth bytes plus kMostGrowth times the bytes of the
 /// weights that were given larger than their operands.
-inline constexpr std::uint64_t kFreeGrowth = 4 << 20;
-inline constexpr std::uint64_t kMostGrowth = 4;
+inline constexpr uint64_t kFreeGrowth = 4 << 20;
+inline constexpr uint64_t kMostGrowth = 4;
 
 }  // namespace fluid2onnx::limits

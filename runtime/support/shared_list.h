@@ -8,7 +8,7 @@
 
 namespace fluid2onnx {
 
-// A copy-on-write list, for many equal lists.
+/// A copy-on-write list, for many equal lists.
 template <class T>
 class SharedList {
  public:
@@ -21,10 +21,10 @@ class SharedList {
 
   const_iterator begin() const { return list_ ? list_->cbegin() : const_iterator(); }
   const_iterator end() const { return list_ ? list_->cend() : const_iterator(); }
-  std::size_t size() const { return list_ ? list_->size() : 0; }
+  size_t size() const { return list_ ? list_->size() : 0; }
   bool empty() const { return size() == 0; }
 
-  // The list of this copy alone, to change it. What points to its elements does so no longer.
+  /// The list of this copy alone, to change it. What points to its elements does so no longer.
   List& edit() {
     if (!list_) list_ = std::make_shared<List>();
     if (list_.use_count() > 1) list_ = std::make_shared<List>(*list_);

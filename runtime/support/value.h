@@ -38,9 +38,8 @@ using Values = std::vector<Value>;
 /// a single sequence. Empty: a plain tensor.
 using Lod = Values;
 
-/// An integer that is known now, or else an element of an int tensor that exists at run time. The node that
-/// fetches the element is emitted only when the number is used on its own, so that whole shapes pass on as
-/// one tensor.
+/// An integer that is known now, or else an element of an int tensor that exists at run time. The node that fetches the
+/// element is emitted only when the number is used on its own, so that whole shapes pass on as one tensor.
 struct Dim {
   enum class Source : uint8_t {
     known,     ///< `known_value`
@@ -95,7 +94,7 @@ struct Constant {
 /// What an ONNX node is given: a tensor, a number or list to become a constant, or nothing.
 class Operand {
  public:
-  Operand() = default;  // left out
+  Operand() = default;  ///< left out
   Operand(Value v) {
     if (v) rep_ = v;
   }                                                                                      // NOLINT

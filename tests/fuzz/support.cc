@@ -6,6 +6,7 @@
 
 #include "runtime/paddle/program/inspect.h"
 #include "runtime/paddle/program/uses.h"
+#include "runtime/support/json_text.h"
 #include "tests/fuzz/target.h"
 
 namespace fluid2onnx::fuzz {

@@ -7,6 +7,7 @@
 #include "runtime/onnx/read/functions.h"
 #include "runtime/onnx/read/order.h"
 #include "runtime/support/error.h"
+#include "runtime/support/hints.h"
 #include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
 
@@ -24,7 +25,6 @@ using wire::Bytes;
 
 constexpr int kOldestIrVersion = 3;
 constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
-constexpr char kCopyAgain[] = "the file is damaged; copy or export it again";
 
 /// The fields that hold a tensor's elements.
 constexpr std::pair<int, const char*> kDataFields[] = {
@@ -93,11 +93,9 @@ class Reader {
       throw Error(E_NOT_A_MODEL, "expected an ONNX model").at(file_.path()).hint("pass the .onnx file of the model");
     }
     if (ends_with_file) {
-      throw Error(E_TRUNCATED, "the file ends too early, or is damaged")
-          .at(place(at))
-          .hint("the file is incomplete; copy or export it again");
+      throw Error(E_TRUNCATED, "the file ends too early, or is damaged").at(place(at)).hint(kIncomplete);
     }
-    throw Error(E_BAD_PROGRAM, "not an ONNX model: a field that cannot be read").at(place(at)).hint(kCopyAgain);
+    throw Error(E_BAD_PROGRAM, "not an ONNX model: a field that cannot be read").at(place(at)).hint(kExportAgain);
   }
 
   /// `take` gets fields first, and returns whether it has taken them.
@@ -118,7 +116,7 @@ class Reader {
     if (!message->MergeFromString(rest)) {
       throw Error(E_BAD_PROGRAM, "not an ONNX model: " + std::string(message->GetTypeName()) + " cannot be read")
           .at(place(bytes.data()))
-          .hint(kCopyAgain);
+          .hint(kExportAgain);
     }
   }
 
@@ -262,7 +260,7 @@ void read_versions(OnnxFile* onnx) {
     if (opset.version() < 1 || opset.version() > 1'000'000) {
       throw Error(E_BAD_PROGRAM, "opset " + std::to_string(opset.version()) + " of domain '" + domain + "'")
           .at(onnx->path)
-          .hint(kCopyAgain);
+          .hint(kExportAgain);
     }
     onnx->opsets[domain] = static_cast<int>(opset.version());
   }

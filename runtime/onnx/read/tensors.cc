@@ -123,7 +123,7 @@ Error wrong_size(const TensorProto& proto, const OnnxFile& onnx, const std::stri
       .at(onnx.path);
 }
 
-std::string bytes_text(uint64_t n) { return std::to_string(n) + " bytes"; }
+std::string in_bytes(uint64_t n) { return std::to_string(n) + " bytes"; }
 std::string elements_text(uint64_t n) { return std::to_string(n) + " elements"; }
 
 /// Which field of a TensorProto has elements of the type, unless raw_data has them.
@@ -176,7 +176,7 @@ std::vector<uint8_t> inline_bytes(const TensorProto& proto, Dtype dtype) {
 std::vector<uint8_t> read_numbers(const Place& place, const TensorProto& proto, Dtype dtype, uint64_t count,
                                   const OnnxFile& onnx) {
   if (place.length < count) {  // each takes a byte at least
-    throw wrong_size(proto, onnx, bytes_text(place.length), elements_text(count));
+    throw wrong_size(proto, onnx, in_bytes(place.length), elements_text(count));
   }
   const auto bytes = place.file->bytes(place.offset, place.length);
   std::vector<uint8_t> elements;
@@ -188,8 +188,7 @@ std::vector<uint8_t> read_numbers(const Place& place, const TensorProto& proto, 
   while (at != end && elements.size() < size && wire::read_varint(&at, end, &number)) {
     append_low_bytes(number, dtype_size(dtype), &elements);
   }
-  if (at != end || elements.size() < size)
-    throw wrong_size(proto, onnx, bytes_text(place.length), elements_text(count));
+  if (at != end || elements.size() < size) throw wrong_size(proto, onnx, in_bytes(place.length), elements_text(count));
   place.file->forget(place.offset, place.length);
   return elements;
 }
@@ -211,7 +210,7 @@ Tensor tensor_of(const TensorProto& proto, OnnxFile& onnx) {
   const uint64_t size = count * dtype_size(dtype);
   if (proto.data_location() != TensorProto::EXTERNAL) {
     std::vector<uint8_t> bytes = inline_bytes(proto, dtype);
-    if (bytes.size() != size) throw wrong_size(proto, onnx, bytes_text(bytes.size()), bytes_text(size));
+    if (bytes.size() != size) throw wrong_size(proto, onnx, in_bytes(bytes.size()), in_bytes(size));
     return Tensor(dtype, std::move(dims), std::move(bytes));
   }
   const Place place = external_place(proto, size, onnx);
@@ -224,7 +223,7 @@ Tensor tensor_of(const TensorProto& proto, OnnxFile& onnx) {
     const bool as_in_memory = place.field == "float_data" || place.field == "double_data";
     if (!as_in_memory) return Tensor(dtype, std::move(dims), read_numbers(place, proto, dtype, count, onnx));
   }
-  if (place.length != size) throw wrong_size(proto, onnx, bytes_text(place.length), bytes_text(size));
+  if (place.length != size) throw wrong_size(proto, onnx, in_bytes(place.length), in_bytes(size));
   return Tensor(dtype, std::move(dims), FileSlice{place.file, place.offset, place.length});
 }
 

@@ -9,30 +9,24 @@ namespace {
 
 constexpr double kTwoPow63 = 9223372036854775808.0;
 
-std::optional<std::int64_t> integer_from(double number) {
+std::optional<int64_t> integer_from(double number) {
   if (std::floor(number) != number || number < -kTwoPow63 || number >= kTwoPow63) {
     return std::nullopt;  // also NaN and the infinities
   }
-  return static_cast<std::int64_t>(number);
+  return static_cast<int64_t>(number);
 }
 
-std::optional<std::int64_t> integer_from(const Number& scalar) {
+std::optional<int64_t> integer_from(const Number& scalar) {
   if (const auto* b = std::get_if<bool>(&scalar)) return *b ? 1 : 0;
-  if (const auto* i = std::get_if<std::int64_t>(&scalar)) return *i;
+  if (const auto* i = std::get_if<int64_t>(&scalar)) return *i;
   if (const auto* d = std::get_if<double>(&scalar)) return integer_from(*d);
   return std::nullopt;
 }
 
 std::optional<double> real_from(const Number& scalar) {
   if (const auto* b = std::get_if<bool>(&scalar)) return *b ? 1.0 : 0.0;
-  if (const auto* i = std::get_if<std::int64_t>(&scalar)) return static_cast<double>(*i);
+  if (const auto* i = std::get_if<int64_t>(&scalar)) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&scalar)) return *d;
-  return std::nullopt;
-}
-
-std::optional<bool> truth_from(const Number& scalar) {
-  if (const auto* b = std::get_if<bool>(&scalar)) return *b;
-  if (const auto* i = std::get_if<std::int64_t>(&scalar)) return *i != 0;
   return std::nullopt;
 }
 
@@ -44,7 +38,7 @@ std::vector<Number> scalars_from(const std::vector<T>& list) {
   return result;
 }
 
-// Converts each of the numbers, empty as soon as one can't be.
+/// Converts each of the numbers, empty as soon as one can't be.
 template <class T, class Convert>
 std::optional<std::vector<T>> convert_all(const std::optional<std::vector<Number>>& numbers, Convert convert) {
   if (!numbers) return std::nullopt;
@@ -70,11 +64,11 @@ std::optional<std::vector<Number>> Attribute::as_scalars() const {
   using Result = std::optional<std::vector<Number>>;
   return std::visit(Overloaded{
                         [](bool v) -> Result { return {{Number(v)}}; },
-                        [](std::int64_t v) -> Result { return {{Number(v)}}; },
+                        [](int64_t v) -> Result { return {{Number(v)}}; },
                         [](double v) -> Result { return {{Number(v)}}; },
                         [](const std::complex<double>& v) -> Result { return {{Number(v)}}; },
                         [](const std::vector<bool>& v) -> Result { return scalars_from(v); },
-                        [](const std::vector<std::int64_t>& v) -> Result { return scalars_from(v); },
+                        [](const std::vector<int64_t>& v) -> Result { return scalars_from(v); },
                         [](const std::vector<double>& v) -> Result { return scalars_from(v); },
                         [](const std::vector<Number>& v) -> Result { return v; },
                         [](const auto&) -> Result { return std::nullopt; },
@@ -83,13 +77,12 @@ std::optional<std::vector<Number>> Attribute::as_scalars() const {
 }
 
 std::optional<bool> Attribute::as_bool() const {
-  if (!std::holds_alternative<bool>(value) && !std::holds_alternative<std::int64_t>(value)) {
-    return std::nullopt;
-  }
-  return only(as_bools());
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag;
+  if (const auto* number = std::get_if<int64_t>(&value)) return *number != 0;
+  return std::nullopt;
 }
 
-std::optional<std::int64_t> Attribute::as_int() const { return only(as_ints()); }
+std::optional<int64_t> Attribute::as_int() const { return only(as_ints()); }
 
 std::optional<double> Attribute::as_float() const { return only(as_floats()); }
 
@@ -100,7 +93,7 @@ std::optional<std::string> Attribute::as_string() const {
 
 std::optional<Dtype> Attribute::as_dtype() const {
   if (const auto* dtype = std::get_if<Dtype>(&value)) return *dtype;
-  if (const auto* id = std::get_if<std::int64_t>(&value)) {
+  if (const auto* id = std::get_if<int64_t>(&value)) {
     const Dtype dtype = dtype_from_paddle(*id);
     if (dtype == Dtype::undefined && *id != -1) return std::nullopt;
     return dtype;
@@ -109,11 +102,9 @@ std::optional<Dtype> Attribute::as_dtype() const {
   return std::nullopt;
 }
 
-std::optional<std::vector<bool>> Attribute::as_bools() const { return convert_all<bool>(as_scalars(), truth_from); }
-
-std::optional<std::vector<std::int64_t>> Attribute::as_ints() const {
-  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return *list;
-  return convert_all<std::int64_t>(as_scalars(), [](const Number& s) { return integer_from(s); });
+std::optional<std::vector<int64_t>> Attribute::as_ints() const {
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&value)) return *list;
+  return convert_all<int64_t>(as_scalars(), [](const Number& s) { return integer_from(s); });
 }
 
 std::optional<std::vector<double>> Attribute::as_floats() const {
@@ -130,13 +121,13 @@ std::optional<std::vector<std::string>> Attribute::as_strings() const {
 const char* Attribute::kind_name() const {
   return std::visit(Overloaded{
                         [](bool) { return "a bool"; },
-                        [](std::int64_t) { return "an integer"; },
+                        [](int64_t) { return "an integer"; },
                         [](double) { return "a float"; },
                         [](const std::complex<double>&) { return "a complex number"; },
                         [](const std::string&) { return "a string"; },
                         [](Dtype) { return "a dtype"; },
                         [](const std::vector<bool>&) { return "a list of bools"; },
-                        [](const std::vector<std::int64_t>&) { return "a list of integers"; },
+                        [](const std::vector<int64_t>&) { return "a list of integers"; },
                         [](const std::vector<double>&) { return "a list of floats"; },
                         [](const std::vector<std::string>&) { return "a list of strings"; },
                         [](const std::vector<Number>&) { return "a list of numbers"; },

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "runtime/support/json_text.h"
 #include "runtime/support/overloaded.h"
 
 namespace fluid2onnx {
@@ -38,13 +39,6 @@ json list_json(const std::vector<T>& list) {
   return result;
 }
 
-json list_json(const std::vector<bool>& list) {
-  if (list.size() > kMostInJson) return {{"elements", list.size()}};
-  json result = json::array();
-  for (const bool element : list) result.push_back(element);
-  return result;
-}
-
 }  // namespace
 
 json attribute_json(const Attribute& attribute) {
@@ -70,11 +64,10 @@ json attribute_json(const Attribute& attribute) {
 
 std::string attribute_text(const Attribute& attribute) {
   const json value = attribute_json(attribute);
-  const auto text_of = [](const json& part) { return part.dump(-1, ' ', false, json::error_handler_t::replace); };
   std::string text = attribute.name + "=";
-  if (!value.is_array()) return text + text_of(value);
+  if (!value.is_array()) return text + json_line(value);
   text += "[";
-  for (size_t i = 0; i < value.size() && i < kMostInText; ++i) text += (i > 0 ? ", " : "") + text_of(value[i]);
+  for (size_t i = 0; i < value.size() && i < kMostInText; ++i) text += (i > 0 ? ", " : "") + json_line(value[i]);
   if (value.size() > kMostInText) text += ", ... of " + std::to_string(value.size());
   return text + "]";
 }

@@ -8,10 +8,9 @@
 
 namespace fluid2onnx {
 
-/// Numbers, strings and lists as they are, but "inf", "-inf" and "nan"; dtypes by name, complex numbers as [real,
-/// imaginary], {"block": 2} or
-/// {"blocks": [...]}, {"variable": "x"} or {"variables": [...]}. Of lists of over 1,000 elements only {"elements":
-/// count}.
+/// Numbers, strings and lists; "inf", "-inf" and "nan"; dtypes by name; complex numbers as [real, imaginary];
+/// {"block": 2} or {"blocks": [...]}; {"variable": "x"} or {"variables": [...]}. Lists of over 1,000 elements are
+/// {"elements": count}.
 nlohmann::json attribute_json(const Attribute& attribute);
 
 /// "axis=1": of a list the first elements, as in "shape=[1, 2, ... of 400]", of a very long one their number.

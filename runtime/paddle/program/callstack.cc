@@ -8,25 +8,25 @@
 namespace fluid2onnx {
 namespace {
 
-// A program has a few dozen frames per operator and one is needed: only that one is copied.
+/// A program has a few dozen frames per operator and one is needed: only that one is copied.
 struct Frame {
   std::string_view file;
-  std::int32_t line = 0;
+  int32_t line = 0;
   std::string_view function;
 };
 
-// '  File "PATH", line N, in FUNCTION'; the last part may be missing.
+/// '  File "PATH", line N, in FUNCTION'; the last part may be missing.
 std::optional<Frame> parse_frame(std::string_view entry) {
   entry = entry.substr(0, entry.find('\n'));
   constexpr std::string_view kFile = "File \"";
   constexpr std::string_view kLine = "\", line ";
   constexpr std::string_view kIn = ", in ";
-  const std::size_t start = entry.find_first_not_of(' ');
+  const size_t start = entry.find_first_not_of(' ');
   if (start == std::string_view::npos || entry.substr(start, kFile.size()) != kFile) {
     return std::nullopt;
   }
   entry.remove_prefix(start + kFile.size());
-  std::size_t end = entry.rfind('"');
+  size_t end = entry.rfind('"');
   while (end != std::string_view::npos && entry.substr(end, kLine.size()) != kLine) {
     end = end == 0 ? std::string_view::npos : entry.rfind('"', end - 1);
   }
@@ -36,7 +36,7 @@ std::optional<Frame> parse_frame(std::string_view entry) {
   entry.remove_prefix(end + kLine.size());
   const auto number = std::from_chars(entry.data(), entry.data() + entry.size(), frame.line);
   if (number.ec != std::errc()) return std::nullopt;
-  entry.remove_prefix(static_cast<std::size_t>(number.ptr - entry.data()));
+  entry.remove_prefix(static_cast<size_t>(number.ptr - entry.data()));
   if (entry.substr(0, kIn.size()) == kIn) frame.function = entry.substr(kIn.size());
   return frame;
 }
@@ -44,7 +44,7 @@ std::optional<Frame> parse_frame(std::string_view entry) {
 bool is_machinery(std::string_view file) {
   if (file.empty() || file.front() == '<') return true;  // <decorator-gen-12>
   for (const std::string_view root : {"-packages/decorator", "-packages/paddle/", "/python/paddle/"}) {
-    const std::size_t at = file.find(root);
+    const size_t at = file.find(root);
     if (at == std::string_view::npos) continue;
     const std::string_view rest = file.substr(at + root.size());
     return root.back() != '/' || (!rest.starts_with("vision/") && !rest.starts_with("text/"));

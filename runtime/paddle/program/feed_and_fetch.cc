@@ -4,9 +4,10 @@
 #include <set>
 #include <unordered_set>
 
-#include "runtime/paddle/program/hints.h"
+#include "runtime/paddle/program/make_op.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/support/error.h"
+#include "runtime/support/hints.h"
 
 namespace fluid2onnx {
 namespace {
@@ -27,15 +28,15 @@ void refuse_in_sub_blocks(const Program& program) {
   }
 }
 
-// A feed or fetch op before it is sorted by column.
+/// A feed or fetch op before it is sorted by column.
 struct Port {
-  std::int64_t column;
+  int64_t column;
   std::string value;
 };
 
-std::int64_t column_of(const Program& program, const Op& op) {
+int64_t column_of(const Program& program, const Op& op) {
   const Attribute* column = op.attr("col");
-  const std::optional<std::int64_t> value = column ? column->as_int() : std::optional<std::int64_t>(0);
+  const std::optional<int64_t> value = column ? column->as_int() : std::optional<int64_t>(0);
   if (!value || *value < 0) throw bad_port(program, op, "attribute 'col' is not a position");
   return *value;
 }
@@ -52,7 +53,7 @@ class Extractor {
     Block& main = program_.blocks.front();
     find_last_writes(main);
     find_ports(main);
-    for (std::size_t i = 0; i < main.ops.size(); ++i) {
+    for (size_t i = 0; i < main.ops.size(); ++i) {
       Op& op = main.ops[i];
       if (is_feed(op)) {
         add_feed(op);
@@ -84,7 +85,7 @@ class Extractor {
     const auto first = std::find_if(main.ops.begin(), main.ops.end(), is_fetch);
     for (auto op = first; op != main.ops.end(); ++op) {
       if (is_fetch(*op)) continue;
-      const auto at = static_cast<std::size_t>(op - main.ops.begin());
+      const auto at = static_cast<size_t>(op - main.ops.begin());
       for_each_written(program_, *op, [&](const std::string& name) { last_write_[name] = at; });
     }
   }
@@ -123,7 +124,7 @@ class Extractor {
     feeds_.push_back({column_of(program_, op), name});
   }
 
-  void add_fetch(const Op& op, std::size_t at) {
+  void add_fetch(const Op& op, size_t at) {
     const std::string& name = op.input("X", 0);
     if (name.empty()) throw bad_port(program_, op, "expected a variable in slot 'X'");
     const Variable* variable = program_.main().find(name);
@@ -144,15 +145,9 @@ class Extractor {
     if (const Variable* declared = program_.main().find(name)) variable = *declared;
     variable.persistable = false;
     program_.blocks.front().variables.emplace(saved, std::move(variable));
-    Op assign;
-    assign.type = "assign";
-    assign.inputs = {{"X", {name}}};
-    assign.outputs = {{"Out", {saved}}};
-    assign.source = fetch.source;
-    assign.block = fetch.block;
-    assign.index = fetch.index;
     saved_from_[saved] = name;
-    keep(program_.blocks.front(), std::move(assign));  // `name` may be gone
+    // `name` may be gone afterwards.
+    keep(program_.blocks.front(), make_op_at(fetch, "assign", {{"X", {name}}}, {{"Out", {saved}}}));
     return saved;
   }
 
@@ -163,19 +158,19 @@ class Extractor {
 
   std::string unique_output_name(const std::string& wanted) {
     std::string name = wanted;
-    std::size_t& count = name_counts_[wanted];  // so that many equal names don't take long
+    size_t& count = name_counts_[wanted];  // so that many equal names don't take long
     while (!output_names_.insert(name).second) name = wanted + "_" + std::to_string(++count);
     return name;
   }
 
   Program& program_;
-  std::size_t kept_ = 0;  // number of leading operators that are kept
+  size_t kept_ = 0;  // number of leading operators that are kept
   std::vector<Port> feeds_, fetches_;
   std::unordered_set<std::string> ports_, used_, defined_, fed_;
-  std::map<std::string, std::size_t> last_write_;
+  std::map<std::string, size_t> last_write_;
   std::map<std::string, std::string> saved_from_;
   std::set<std::string> output_names_;
-  std::map<std::string, std::size_t> name_counts_;
+  std::map<std::string, size_t> name_counts_;
 };
 
 }  // namespace

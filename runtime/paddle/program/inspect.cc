@@ -1,11 +1,9 @@
 #include "runtime/paddle/program/inspect.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "runtime/paddle/program/attribute_text.h"
-#include "runtime/paddle/program/shape_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -13,27 +11,27 @@ namespace {
 
 using nlohmann::json;
 
-std::map<std::string, std::int64_t> op_histogram(const Program& program) {
-  std::map<std::string, std::int64_t> counts;
+std::map<std::string, int64_t> op_histogram(const Program& program) {
+  std::map<std::string, int64_t> counts;
   for (const Block& block : program.blocks) {
     for (const Op& op : block.ops) ++counts[op.type];
   }
   return counts;
 }
 
-std::size_t op_count(const Program& program) {
-  std::size_t count = 0;
+size_t op_count(const Program& program) {
+  size_t count = 0;
   for (const Block& block : program.blocks) count += block.ops.size();
   return count;
 }
 
-std::uint64_t parameter_bytes(const Program& program) {
-  std::uint64_t bytes = 0;
+uint64_t parameter_bytes(const Program& program) {
+  uint64_t bytes = 0;
   for (const auto& [name, parameter] : program.parameters) bytes += parameter.data.length;
   return bytes;
 }
 
-// Whether parameters were asked for: a program that declares some and has none was only looked at.
+/// Whether parameters were asked for: a program that declares some and has none was only looked at.
 bool parameters_loaded(const Program& program) {
   if (!program.parameters.empty()) return true;
   const auto& variables = program.main().variables;
@@ -44,20 +42,6 @@ bool parameters_loaded(const Program& program) {
 
 const char* format_name(ProgramFormat format) {
   return format == ProgramFormat::program_desc ? "program_desc" : "pir_json";
-}
-
-// "1.5 MB"; exact below a kilobyte.
-std::string size_text(std::uint64_t bytes) {
-  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
-  if (bytes < 1000) return count_of(bytes, "byte");
-  double amount = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  while (amount >= 999.95 && unit + 1 < std::size(kUnits)) {
-    amount /= 1000;
-    ++unit;
-  }
-  const auto tenths = static_cast<std::uint64_t>(std::llround(amount * 10));
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + kUnits[unit];
 }
 
 std::string port_text(const Program& program, const std::string& name, const std::string& value) {
@@ -81,7 +65,7 @@ PortLines declared_ports(const Program& program) {
 json shape_json(const std::optional<Shape>& dims) {
   if (!dims) return nullptr;
   json shape = json::array();
-  for (const std::int64_t dim : *dims) shape.push_back(dim < 0 ? json() : json(dim));
+  for (const int64_t dim : *dims) shape.push_back(dim < 0 ? json() : json(dim));
   return shape;
 }
 
@@ -114,7 +98,7 @@ std::string describe_text(const Program& program, const std::optional<PortLines>
   } else {
     text += std::to_string(program.parameters.size());
     if (!program.parameters.empty()) {
-      text += ", " + size_text(parameter_bytes(program)) +
+      text += ", " + bytes_text(parameter_bytes(program)) +
               (program.params_path.empty() ? " by their declarations" : " in " + program.params_path);
     }
     text += "\n";
@@ -217,13 +201,13 @@ json variables_json(const Program& program) {
   return list;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> by_frequency(const std::map<std::string, std::int64_t>& counts) {
-  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+std::vector<std::pair<std::string, int64_t>> by_frequency(const std::map<std::string, int64_t>& counts) {
+  std::vector<std::pair<std::string, int64_t>> sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   return sorted;
 }
 
-std::string histogram_text(const std::map<std::string, std::int64_t>& counts) {
+std::string histogram_text(const std::map<std::string, int64_t>& counts) {
   std::string text;
   for (const auto& [type, count] : by_frequency(counts)) {
     const std::string number = std::to_string(count);
@@ -231,7 +215,5 @@ std::string histogram_text(const std::map<std::string, std::int64_t>& counts) {
   }
   return text;
 }
-
-std::string json_text(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
 
 }  // namespace fluid2onnx

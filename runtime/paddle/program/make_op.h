@@ -19,4 +19,14 @@ inline Op make_op(std::string type, std::vector<Slot> inputs, std::vector<Slot> 
   return op;
 }
 
+/// At the location of another operator.
+inline Op make_op_at(const Op& place, std::string type, std::vector<Slot> inputs, std::vector<Slot> outputs,
+                     std::vector<Attribute> attrs = {}) {
+  Op op = make_op(std::move(type), std::move(inputs), std::move(outputs), std::move(attrs));
+  op.source = place.source;
+  op.block = place.block;
+  op.index = place.index;
+  return op;
+}
+
 }  // namespace fluid2onnx

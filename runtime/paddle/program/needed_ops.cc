@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "runtime/paddle/program/uses.h"
-#include "runtime/support/hash_set.h"
 
 namespace fluid2onnx {
 
@@ -20,12 +19,14 @@ std::vector<NeededOp> needed_ops(const Program& program, int32_t block, const Na
                                  NameSet* needed) {
   std::vector<NeededOp> result;
   std::unordered_set<std::string_view> live;
-  std::deque<std::string> kept;  // names that the program does not store
-  HashSet mentioned;             // should two names ever have the same hash, one of them only seems to be mentioned
+  std::deque<std::string> kept;          // names that the program does not store
+  std::unordered_set<size_t> mentioned;  // hashes: two names with the same one only keep a value longer
   const auto add = [&](const std::string& name, bool stays) {
     if (given.count(name) == 0 && live.count(name) == 0) live.insert(stays ? name : kept.emplace_back(name));
   };
-  const auto mention = [&](std::string_view name) { return mentioned.insert(std::hash<std::string_view>()(name)); };
+  const auto mention = [&](std::string_view name) {
+    return mentioned.insert(std::hash<std::string_view>()(name)).second;
+  };
   for (const std::string& name : wanted) {
     add(name, true);
     mention(name);
@@ -40,7 +41,7 @@ std::vector<NeededOp> needed_ops(const Program& program, int32_t block, const Na
     });
     if (entry.read_later.empty()) continue;
 
-    // A block may not run, or not once: what its operator writes may be the value from before.
+    // A sub-block may not run, so its writes do not end the life of the previous value.
     const bool stays = only_slots_count(*op);
     if (stays || op->sub_blocks().empty()) {
       for_each_written(program, *op, [&](const std::string& name) { live.erase(name); });

@@ -31,8 +31,7 @@ class SortedNames {
 struct NeededOp {
   const Op* op = nullptr;
   SortedNames read_later;  ///< those of the variables written by the op that are read after it, or wanted at the end
-  /// A bit for each of the first names that it reads, then of those that it writes: set where neither an operator after
-  /// it has the name, nor is it wanted at the end.
+  /// Bit i: the i-th name (reads first, then writes) occurs in no later operator and is no output.
   uint64_t last_mentions = 0;
 };
 

@@ -21,7 +21,6 @@ std::vector<FluidSlot> read_slots(const char* text) {
     for (; !word.empty(); word.pop_back()) {
       if (word.back() == '*') slot.list = true;
       else if (word.back() == '?') slot.optional = true;
-      else if (word.back() == '~') slot.extra = true;
       else break;
     }
     slot.name = word;
@@ -43,16 +42,18 @@ std::vector<T> list_of(const std::string& text, const Parse& parse) {
 
 /// The value of a default; nothing for kinds without defaults.
 std::optional<AttributeValue> value_of(const std::string& type, const std::string& text) {
-  const auto truth = [](const std::string& t) { return t == "true"; };
-  const auto whole = [](const std::string& t) { return static_cast<int64_t>(std::strtoll(t.c_str(), nullptr, 10)); };
-  const auto real = [](const std::string& t) { return std::strtod(t.c_str(), nullptr); };
-  if (type == "bool") return truth(text);
-  if (type == "int") return whole(text);
-  if (type == "float") return real(text);
+  const auto parse_bool = [](const std::string& t) { return t == "true"; };
+  const auto parse_int = [](const std::string& t) {
+    return static_cast<int64_t>(std::strtoll(t.c_str(), nullptr, 10));
+  };
+  const auto parse_float = [](const std::string& t) { return std::strtod(t.c_str(), nullptr); };
+  if (type == "bool") return parse_bool(text);
+  if (type == "int") return parse_int(text);
+  if (type == "float") return parse_float(text);
   if (type == "string") return text;
-  if (type == "bools") return list_of<bool>(text, truth);
-  if (type == "ints") return list_of<int64_t>(text, whole);
-  if (type == "floats") return list_of<double>(text, real);
+  if (type == "bools") return list_of<bool>(text, parse_bool);
+  if (type == "ints") return list_of<int64_t>(text, parse_int);
+  if (type == "floats") return list_of<double>(text, parse_float);
   if (type == "strings") return list_of<std::string>(text, [](const std::string& t) { return t; });
   return std::nullopt;
 }
@@ -67,8 +68,7 @@ std::vector<FluidAttr> attrs(const char* text) {
     if (equals < at) {
       attr.default_value = value_of(attr.type, word.substr(equals + 1, at == std::string::npos ? at : at - equals - 1));
     }
-    attr.param = at != std::string::npos;
-    if (attr.param) {
+    if (at != std::string::npos) {
       const size_t plus = word.find('+', at);
       attr.tensor_slot = word.substr(at + 1, plus - at - 1);
       attr.list_slot = word.substr(plus + 1);

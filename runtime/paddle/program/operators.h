@@ -15,7 +15,7 @@ namespace fluid2onnx {
 /// An operator as opgen renders it, in the notation of read_slots() and of FluidOperatorText::attrs.
 struct FluidOperatorText {
   const char* type;
-  const char* inputs;  ///< "X Shape? ShapeTensor*?": * a list, ? may be left out, ~ bookkeeping
+  const char* inputs;  ///< "X Shape? ShapeTensor*?": * a list, ? may be left out
   const char* outputs;
   const char* attrs;   ///< "axis:int=-1 shape:ints=@Shape+ShapeTensor": kind, default, slots that may give it instead
   const char* dtypes;  ///< that the CPU kernel takes; "" when that is not known
@@ -24,14 +24,13 @@ std::span<const FluidOperatorText> fluid_operator_texts();
 
 struct FluidSlot {
   std::string name;
-  bool list = false, optional = false, extra = false;
+  bool list = false, optional = false;
 };
 struct FluidAttr {
   std::string name;
   std::string type;  ///< bool int float string ints floats strings bools scalar scalars block blocks
   std::optional<AttributeValue> default_value;  ///< what Paddle takes when it is not given
-  bool param = false;  ///< may be given by tensors: of tensor_slot, list_slot, or the attribute names variables
-  std::string tensor_slot, list_slot;
+  std::string tensor_slot, list_slot;           ///< of tensors that may give it
 };
 struct FluidOperator {
   std::string type;

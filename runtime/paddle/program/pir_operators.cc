@@ -9,7 +9,7 @@
 namespace fluid2onnx {
 namespace {
 
-// Takes a word of a row apart, from its start on.
+/// Takes a word of a row apart, from its start on.
 class Word {
  public:
   explicit Word(std::string_view text) : rest_(text) {}
@@ -38,7 +38,7 @@ class Word {
   std::string_view rest_;
 };
 
-// Whatever the locale.
+/// Whatever the locale.
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 std::string in_small(const std::string& slot) {
@@ -79,9 +79,9 @@ PirOperand operand_of(Word word) {
   return out;
 }
 
-// Of digits that opgen wrote.
-std::int64_t integer(const std::string& digits) {
-  std::int64_t number = 0;
+/// Of digits that opgen wrote.
+int64_t integer(const std::string& digits) {
+  int64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return number;
 }
@@ -136,7 +136,7 @@ PirOperator operator_of(const PirRow& row) {
           items_of(row.fixed, fixed_of)};
 }
 
-// A model has few of the operators; each is taken apart once, whichever thread asks first.
+/// A model has few of the operators; each is taken apart once, whichever thread asks first.
 struct Known {
   std::once_flag once;
   PirOperator op;

@@ -16,26 +16,26 @@ struct PirType {
   VariableKind kind = VariableKind::tensor;
   Dtype dtype = Dtype::undefined;
   std::optional<Shape> dims;
-  bool is_list = false;           // of `elements`
-  std::vector<PirType> elements;  // only of lists
+  bool is_list = false;           ///< of `elements`
+  std::vector<PirType> elements;  ///< only of lists
 };
 
-// The definition of a value: positive ids are results, negative ones arguments of blocks.
+/// The definition of a value: positive ids are results, negative ones arguments of blocks.
 struct PirValue {
-  std::int64_t id = 0;
+  int64_t id = 0;
   PirType type;
 };
 
 struct PirBlock;
 
 struct PirOp {
-  std::string name;                    // "pd_op.conv2d", "builtin.combine"
-  std::vector<std::int64_t> operands;  // 0: absent
+  std::string name;               ///< "pd_op.conv2d", "builtin.combine"
+  std::vector<int64_t> operands;  ///< 0: absent
   std::vector<PirValue> results;
-  std::vector<Attribute> attrs;   // dtypes as Dtype; without places, which say where and not what
-  std::vector<PirBlock> regions;  // of one block each
+  std::vector<Attribute> attrs;   ///< dtypes as Dtype; without places, which say where and not what
+  std::vector<PirBlock> regions;  ///< of one block each
   SourceLine source;
-  std::int32_t index = 0;  // in its block
+  int32_t index = 0;  ///< in its block
 
   const Attribute* attr(std::string_view name) const;
 };
@@ -45,7 +45,7 @@ struct PirBlock {
   std::vector<PirOp> ops;
 };
 
-// Names of parameters, which PIR has as an operator, and of its attributes.
+/// Names of parameters, which PIR has as an operator, and of its attributes.
 inline constexpr std::string_view kPirParameter = "builtin.parameter";
 inline constexpr std::string_view kPirParameterName = "parameter_name";
 inline constexpr std::string_view kPirPersistable = "persistable";  // whether the file of parameters has it

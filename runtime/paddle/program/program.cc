@@ -15,12 +15,12 @@ const std::vector<std::string>& args_of(const std::vector<Slot>& slots, std::str
   return kNoNames;
 }
 
-const std::string& arg_of(const std::vector<Slot>& slots, std::string_view name, std::size_t i) {
+const std::string& arg_of(const std::vector<Slot>& slots, std::string_view name, size_t i) {
   const auto& args = args_of(slots, name);
   return i < args.size() ? args[i] : kNoName;
 }
 
-// The attribute read by `read`, absent if not set, an Error if set to something else.
+/// The attribute read by `read`, absent if not set, an Error if set to something else.
 template <class T>
 std::optional<T> get(const Op& op, std::string_view name, std::optional<T> (Attribute::*read)() const,
                      std::string_view wanted) {
@@ -32,6 +32,16 @@ std::optional<T> get(const Op& op, std::string_view name, std::optional<T> (Attr
 }
 
 }  // namespace
+
+std::string type_text(Dtype dtype, const std::optional<Shape>& dims) {
+  std::string text(dtype_name(dtype));
+  if (!dims) return text + " of unknown shape";
+  text += "[";
+  for (size_t i = 0; i < dims->size(); ++i) {
+    text += (i > 0 ? ", " : "") + ((*dims)[i] < 0 ? "?" : std::to_string((*dims)[i]));
+  }
+  return text + "]";
+}
 
 const char* variable_kind_name(VariableKind kind) {
   switch (kind) {
@@ -50,7 +60,7 @@ const char* variable_kind_name(VariableKind kind) {
 
 std::string SourceLine::to_string() const {
   if (file.empty()) return "";
-  const std::size_t slash = file.find_last_of("/\\");
+  const size_t slash = file.find_last_of("/\\");
   std::string text = slash == std::string::npos ? file : file.substr(slash + 1);
   text += ":" + std::to_string(line);
   if (!function.empty()) text += " in " + function;
@@ -61,9 +71,9 @@ const std::vector<std::string>& Op::input(std::string_view slot) const { return 
 
 const std::vector<std::string>& Op::output(std::string_view slot) const { return args_of(outputs, slot); }
 
-const std::string& Op::input(std::string_view slot, std::size_t i) const { return arg_of(inputs, slot, i); }
+const std::string& Op::input(std::string_view slot, size_t i) const { return arg_of(inputs, slot, i); }
 
-const std::string& Op::output(std::string_view slot, std::size_t i) const { return arg_of(outputs, slot, i); }
+const std::string& Op::output(std::string_view slot, size_t i) const { return arg_of(outputs, slot, i); }
 
 const Attribute* Op::attr(std::string_view name) const {
   for (const Attribute& attribute : attrs) {
@@ -76,7 +86,7 @@ std::optional<bool> Op::get_bool(std::string_view name) const {
   return get(*this, name, &Attribute::as_bool, "a bool");
 }
 
-std::optional<std::int64_t> Op::get_int(std::string_view name) const {
+std::optional<int64_t> Op::get_int(std::string_view name) const {
   return get(*this, name, &Attribute::as_int, "an integer");
 }
 
@@ -92,11 +102,7 @@ std::optional<Dtype> Op::get_dtype(std::string_view name) const {
   return get(*this, name, &Attribute::as_dtype, "a dtype");
 }
 
-std::optional<std::vector<bool>> Op::get_bools(std::string_view name) const {
-  return get(*this, name, &Attribute::as_bools, "a list of bools");
-}
-
-std::optional<std::vector<std::int64_t>> Op::get_ints(std::string_view name) const {
+std::optional<std::vector<int64_t>> Op::get_ints(std::string_view name) const {
   return get(*this, name, &Attribute::as_ints, "a list of integers");
 }
 
@@ -108,8 +114,8 @@ std::optional<std::vector<std::string>> Op::get_strings(std::string_view name) c
   return get(*this, name, &Attribute::as_strings, "a list of strings");
 }
 
-std::vector<std::int32_t> Op::sub_blocks() const {
-  std::vector<std::int32_t> result;
+std::vector<int32_t> Op::sub_blocks() const {
+  std::vector<int32_t> result;
   for (const Attribute& attribute : attrs) {
     if (const BlockRefs* refs = attribute.as_blocks()) {
       result.insert(result.end(), refs->blocks.begin(), refs->blocks.end());
@@ -131,9 +137,9 @@ const Variable* Block::find(std::string_view name) const {
   return found == variables.end() ? nullptr : &found->second;
 }
 
-const Variable* Program::find_variable(std::int32_t block, std::string_view name) const {
+const Variable* Program::find_variable(int32_t block, std::string_view name) const {
   while (block >= 0) {
-    const Block& current = blocks[static_cast<std::size_t>(block)];
+    const Block& current = blocks[static_cast<size_t>(block)];
     if (const Variable* variable = current.find(name)) return variable;
     block = current.parent;
   }
@@ -147,7 +153,7 @@ const Parameter* Program::find_parameter(std::string_view name) const {
 
 std::string Program::version_text() const {
   if (!version) return "unversioned";
-  const std::int64_t v = *version;
+  const int64_t v = *version;
   return std::to_string(v / 1000000) + "." + std::to_string(v / 1000 % 1000) + "." + std::to_string(v % 1000);
 }
 

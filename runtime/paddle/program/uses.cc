@@ -6,7 +6,7 @@
 namespace fluid2onnx {
 namespace {
 
-// A list without duplicates that remembers the order of insertion.
+/// A list without duplicates that remembers the order of insertion.
 class NameList {
  public:
   void add(const std::string& name) {
@@ -23,7 +23,7 @@ class NameList {
   std::unordered_set<std::string> seen_;
 };
 
-// write_to_array puts one element into the array that its output names.
+/// write_to_array puts one element into the array that its output names.
 bool extends_its_output(const Op& op) { return op.type == "write_to_array"; }
 
 void add_own_reads(const Op& op, NameList& reads) {
@@ -36,8 +36,8 @@ void add_own_reads(const Op& op, NameList& reads) {
 
 }  // namespace
 
-BlockUses block_uses(const Program& program, std::int32_t index) {
-  const Block& block = program.blocks[static_cast<std::size_t>(index)];
+BlockUses block_uses(const Program& program, int32_t index) {
+  const Block& block = program.blocks[static_cast<size_t>(index)];
   NameList reads, writes, surely_written;
 
   // Declared here, or nowhere: the latter is local as well if the block wrote it first.
@@ -53,7 +53,7 @@ BlockUses block_uses(const Program& program, std::int32_t index) {
     NameList own_reads;
     add_own_reads(op, own_reads);
     read(own_reads.take());
-    for (const std::int32_t sub_block : op.sub_blocks()) {
+    for (const int32_t sub_block : op.sub_blocks()) {
       const BlockUses inner = block_uses(program, sub_block);
       read(inner.reads);
       // They are declared around the sub-block, whose parent is this block: here, or further out.
@@ -82,7 +82,7 @@ bool only_slots_count(const Op& op) {
 std::vector<std::string> names_read(const Program& program, const Op& op) {
   NameList reads;
   add_own_reads(op, reads);
-  for (const std::int32_t sub_block : op.sub_blocks()) {
+  for (const int32_t sub_block : op.sub_blocks()) {
     reads.add_all(block_uses(program, sub_block).reads);
   }
   return reads.take();
@@ -91,7 +91,7 @@ std::vector<std::string> names_read(const Program& program, const Op& op) {
 std::vector<std::string> names_written(const Program& program, const Op& op) {
   NameList writes;
   for (const Slot& slot : op.outputs) writes.add_all(slot.args);
-  for (const std::int32_t sub_block : op.sub_blocks()) {
+  for (const int32_t sub_block : op.sub_blocks()) {
     writes.add_all(block_uses(program, sub_block).writes);
   }
   return writes.take();

@@ -1,7 +1,7 @@
 #include "runtime/paddle/program/validate.h"
 
-#include "runtime/paddle/program/hints.h"
 #include "runtime/support/error.h"
+#include "runtime/support/hints.h"
 #include "runtime/support/limits.h"
 
 namespace fluid2onnx {
@@ -13,7 +13,7 @@ Error bad_block(const Program& program, const std::string& place, const std::str
 
 void check_parents(const Program& program) {
   std::vector<int> depth(program.blocks.size(), 0);
-  for (std::size_t i = 0; i < program.blocks.size(); ++i) {
+  for (size_t i = 0; i < program.blocks.size(); ++i) {
     const Block& block = program.blocks[i];
     const std::string place = "block " + std::to_string(i);
     if (i == 0) {
@@ -25,7 +25,7 @@ void check_parents(const Program& program) {
       throw bad_block(program, place,
                       "the block has parent " + std::to_string(block.parent) + ", expected an earlier block");
     }
-    depth[i] = depth[static_cast<std::size_t>(block.parent)] + 1;
+    depth[i] = depth[static_cast<size_t>(block.parent)] + 1;
     if (depth[i] > limits::kBlockDepth) {
       throw bad_block(program, place, "blocks are nested more than " + std::to_string(limits::kBlockDepth) + " deep");
     }
@@ -36,14 +36,14 @@ void check_owners(const Program& program) {
   std::vector<const Op*> owner(program.blocks.size(), nullptr);
   for (const Block& block : program.blocks) {
     for (const Op& op : block.ops) {
-      for (const std::int32_t sub_block : op.sub_blocks()) {
+      for (const int32_t sub_block : op.sub_blocks()) {
         const std::string text = "sub-block " + std::to_string(sub_block);
-        if (sub_block <= 0 || sub_block >= static_cast<std::int32_t>(program.blocks.size())) {
+        if (sub_block <= 0 || sub_block >= static_cast<int32_t>(program.blocks.size())) {
           throw bad_block(
               program, op.place(),
               text + " does not exist; the program has blocks 0 to " + std::to_string(program.blocks.size() - 1));
         }
-        const auto at = static_cast<std::size_t>(sub_block);
+        const auto at = static_cast<size_t>(sub_block);
         if (program.blocks[at].parent != block.index) {
           throw bad_block(program, op.place(),
                           text + " belongs to block " + std::to_string(program.blocks[at].parent) +

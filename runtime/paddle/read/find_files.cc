@@ -1,7 +1,5 @@
 #include "runtime/paddle/read/find_files.h"
 
-#include "runtime/paddle/program/hints.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -9,6 +7,7 @@
 #include "runtime/paddle/read/parameter_file.h"
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
+#include "runtime/support/hints.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -33,7 +32,7 @@ bool exists(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-// Names of the regular files in a folder, sorted.
+/// Names of the regular files in a folder, sorted.
 std::vector<std::string> files_in(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names;
@@ -49,7 +48,7 @@ std::vector<std::string> files_in(const fs::path& folder) {
 
 bool is_model(FileKind kind) { return kind == FileKind::program_desc || kind == FileKind::pir_json; }
 
-// What to say about a folder without a model.
+/// What to say about a folder without a model.
 Error no_model(const std::string& folder, const std::vector<std::string>& names) {
   Error error(E_NO_MODEL, "no model in this folder; expected X.pdmodel, X.json or __model__");
   error.at(folder).hint(kHowToExport);
@@ -81,7 +80,7 @@ std::string find_in_folder(const std::string& folder) {
   return (fs::path(folder) / models.front()).string();
 }
 
-// The files that a prefix may mean.
+/// The files that a prefix may mean.
 std::vector<std::string> find_by_prefix(const std::string& prefix) {
   std::vector<std::string> found;
   if (prefix.empty() || prefix.back() == '/') return found;
@@ -91,7 +90,7 @@ std::vector<std::string> find_by_prefix(const std::string& prefix) {
   return found;
 }
 
-// The model's file name without the suffix that marks it as a model.
+/// The model's file name without the suffix that marks it as a model.
 std::string stem_of(const std::string& name) {
   for (const std::string suffix : kModelSuffixes) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) {

@@ -5,20 +5,20 @@
 
 namespace fluid2onnx {
 
-// The model file that a user means by `path`: a file, a folder that holds one model, or the prefix
-// of X.pdmodel or X.json. A file is returned as it is, whatever it contains.
-// Errors: E_NOT_FOUND, E_NO_MODEL, E_MANY_MODELS.
+/// The model file that a user means by `path`: a file, a folder that holds one model, or the prefix
+/// of X.pdmodel or X.json. A file is returned as it is, whatever it contains.
+/// Errors: E_NOT_FOUND, E_NO_MODEL, E_MANY_MODELS.
 std::string find_model_file(const std::string& path);
 
-// Where the parameters are.
+/// Where the parameters are.
 struct ParameterLocation {
   std::string path;
-  bool separate = false;  // a folder with one file per parameter; else one combined file
+  bool separate = false;  ///< a folder with one file per parameter; else one combined file
 };
 
-// `given` is the user's choice or "". Otherwise looks beside the model: X.pdiparams for X.pdmodel,
-// X.json and X, then __params__, params, then files named like the parameters.
-// `names` are the parameters' names, at least one. Errors: E_NOT_FOUND, E_NO_PARAMS.
+/// `given` is the user's choice or "". Otherwise looks beside the model: X.pdiparams for X.pdmodel,
+/// X.json and X, then __params__, params, then files named like the parameters.
+/// `names` are the parameters' names, at least one. Errors: E_NOT_FOUND, E_NO_PARAMS.
 ParameterLocation find_parameters(const std::string& model_file, const std::string& given,
                                   const std::vector<std::string>& names);
 

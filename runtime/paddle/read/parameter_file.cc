@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <iterator>
 
-#include "runtime/paddle/program/shape_text.h"
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/paddle/read/tensor_stream.h"
 #include "runtime/support/error.h"
@@ -14,7 +13,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr std::uint64_t kForgetParametersAfter = 4 << 20;
+constexpr uint64_t kForgetParametersAfter = 4 << 20;
 
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
@@ -29,9 +28,8 @@ bool same_dims(const Shape& declared, const Shape& stored) {
                     [](auto wanted, auto found) { return wanted < 0 || wanted == found; });
 }
 
-// Declarations go stale: quantisation leaves float32 in the program of int8 weights, and [32] for
-// scales of shape [1, 32]. Paddle goes by the file. But other dims, apart from 1s, mean that the
-// file or its order is wrong.
+/// Declarations go stale: quantisation leaves float32 in the program of int8 weights, and [32] for scales of shape [1,
+/// 32]. Paddle goes by the file. But other dims, apart from 1s, mean that the file or its order is wrong.
 bool matches(const ExpectedParameter& expected, const StreamTensor& stored) {
   return !expected.dims || same_dims(*expected.dims, stored.dims) ||
          same_dims(without_ones(*expected.dims), without_ones(stored.dims));
@@ -40,13 +38,12 @@ bool matches(const ExpectedParameter& expected, const StreamTensor& stored) {
 bool is_stale(const ExpectedParameter& expected, const Parameter& stored) {
   if (expected.dtype != Dtype::undefined && expected.dtype != stored.dtype) return true;
   if (!expected.dims || same_dims(*expected.dims, stored.dims)) return false;
-  // Before Paddle 2.5 there were no 0-D tensors; declaring them as [1] is so common that a warning
-  // would only disturb.
+  // Before Paddle 2.5 there were no 0-D tensors; declaring them as [1] is so common that a warning would only disturb.
   return !(expected.dims->size() <= 1 && stored.dims.size() <= 1);
 }
 
 void warn_of_stale_declarations(Program& program, const ExpectedParameters& expected) {
-  std::size_t count = 0;
+  size_t count = 0;
   std::string example;
   for (const auto& [name, wanted] : expected) {
     const Parameter& stored = program.parameters.find(name)->second;
@@ -59,11 +56,11 @@ void warn_of_stale_declarations(Program& program, const ExpectedParameters& expe
                              " with another type than stored (" + example + "); the stored type is used");
 }
 
-// How many tensors the file holds, 0 if it is damaged somewhere.
-std::size_t count_tensors(const std::shared_ptr<const MappedFile>& file) {
-  std::size_t count = 0;
+/// How many tensors the file holds, 0 if it is damaged somewhere.
+size_t count_tensors(const std::shared_ptr<const MappedFile>& file) {
+  size_t count = 0;
   try {
-    for (std::uint64_t offset = 0; offset < file->size(); ++count) {
+    for (uint64_t offset = 0; offset < file->size(); ++count) {
       offset = read_stream_tensor(file, offset, "").end;
     }
   } catch (const Error&) {
@@ -72,7 +69,7 @@ std::size_t count_tensors(const std::shared_ptr<const MappedFile>& file) {
   return count;
 }
 
-// Pickles and similar files: report the kind of file, not its first bytes.
+/// Pickles and similar files: report the kind of file, not its first bytes.
 void refuse_other_kinds(const MappedFile& file) {
   const FileKind kind = sniff(file.bytes());
   switch (kind) {
@@ -104,7 +101,7 @@ void add(Program& program, const std::string& name, StreamTensor tensor) {
   program.parameters.emplace(name, Parameter{name, tensor.dtype, std::move(tensor.dims), std::move(tensor.data)});
 }
 
-Error mismatch(const MappedFile& file, std::uint64_t offset, const std::string& name, const ExpectedParameter& expected,
+Error mismatch(const MappedFile& file, uint64_t offset, const std::string& name, const ExpectedParameter& expected,
                const StreamTensor& stored) {
   return Error(E_PARAM_MISMATCH, quoted(name) + " is " + type_text(expected.dtype, expected.dims) +
                                      " in the program, but " + type_text(stored.dtype, stored.dims) + " in the file")
@@ -145,7 +142,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
   const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
   refuse_other_kinds(*file);
   const auto counts = [&] {
-    const std::size_t found = count_tensors(file);
+    const size_t found = count_tensors(file);
     if (found == 0) return std::string("pass the parameter file of this program");
     return "the file holds " + count_of(found, "tensor") + ", the program needs " + std::to_string(expected.size()) +
            (found == expected.size()  ? "; pass the file of this version of the model"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "runtime/paddle/program/callstack.h"
-#include "runtime/paddle/program/hints.h"
 #include "runtime/paddle/read/pir_types.h"
 #include "runtime/support/error.h"
+#include "runtime/support/hints.h"
 #include "runtime/support/limits.h"
 
 namespace fluid2onnx {
@@ -19,16 +19,17 @@ namespace {
 
 using nlohmann::json;
 
-// The operators of the main block are at {"program": {"regions": [{"blocks": [{"ops": [HERE]}]}]}}.
+/// The operators of the main block are at {"program": {"regions": [{"blocks": [{"ops": [HERE]}]}]}}.
 constexpr int kOpDepth = 7;
-constexpr std::pair<std::size_t, const char*> kOpPath[] = {{1, "program"}, {2, "regions"}, {4, "blocks"}, {6, "ops"}};
+constexpr std::pair<size_t, const char*> kOpPath[] = {{1, "program"}, {2, "regions"}, {4, "blocks"}, {6, "ops"}};
 
 Error bad_json(const std::string& place, const std::string& message) {
   return Error(E_BAD_PROGRAM, message).at(place).hint(kExportAgain);
 }
 
-// What json::parse makes with a callback, which looks at all items of a list after each of them. `keep` is asked at the
-// start of objects and lists (with nothing), at keys, and at the end of objects: false leaves an item of a list out.
+/// A SAX handler that can discard list items; json::parse with a callback needs quadratic time for that. `keep` is
+/// called at the start of objects and lists (with nothing), at keys, and at the end of objects: false discards the list
+/// item.
 class Tree final : public json::json_sax_t {
  public:
   using Keep = std::function<bool(int depth, json::parse_event_t event, json& parsed)>;
@@ -43,8 +44,8 @@ class Tree final : public json::json_sax_t {
   bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
   bool binary(binary_t& /*value*/) override { return false; }  // JSON has none
-  bool start_object(std::size_t /*size*/) override { return open(json::object(), json::parse_event_t::object_start); }
-  bool start_array(std::size_t /*size*/) override { return open(json::array(), json::parse_event_t::array_start); }
+  bool start_object(size_t /*size*/) override { return open(json::object(), json::parse_event_t::object_start); }
+  bool start_array(size_t /*size*/) override { return open(json::array(), json::parse_event_t::array_start); }
   bool key(string_t& name) override {
     json parsed = name;
     keep_(depth(), json::parse_event_t::key, parsed);
@@ -63,7 +64,7 @@ class Tree final : public json::json_sax_t {
     open_.pop_back();
     return true;
   }
-  bool parse_error(std::size_t /*byte*/, const std::string& /*token*/, const json::exception& error) override {
+  bool parse_error(size_t /*byte*/, const std::string& /*token*/, const json::exception& error) override {
     if (const auto* wrong = dynamic_cast<const json::parse_error*>(&error)) throw *wrong;
     if (const auto* number = dynamic_cast<const json::out_of_range*>(&error)) throw *number;
     return false;
@@ -110,9 +111,7 @@ class Reader {
       const bool at_end = error.byte > bytes.size();
       const std::string place = file_.path() + ": byte " + std::to_string(error.byte == 0 ? 0 : error.byte - 1);
       if (!at_end) throw bad_json(place, "not JSON: " + reason(error));
-      throw Error(E_TRUNCATED, "the file ends too early: " + reason(error))
-          .at(place)
-          .hint("the file is incomplete; copy or export it again");
+      throw Error(E_TRUNCATED, "the file ends too early: " + reason(error)).at(place).hint(kIncomplete);
     } catch (const json::exception& error) {
       throw bad_json(file_.path(), "not JSON: " + reason(error));
     }
@@ -123,10 +122,10 @@ class Reader {
   // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
   // The end of it repeats what was read, which may be megabytes.
   static std::string reason(const json::exception& error) {
-    constexpr std::size_t kShown = 200;
+    constexpr size_t kShown = 200;
     const std::string text = error.what();
-    const std::size_t id = text.find("] ");
-    const std::size_t place = text.find(": ");
+    const size_t id = text.find("] ");
+    const size_t place = text.find(": ");
     const std::string found = text.substr(place != std::string::npos ? place + 2
                                           : id != std::string::npos  ? id + 2
                                                                      : 0);
@@ -138,7 +137,7 @@ class Reader {
     if (depth > limits::kJsonDepth)
       throw bad_json(file_.path(),
                      "the JSON is nested more than " + std::to_string(limits::kJsonDepth) + " levels deep");
-    const auto at = static_cast<std::size_t>(depth);
+    const auto at = static_cast<size_t>(depth);
     if (event == json::parse_event_t::key && at < keys_.size()) add_key(at, parsed.get<std::string>());
     if (event != json::parse_event_t::object_end || depth != kOpDepth) return true;
     for (const auto& [level, key] : kOpPath) {
@@ -149,9 +148,9 @@ class Reader {
   }
 
   // Operators are taken as they come: a second list of them would be added to the first.
-  void add_key(std::size_t level, std::string key) {
+  void add_key(size_t level, std::string key) {
     keys_[level] = std::move(key);
-    for (std::size_t i = 0; i < std::size(kOpPath) && keys_[kOpPath[i].first] == kOpPath[i].second; ++i) {
+    for (size_t i = 0; i < std::size(kOpPath) && keys_[kOpPath[i].first] == kOpPath[i].second; ++i) {
       if (kOpPath[i].first == level && ++seen_[i] > 1) {
         throw bad_json(file_.path(), "'" + keys_[level] + "' comes twice, expected one program with one block");
       }
@@ -180,7 +179,7 @@ class Reader {
   // `where` is the block in messages, whose number is not known before all blocks are.
   void add_op(const json& value, const std::string& where, int depth, PirBlock* block) const {
     PirOp op;
-    op.index = static_cast<std::int32_t>(block->ops.size());
+    op.index = static_cast<int32_t>(block->ops.size());
     std::string place = where + ", op " + std::to_string(op.index);
     try {
       if (depth > limits::kBlockDepth) {
@@ -191,8 +190,8 @@ class Reader {
         throw PirProblem("a name has " + std::to_string(op.name.size()) + " bytes, expected at most " +
                          std::to_string(limits::kNameBytes));
       }
-      if (op.name == kPirParameter) throw PirProblem("a parameter must have the short form 'p'");
       place += " '" + op.name + "'";
+      if (op.name == kPirParameter) throw PirProblem("a parameter must have the short form 'p'");
       if (op.name == "p") {
         read_parameter(value, &op);
       } else {
@@ -254,7 +253,7 @@ class Reader {
   // Parameters are written in a way of their own: {"#": "p", "O": RESULT, "A": [0, 0, 1, NAME], "OA": [PERSISTABLE,
   // ...]}.
   static void read_parameter(const json& value, PirOp* op) {
-    constexpr std::size_t kName = 3;
+    constexpr size_t kName = 3;
     op->name = kPirParameter;
     op->results.push_back(read_value(pir_member(value, "O"), "%"));
     const json& attrs = pir_array(pir_member(value, "A"), "'A'");

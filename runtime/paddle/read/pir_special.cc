@@ -4,22 +4,22 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/paddle/read/paddle_3_forms.h"
+#include "runtime/paddle/read/paddle_3_operators.h"
 #include "runtime/paddle/read/pir_translator.h"
 
 namespace fluid2onnx {
 namespace {
 
-constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;  // as a float64
+constexpr int64_t kLargestExact = int64_t{1} << 53;  // as a float64
 
-std::optional<AttributeValue> filled(double number, Dtype dtype, std::int64_t size) {
-  if (dtype == Dtype::bool_) return std::vector<bool>(static_cast<std::size_t>(size), number != 0);
+std::optional<AttributeValue> filled(double number, Dtype dtype, int64_t size) {
+  if (dtype == Dtype::bool_) return std::vector<bool>(static_cast<size_t>(size), number != 0);
   if (is_integer(dtype)) {
     const auto whole = Attribute{"", std::trunc(number)}.as_int();
     if (!whole) return std::nullopt;
-    return std::vector<std::int64_t>(static_cast<std::size_t>(size), *whole);
+    return std::vector<int64_t>(static_cast<size_t>(size), *whole);
   }
-  return std::vector<double>(static_cast<std::size_t>(size), number);
+  return std::vector<double>(static_cast<size_t>(size), number);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void PirTranslator::combine(const PirOp& op) {
   PirBinding list;
   list.type.is_list = true;
   list.block = block_;
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+  for (size_t i = 0; i < op.operands.size(); ++i) {
     list.elements.push_back(op.operands[i] == 0 ? PirBinding() : single(op, i));
   }
   bind(op, op.results.front().id, std::move(list));
@@ -78,20 +78,20 @@ void PirTranslator::split_list(const PirOp& op) {
   if (!list.type.is_list || list.elements.size() < op.results.size()) {
     throw bad(op, "expected a list of " + std::to_string(op.results.size()) + " values");
   }
-  for (std::size_t i = 0; i < op.results.size(); ++i) bind_element(op, list, i, op.results[i].id);
+  for (size_t i = 0; i < op.results.size(); ++i) bind_element(op, list, i, op.results[i].id);
 }
 
 void PirTranslator::element_of_list(const PirOp& op) {
   const PirBinding& list = value(op, 0);
   const Attribute* attr = op.attr("index");
-  const std::int64_t at = attr ? attr->as_int().value_or(-1) : -1;
-  if (!list.type.is_list || at < 0 || at >= static_cast<std::int64_t>(list.elements.size()) || op.results.size() != 1) {
+  const int64_t at = attr ? attr->as_int().value_or(-1) : -1;
+  if (!list.type.is_list || at < 0 || at >= static_cast<int64_t>(list.elements.size()) || op.results.size() != 1) {
     throw bad(op, "expected an element of a list");
   }
-  bind_element(op, list, static_cast<std::size_t>(at), op.results.front().id);
+  bind_element(op, list, static_cast<size_t>(at), op.results.front().id);
 }
 
-void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, std::size_t at, std::int64_t id) {
+void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, size_t at, int64_t id) {
   const PirBinding& element = list.elements[at];
   if (id != 0 && !element.type.is_list && element.variable.empty()) {
     throw bad(op, "element " + std::to_string(at) + " of the list is missing");
@@ -111,14 +111,14 @@ void PirTranslator::create_array(const PirOp& op) {
   declare(op, 0);
 }
 
-// Sizes computed at run time are stacked to one tensor, where Fluid takes them one by one as well. Then
-// it is known which of them are constants.
+/// Sizes computed at run time are stacked to one tensor, where Fluid takes them one by one as well. Then
+/// it is known which of them are constants.
 void PirTranslator::stack(const PirOp& op) {
   emit(by_table(op, *known_operator(op)));
   const PirBinding& list = value(op, 0);
   const Attribute* axis = op.attr("axis");
   if (!list.type.is_list || list.elements.empty() || !axis || axis->as_int() != 0 || op.results.size() != 1) return;
-  const std::int64_t id = op.results.front().id;
+  const int64_t id = op.results.front().id;
   if (id == 0 || overwritten_.count(id)) return;
   for (const PirBinding& element : list.elements) {
     if (element.type.dims != Shape{} || element.overwritten) return;
@@ -141,34 +141,27 @@ void PirTranslator::full(const PirOp& op) {
   make_constant(op, filled(*value, dtype->as_dtype().value_or(Dtype::undefined), *size));
 }
 
-// fill_constant computes with float64.
-void PirTranslator::full_of_large(const PirOp& op, std::int64_t number, std::int64_t count) {
-  const Attribute* wanted = op.attr("dtype");
-  const Dtype dtype = wanted ? wanted->as_dtype().value_or(Dtype::int64) : Dtype::int64;
-  const std::vector<std::int64_t> numbers(static_cast<std::size_t>(count), number);
-  const auto typed = values_of_dtype({"value", numbers}, dtype);
-  if (!typed) throw bad(op, "expected a number of its dtype");
-  Op out = make("assign_value");
-  out.attrs = {{"shape", *op.results.front().type.dims}, {"dtype", std::int64_t{dtype_to_paddle(dtype)}}, *typed};
-  out.outputs = {{"Out", {declare(op, 0).variable}}};
-  emit(std::move(out));
-  make_constant(op, typed->value);
+/// fill_constant computes with float64.
+void PirTranslator::full_of_large(const PirOp& op, int64_t number, int64_t count) {
+  const std::vector<int64_t> numbers(static_cast<size_t>(count), number);
+  emit_values(op, *op.results.front().type.dims, {"value", numbers});
 }
 
 void PirTranslator::full_int_array(const PirOp& op) {
   const Attribute* numbers = op.attr("value");
   const auto values = numbers ? numbers->as_ints() : std::nullopt;
+  if (op.results.size() != 1 || !values) throw bad(op, "expected integers and one result");
+  emit_values(op, {static_cast<int64_t>(values->size())}, {"value", *values});
+}
+
+void PirTranslator::emit_values(const PirOp& op, const Shape& shape, const Attribute& integers) {
   const Attribute* wanted = op.attr("dtype");
   const Dtype dtype = wanted ? wanted->as_dtype().value_or(Dtype::int64) : Dtype::int64;
-  const auto typed = numbers ? values_of_dtype(*numbers, dtype) : std::nullopt;
-  if (op.results.size() != 1 || !values || !typed) throw bad(op, "expected integers and one result");
-  Op out = make("assign_value");
-  out.attrs = {{"shape", std::vector<std::int64_t>{static_cast<std::int64_t>(values->size())}},
-               {"dtype", std::int64_t{dtype_to_paddle(dtype)}},
-               *typed};
-  out.outputs = {{"Out", {declare(op, 0).variable}}};
-  emit(std::move(out));
-  make_constant(op, *values);
+  const auto typed = values_of_dtype(integers, dtype);
+  if (!typed) throw bad(op, "expected numbers of its dtype");
+  emit(make("assign_value", {}, {{"Out", {declare(op, 0).variable}}},
+            {{"shape", shape}, {"dtype", int64_t{dtype_to_paddle(dtype)}}, *typed}));
+  make_constant(op, integers.value);
 }
 
 void PirTranslator::assign_value(const PirOp& op) {
@@ -187,7 +180,7 @@ void PirTranslator::assign_value(const PirOp& op) {
 }
 
 void PirTranslator::make_constant(const PirOp& op, std::optional<AttributeValue> value) {
-  const std::int64_t id = op.results.front().id;
+  const int64_t id = op.results.front().id;
   if (id == 0 || overwritten_.count(id)) return;
   PirBinding& binding = values_.at(id);
   constants_.insert(binding.variable);
@@ -215,13 +208,13 @@ void PirTranslator::drop_unread_constants() {
 }
 
 void PirTranslator::sort_ports() {
-  const auto sort = [](auto* ports, const std::vector<std::int64_t>& columns) {
-    std::vector<std::size_t> order(ports->size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return columns[a] < columns[b]; });
+  const auto sort = [](auto* ports, const std::vector<int64_t>& columns) {
+    std::vector<size_t> order(ports->size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return columns[a] < columns[b]; });
     auto sorted = std::move(*ports);
     ports->clear();
-    for (const std::size_t at : order) ports->push_back(std::move(sorted[at]));
+    for (const size_t at : order) ports->push_back(std::move(sorted[at]));
   };
   sort(&program_.inputs, input_columns_);
   sort(&program_.outputs, output_columns_);

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/paddle/program/hints.h"
+#include "runtime/paddle/program/make_op.h"
 #include "runtime/paddle/program/numbered_slots.h"
 #include "runtime/paddle/program/validate.h"
 #include "runtime/paddle/read/pir_translator.h"
+#include "runtime/support/hints.h"
 #include "runtime/support/number_text.h"
 
 namespace fluid2onnx {
@@ -17,18 +18,18 @@ constexpr std::string_view kCustomDialect = "custom_op.";
 
 bool is_input(const PirOp& op) { return op.name == "pd_op.data" || op.name == "pd_op.feed"; }
 
-// Attributes of any operator that say nothing of what it computes.
+/// Attributes of any operator that say nothing of what it computes.
 bool is_annotation(std::string_view attr) {
   return attr == "struct_name" || attr == "chunk_id" || attr.starts_with("op_");
 }
 
-// Fluid has the numbers of dtypes.
+/// Fluid has the numbers of dtypes.
 AttributeValue in_fluid(const AttributeValue& value) {
   const auto* dtype = std::get_if<Dtype>(&value);
-  return dtype ? AttributeValue(std::int64_t{dtype_to_paddle(*dtype)}) : value;
+  return dtype ? AttributeValue(int64_t{dtype_to_paddle(*dtype)}) : value;
 }
 
-// A list that holds one tensor of all values, rather than a tensor for each.
+/// A list that holds one tensor of all values, rather than a tensor for each.
 bool holds_one_tensor(const PirBinding& value) {
   return value.elements.size() == 1 && pir_small_size(value.elements.front().type.dims) != 1;
 }
@@ -43,7 +44,7 @@ std::vector<std::string> variables_of(const PirBinding& value) {
   return value.type.is_list ? variables_of_elements(value) : std::vector<std::string>{value.variable};
 }
 
-// The attribute's value for the operand; nothing if it is not known.
+/// The attribute's value for the operand; nothing if it is not known.
 std::optional<AttributeValue> constant_of(const PirBinding& value) {
   if (!value.type.is_list && value.elements.empty()) return value.constant;
   if (value.elements.size() == 1) return value.elements.front().constant;
@@ -56,8 +57,8 @@ std::optional<AttributeValue> constant_of(const PirBinding& value) {
   return numbers;
 }
 
-// A number as exact text.
-AttributeValue spelt(const AttributeValue& number) {
+/// A number as exact text.
+AttributeValue as_text(const AttributeValue& number) {
   return shortest_text(Attribute{"", number}.as_float().value_or(0));
 }
 
@@ -68,11 +69,11 @@ std::string pir_text_attr(const PirOp& op, std::string_view name) {
   return attr ? attr->as_string().value_or("") : "";
 }
 
-std::optional<std::int64_t> pir_small_size(const std::optional<Shape>& dims) {
-  constexpr std::int64_t kMaxConstantSize = 4096;  // of what may become an attribute
+std::optional<int64_t> pir_small_size(const std::optional<Shape>& dims) {
+  constexpr int64_t kMaxConstantSize = 4096;  // of what may become an attribute
   if (!dims) return std::nullopt;
-  std::int64_t size = 1;
-  for (const std::int64_t dim : *dims) {
+  int64_t size = 1;
+  for (const int64_t dim : *dims) {
     if (dim < 0 || dim > kMaxConstantSize || (size *= dim) > kMaxConstantSize) return std::nullopt;
   }
   return size;
@@ -121,7 +122,7 @@ void PirTranslator::look_ahead(const PirBlock& block) {
     if (is_input(op)) names_.insert(pir_text_attr(op, "name"));
     if (const PirOperator* known = known_operator(op)) {
       for (const PirResult& result : known->results) {
-        const auto at = static_cast<std::size_t>(result.overwrites);
+        const auto at = static_cast<size_t>(result.overwrites);
         if (result.overwrites >= 0 && at < op.operands.size()) overwritten_.insert(op.operands[at]);
       }
     }
@@ -152,14 +153,14 @@ PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOper
   if (op.operands.size() > known.operands.size() || op.results.size() > known.results.size()) {
     made.op.refuse("'" + op.name + "' has more operands or results than in Paddle 3.3");
   }
-  for (std::size_t i = 0; i < std::min(op.operands.size(), known.operands.size()); ++i) {
+  for (size_t i = 0; i < std::min(op.operands.size(), known.operands.size()); ++i) {
     if (op.operands[i] != 0) add_operand(op, known.operands[i], value(op, i), &made.op);
   }
   for (const Attribute& attr : op.attrs) add_attr(op, known, attr, &made.op);
   for (const PirFixedAttr& fixed : known.fixed) {
     std::visit([&](auto value) { made.op.attrs.push_back({std::string(fixed.attr), value}); }, fixed.value);
   }
-  for (std::size_t i = 0; i < op.results.size(); ++i) {
+  for (size_t i = 0; i < op.results.size(); ++i) {
     if (i < known.results.size()) add_result(op, i, known.results[i], &made);
     else declare(op, i);
   }
@@ -179,7 +180,7 @@ void PirTranslator::add_operand(const PirOp& op, const PirOperand& known, const 
     return;
   }
   if (auto constant = constant_of(value)) {
-    out->attrs.push_back({std::string(known.attr), known.is_text ? spelt(*constant) : std::move(*constant)});
+    out->attrs.push_back({std::string(known.attr), known.is_text ? as_text(*constant) : std::move(*constant)});
   } else {
     add_run_time_value(known, value, out);
   }
@@ -225,9 +226,9 @@ void PirTranslator::add_attr(const PirOp& op, const PirOperator& known, const At
   }
 }
 
-void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult& known, Translated* made) {
+void PirTranslator::add_result(const PirOp& op, size_t at, const PirResult& known, Translated* made) {
   if (op.results[at].id == 0) return;
-  const auto target = static_cast<std::size_t>(known.overwrites);
+  const auto target = static_cast<size_t>(known.overwrites);
   const bool in_place = known.overwrites >= 0 && target < op.operands.size() && op.operands[target] != 0;
   PirBinding binding;
   if (in_place) {
@@ -259,11 +260,11 @@ void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult&
 
 void PirTranslator::custom(const PirOp& op) {
   Op out = make(op.name.substr(kCustomDialect.size()));
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+  for (size_t i = 0; i < op.operands.size(); ++i) {
     out.inputs.push_back({numbered_input(i), {}});
     if (op.operands[i] != 0) out.inputs.back().args = variables_of(value(op, i));
   }
-  for (std::size_t i = 0; i < op.results.size(); ++i) {
+  for (size_t i = 0; i < op.results.size(); ++i) {
     out.outputs.push_back({numbered_output(i), {}});
     if (op.results[i].id != 0) out.outputs.back().args = variables_of(declare(op, i));
   }
@@ -275,41 +276,38 @@ void PirTranslator::custom(const PirOp& op) {
 
 void PirTranslator::unknown(const PirOp& op) {
   if (op.name.starts_with(kCustomDialect)) return custom(op);
-  Op out = make(op.name);
   Slot operands{"X", {}}, results{"Out", {}};
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+  for (size_t i = 0; i < op.operands.size(); ++i) {
     if (op.operands[i] == 0) continue;
     for (const std::string& name : variables_of(value(op, i))) operands.args.push_back(name);
   }
-  for (std::size_t i = 0; i < op.results.size(); ++i) {
+  for (size_t i = 0; i < op.results.size(); ++i) {
     if (op.results[i].id == 0) continue;
     for (const std::string& name : variables_of(declare(op, i))) results.args.push_back(name);
   }
-  out.inputs.push_back(std::move(operands));
-  out.outputs.push_back(std::move(results));
-  emit(std::move(out));
+  emit(make(op.name, {std::move(operands)}, {std::move(results)}));
 }
 
 // --- values and variables
 
-const PirBinding& PirTranslator::value(const PirOp& op, std::size_t operand) const {
+const PirBinding& PirTranslator::value(const PirOp& op, size_t operand) const {
   if (operand >= op.operands.size()) throw bad(op, "operand " + std::to_string(operand) + " is missing");
-  const std::int64_t id = op.operands[operand];
+  const int64_t id = op.operands[operand];
   const auto found = values_.find(id);
-  if (found == values_.end() || !open_[static_cast<std::size_t>(found->second.block)]) {
+  if (found == values_.end() || !open_[static_cast<size_t>(found->second.block)]) {
     throw bad(
         op, "operand " + std::to_string(operand) + " is value " + std::to_string(id) + ", which is not defined before");
   }
   return found->second;
 }
 
-const PirBinding& PirTranslator::single(const PirOp& op, std::size_t operand) const {
+const PirBinding& PirTranslator::single(const PirOp& op, size_t operand) const {
   const PirBinding& found = value(op, operand);
   if (found.type.is_list) throw bad(op, "operand " + std::to_string(operand) + " is a list, expected one value");
   return found;
 }
 
-PirBinding PirTranslator::declare(const PirOp& op, std::size_t result) {
+PirBinding PirTranslator::declare(const PirOp& op, size_t result) {
   const PirValue& value = op.results[result];
   std::string base = op.name.substr(op.name.find('.') + 1);
   if (base.ends_with('_')) base.pop_back();
@@ -318,7 +316,7 @@ PirBinding PirTranslator::declare(const PirOp& op, std::size_t result) {
   binding.type = value.type;
   binding.block = block_;
   if (value.type.is_list) {
-    for (std::size_t i = 0; i < value.type.elements.size(); ++i) {
+    for (size_t i = 0; i < value.type.elements.size(); ++i) {
       const PirType& type = value.type.elements[i];
       if (type.is_list) throw bad(op, "a result is a list of lists");
       binding.elements.push_back({declare(base + "." + std::to_string(i), type, block_), type, {}, {}, block_});
@@ -330,22 +328,22 @@ PirBinding PirTranslator::declare(const PirOp& op, std::size_t result) {
   return binding;
 }
 
-std::string PirTranslator::declare(const std::string& wanted, const PirType& type, std::int32_t block) {
+std::string PirTranslator::declare(const std::string& wanted, const PirType& type, int32_t block) {
   std::string name = wanted;
   for (int i = 1; !names_.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
   add_variable(name, type, block);
   return name;
 }
 
-Variable& PirTranslator::add_variable(const std::string& name, const PirType& type, std::int32_t block) {
-  Variable& variable = program_.blocks[static_cast<std::size_t>(block)].variables[name];
+Variable& PirTranslator::add_variable(const std::string& name, const PirType& type, int32_t block) {
+  Variable& variable = program_.blocks[static_cast<size_t>(block)].variables[name];
   variable.kind = type.kind;
   variable.dtype = type.dtype;
   variable.dims = type.dims;
   return variable;
 }
 
-void PirTranslator::bind(const PirOp& op, std::int64_t id, PirBinding binding) {
+void PirTranslator::bind(const PirOp& op, int64_t id, PirBinding binding) {
   if (id == 0) return;
   binding.overwritten = binding.overwritten || overwritten_.count(id) != 0;
   if (!values_.emplace(id, std::move(binding)).second) {
@@ -353,9 +351,9 @@ void PirTranslator::bind(const PirOp& op, std::int64_t id, PirBinding binding) {
   }
 }
 
-Op PirTranslator::make(const std::string& type) const {
-  Op op;
-  op.type = type;
+Op PirTranslator::make(std::string type, std::vector<Slot> inputs, std::vector<Slot> outputs,
+                       std::vector<Attribute> attrs) const {
+  Op op = make_op(std::move(type), std::move(inputs), std::move(outputs), std::move(attrs));
   op.source = op_->source;
   op.block = block_;
   op.index = op_->index;
@@ -363,11 +361,7 @@ Op PirTranslator::make(const std::string& type) const {
 }
 
 Op PirTranslator::cast(const std::string& from, Dtype dtype, const std::string& to) const {
-  Op op = make("cast");
-  op.inputs = {{"X", {from}}};
-  op.outputs = {{"Out", {to}}};
-  op.attrs = {{"out_dtype", std::int64_t{dtype_to_paddle(dtype)}}};
-  return op;
+  return make("cast", {{"X", {from}}}, {{"Out", {to}}}, {{"out_dtype", int64_t{dtype_to_paddle(dtype)}}});
 }
 
 void PirTranslator::emit(Translated made) {
@@ -376,11 +370,7 @@ void PirTranslator::emit(Translated made) {
 }
 
 void PirTranslator::emit_assign(const std::string& from, const std::string& to) {
-  if (from == to) return;
-  Op op = make("assign");
-  op.inputs = {{"X", {from}}};
-  op.outputs = {{"Out", {to}}};
-  emit(std::move(op));
+  if (from != to) emit(make("assign", {{"X", {from}}}, {{"Out", {to}}}));
 }
 
 Error PirTranslator::bad(const PirOp& op, const std::string& message) const {

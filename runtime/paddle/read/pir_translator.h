@@ -15,24 +15,24 @@
 
 namespace fluid2onnx {
 
-// What a PIR value is in the program that is made.
+/// What a PIR value is in the program that is made.
 struct PirBinding {
   std::string variable;
   PirType type;
-  std::vector<PirBinding> elements;        // of a list, or numbers that were stacked to a tensor
-  std::optional<AttributeValue> constant;  // a number, or a list of numbers
-  std::int32_t block = 0;                  // where it is defined
-  bool overwritten = false;                // by some operator, maybe one of a later turn
+  std::vector<PirBinding> elements;        ///< of a list, or numbers that were stacked to a tensor
+  std::optional<AttributeValue> constant;  ///< a number, or a list of numbers
+  int32_t block = 0;                       ///< where it is defined
+  bool overwritten = false;                ///< by some operator, maybe in a later iteration
 };
 
-// The number of elements if it is known and small.
-std::optional<std::int64_t> pir_small_size(const std::optional<Shape>& dims);
+/// The number of elements if it is known and small.
+std::optional<int64_t> pir_small_size(const std::optional<Shape>& dims);
 
-// A text, "" if missing of that name.
+/// A text, "" if missing of that name.
 std::string pir_text_attr(const PirOp& op, std::string_view name);
 
-// Makes Fluid's operators of PIR's, one after the other (pir_translate.h): by the table in pir_translate.cc, others in
-// pir_special.cc and pir_control_flow.cc.
+/// Translates PIR operators to Fluid operators: by the table in pir_translate.cc, others in pir_special.cc and
+/// pir_control_flow.cc.
 class PirTranslator {
  public:
   explicit PirTranslator(const std::string& model_path) { program_.model_path = model_path; }
@@ -63,21 +63,22 @@ class PirTranslator {
   void add_run_time_value(const PirOperand& known, const PirBinding& value, Op* out);
   std::string cast_operand(const PirOp& op, const PirOperand& known, const PirBinding& value);
   void add_attr(const PirOp& op, const PirOperator& known, const Attribute& attr, Op* out);
-  void add_result(const PirOp& op, std::size_t at, const PirResult& known, Translated* made);
+  void add_result(const PirOp& op, size_t at, const PirResult& known, Translated* made);
 
-  // Operators that the table does not say.
+  // Operators that the table cannot describe.
   void parameter(const PirOp& op);
   void input(const PirOp& op);
   void fetch(const PirOp& op);
   void combine(const PirOp& op);
   void split_list(const PirOp& op);
-  void bind_element(const PirOp& op, const PirBinding& list, std::size_t at, std::int64_t id);
+  void bind_element(const PirOp& op, const PirBinding& list, size_t at, int64_t id);
   void element_of_list(const PirOp& op);
   void assign_array(const PirOp& op);
   void create_array(const PirOp& op);
   void full(const PirOp& op);
-  void full_of_large(const PirOp& op, std::int64_t number, std::int64_t count);
+  void full_of_large(const PirOp& op, int64_t number, int64_t count);
   void full_int_array(const PirOp& op);
+  void emit_values(const PirOp& op, const Shape& shape, const Attribute& integers);
   void assign_value(const PirOp& op);
   void stack(const PirOp& op);
   void make_constant(const PirOp& op, std::optional<AttributeValue> value);
@@ -90,46 +91,47 @@ class PirTranslator {
   void select_input(const PirOp& op);
   void while_loop(const PirOp& op);
   // The block of one side, and variables that have its results if it ran.
-  std::vector<std::string> branch(const PirOp& op, std::size_t region, const std::string& condition);
+  std::vector<std::string> branch(const PirOp& op, size_t region, const std::string& condition);
   // Translates a region into the block at work; the variables that it yields.
-  std::vector<std::string> translate_region(const PirOp& op, std::size_t region, std::size_t values);
+  std::vector<std::string> translate_region(const PirOp& op, size_t region, size_t values);
   void write_at_once(std::vector<std::string> from, const std::vector<std::string>& to);
   // Control flow gives single values, no lists.
   void check_results(const PirOp& op) const;
-  const PirOp& terminator(const PirOp& op, std::size_t region, std::size_t values) const;
+  const PirOp& terminator(const PirOp& op, size_t region, size_t values) const;
   // Starts a block in the one at work, which is returned.
-  std::int32_t open_block();
-  void close_block(std::int32_t outer);
+  int32_t open_block();
+  void close_block(int32_t outer);
 
   // The value of an operand. Error if it is not defined here.
-  const PirBinding& value(const PirOp& op, std::size_t operand) const;
-  const PirBinding& single(const PirOp& op, std::size_t operand) const;  // not a list
-  void bind(const PirOp& op, std::int64_t id, PirBinding binding);
+  const PirBinding& value(const PirOp& op, size_t operand) const;
+  const PirBinding& single(const PirOp& op, size_t operand) const;  // not a list
+  void bind(const PirOp& op, int64_t id, PirBinding binding);
   // Binds a result to a new variable, or to one for each element of a list.
-  PirBinding declare(const PirOp& op, std::size_t result);
+  PirBinding declare(const PirOp& op, size_t result);
   // A new variable of this name, or one like it.
-  std::string declare(const std::string& wanted, const PirType& type, std::int32_t block);
-  Variable& add_variable(const std::string& name, const PirType& type, std::int32_t block);
+  std::string declare(const std::string& wanted, const PirType& type, int32_t block);
+  Variable& add_variable(const std::string& name, const PirType& type, int32_t block);
 
   const PirOperator* known_operator(const PirOp& op);
 
   // Operators at the place of the one that is translated.
-  Op make(const std::string& type) const;
+  Op make(std::string type, std::vector<Slot> inputs = {}, std::vector<Slot> outputs = {},
+          std::vector<Attribute> attrs = {}) const;
   Op cast(const std::string& from, Dtype dtype, const std::string& to) const;
-  void emit(Op op) { program_.blocks[static_cast<std::size_t>(block_)].ops.push_back(std::move(op)); }
+  void emit(Op op) { program_.blocks[static_cast<size_t>(block_)].ops.push_back(std::move(op)); }
   void emit(Translated made);
   void emit_assign(const std::string& from, const std::string& to);
 
   Error bad(const PirOp& op, const std::string& message) const;
 
   Program program_;
-  std::unordered_map<std::int64_t, PirBinding> values_;
-  std::unordered_set<std::int64_t> overwritten_;
+  std::unordered_map<int64_t, PirBinding> values_;
+  std::unordered_set<int64_t> overwritten_;
   std::unordered_set<std::string> names_;      // in use
   std::unordered_set<std::string> constants_;  // variables of operators that only make constants
-  std::vector<std::int64_t> input_columns_, output_columns_;
+  std::vector<int64_t> input_columns_, output_columns_;
   std::vector<bool> open_;     // by block: whether it is being translated
-  std::int32_t block_ = 0;     // that operators are added to
+  int32_t block_ = 0;          // that operators are added to
   const PirOp* op_ = nullptr;  // that is translated
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// The part behind the dialect.
+/// The part behind the dialect.
 std::string json_kind(const json& typed) {
   const std::string name = pir_string(pir_member(typed, "#"));
   return name.substr(name.find('.') + 1);
@@ -31,12 +31,11 @@ Dtype element_type(const json& type) {
 
 Shape read_dims(const json& list) {
   Shape dims;
-  for (const json& dim : pir_array(list, "the dims of a type"))
-    dims.push_back(std::max<std::int64_t>(pir_int(dim), -1));
+  for (const json& dim : pir_array(list, "the dims of a type")) dims.push_back(std::max<int64_t>(pir_int(dim), -1));
   return dims;
 }
 
-// [element type, dims, ...], which all tensors have.
+/// [element type, dims, ...], which all tensors have.
 void read_tensor(const json& type, PirType* result) {
   const json& data = pir_array(data_of(type), "a tensor's type");
   if (data.size() < 2) throw PirProblem("a tensor's type without element type and dims");
@@ -101,7 +100,7 @@ Dtype read_dtype(const json& data) {
   return dtype.value_or(Dtype::undefined);
 }
 
-// ["float32", 1.5]
+/// ["float32", 1.5]
 AttributeValue read_scalar(const json& data) {
   if (pir_array(data, "a scalar").size() < 2) throw PirProblem("expected the dtype and value of a scalar");
   const json& value = data[1];
@@ -111,13 +110,13 @@ AttributeValue read_scalar(const json& data) {
   throw PirProblem(std::string("expected a number, not ") + value.type_name());
 }
 
-std::vector<std::int64_t> read_ints(const json& data) {
-  std::vector<std::int64_t> ints;
+std::vector<int64_t> read_ints(const json& data) {
+  std::vector<int64_t> ints;
   for (const json& item : pir_array(data, "a list of integers")) ints.push_back(pir_int(item));
   return ints;
 }
 
-// The items as a list of T; empty if one of them is something else.
+/// The items as a list of T; empty if one of them is something else.
 template <class T>
 std::optional<AttributeValue> list_of_type(const std::vector<AttributeValue>& items) {
   std::vector<T> list;
@@ -133,7 +132,7 @@ std::optional<AttributeValue> numbers_of(const std::vector<AttributeValue>& item
   std::vector<Number> list;
   for (const AttributeValue& item : items) {
     if (const auto* flag = std::get_if<bool>(&item)) list.emplace_back(*flag);
-    else if (const auto* integer = std::get_if<std::int64_t>(&item)) list.emplace_back(*integer);
+    else if (const auto* integer = std::get_if<int64_t>(&item)) list.emplace_back(*integer);
     else if (const auto* real = std::get_if<double>(&item)) list.emplace_back(*real);
     else if (const auto* both = std::get_if<std::complex<double>>(&item)) list.emplace_back(*both);
     else return std::nullopt;
@@ -141,7 +140,7 @@ std::optional<AttributeValue> numbers_of(const std::vector<AttributeValue>& item
   return list;
 }
 
-// Each item has its own kind, but nearly always the same. Nothing for lists of anything else.
+/// Each item has its own kind, but nearly always the same. Nothing for lists of anything else.
 std::optional<AttributeValue> read_list(const json& data) {
   std::vector<AttributeValue> items;
   for (const json& item : pir_array(data, "a list of attributes")) {
@@ -151,7 +150,7 @@ std::optional<AttributeValue> read_list(const json& data) {
     if (!value) return std::nullopt;
     items.push_back(std::move(*value));
   }
-  if (auto ints = list_of_type<std::int64_t>(items)) return ints;
+  if (auto ints = list_of_type<int64_t>(items)) return ints;
   if (auto floats = list_of_type<double>(items)) return floats;
   if (auto bools = list_of_type<bool>(items)) return bools;
   if (auto strings = list_of_type<std::string>(items)) return strings;
@@ -172,15 +171,15 @@ const json& pir_array(const json& value, const char* what) {
   return value;
 }
 
-std::int64_t pir_int(const json& value) {
+int64_t pir_int(const json& value) {
   if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
-    if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    const auto number = value.get<uint64_t>();
+    if (number > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
       throw PirProblem("the number " + std::to_string(number) + " is too large");
     }
-    return static_cast<std::int64_t>(number);
+    return static_cast<int64_t>(number);
   }
-  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_integer()) return value.get<int64_t>();
   if (value.is_number()) {
     if (const auto whole = Attribute{"", value.get<double>()}.as_int()) return *whole;
   }
@@ -193,7 +192,7 @@ std::string pir_string(const json& value) {
 }
 
 std::string pir_full_name(const std::string& name) {
-  const std::size_t dot = name.find('.');
+  const size_t dot = name.find('.');
   for (const auto& [id, dialect] : kPirDialects) {
     if (name.compare(0, dot, id) == 0 && dot != std::string::npos) return std::string(dialect) + name.substr(dot);
   }

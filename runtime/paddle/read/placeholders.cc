@@ -1,26 +1,21 @@
 #include "runtime/paddle/read/placeholders.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <map>
 
 #include "runtime/paddle/read/parameter_file.h"
-#include "runtime/support/error.h"
 
 namespace fluid2onnx {
 namespace {
 
 /// Nothing if the size is not declared, or out of all proportion.
-std::optional<std::uint64_t> size_of(const ExpectedParameter& expected) {
-  constexpr std::uint64_t kMost = 1ull << 40;
+std::optional<uint64_t> size_of(const ExpectedParameter& expected) {
+  constexpr uint64_t kMost = 1ull << 40;
   if (expected.dtype == Dtype::undefined || !expected.dims) return std::nullopt;
-  std::uint64_t size = dtype_size(expected.dtype);
-  for (const std::int64_t dim : *expected.dims) {
-    if (dim < 0 || (dim > 0 && size > kMost / static_cast<std::uint64_t>(dim))) return std::nullopt;
-    size *= static_cast<std::uint64_t>(dim);
+  uint64_t size = dtype_size(expected.dtype);
+  for (const int64_t dim : *expected.dims) {
+    if (dim < 0 || (dim > 0 && size > kMost / static_cast<uint64_t>(dim))) return std::nullopt;
+    size *= static_cast<uint64_t>(dim);
   }
   return size;
 }
@@ -29,8 +24,8 @@ std::optional<std::uint64_t> size_of(const ExpectedParameter& expected) {
 
 bool add_placeholders(Program& program) {
   const ExpectedParameters expected = expected_parameters(program);
-  std::map<std::string_view, std::uint64_t> sizes;
-  std::uint64_t largest = 1;
+  std::map<std::string_view, uint64_t> sizes;
+  uint64_t largest = 1;
   for (const auto& [name, parameter] : expected) {
     const auto size = size_of(parameter);
     if (!size) return false;

@@ -11,13 +11,14 @@
 
 #include "runtime/paddle/program/callstack.h"
 #include "runtime/paddle/program/feed_and_fetch.h"
-#include "runtime/paddle/program/hints.h"
 #include "runtime/paddle/program/validate.h"
 #include "runtime/paddle/proto/framework.pb.h"
-#include "runtime/paddle/read/paddle_3_forms.h"
+#include "runtime/paddle/read/paddle_3_operators.h"
 #include "runtime/paddle/read/program_desc_values.h"
 #include "runtime/paddle/read/wire_problem.h"
+#include "runtime/support/contains.h"
 #include "runtime/support/error.h"
+#include "runtime/support/hints.h"
 #include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
 
@@ -25,10 +26,11 @@ namespace fluid2onnx {
 namespace {
 
 constexpr char kAbsent[] = "@EMPTY@";  // an absent argument
-// What Paddle notes at each operator for itself: half of the attributes of a program.
-constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
-constexpr std::size_t kRemembered = 1024;            // bytes of attributes that other operators may have as well
-constexpr std::size_t kForgetFieldsAfter = 8 << 20;  // pages that were read count as memory
+/// Half of the attributes of a program.
+constexpr std::string_view kInternalAttributes[] = {"op_device", "op_namescope", "op_role", "op_role_var",
+                                                    "with_quant_attr"};
+constexpr size_t kRemembered = 1024;            // bytes of attributes that other operators may have as well
+constexpr size_t kForgetFieldsAfter = 8 << 20;  // pages that were read count as memory
 
 [[noreturn]] void fail_to_parse(const MappedFile& file) {
   const auto problem = find_wire_problem(file.bytes(), *framework::ProgramDesc::descriptor());
@@ -38,9 +40,7 @@ constexpr std::size_t kForgetFieldsAfter = 8 << 20;  // pages that were read cou
   std::string place = file.path() + ": byte " + std::to_string(problem->offset);
   if (!problem->path.empty()) place += " (" + problem->path + ")";
   if (problem->at_end) {
-    throw Error(E_TRUNCATED, "the file ends too early: " + problem->what)
-        .at(place)
-        .hint("the file is incomplete; copy or export it again");
+    throw Error(E_TRUNCATED, "the file ends too early: " + problem->what).at(place).hint(kIncomplete);
   }
   throw Error(E_BAD_PROGRAM, "not a ProgramDesc: " + problem->what).at(place).hint(kExportAgain);
 }
@@ -53,12 +53,12 @@ bool parse(Bytes bytes, google::protobuf::MessageLite* message) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-// Appends a slot, from the bytes of an OpDesc::Var. False where they are none.
+/// Appends a slot, from the bytes of an OpDesc::Var. False where they are none.
 bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
   using Var = framework::OpDesc::Var;
   Slot& slot = slots->emplace_back();
   bool any = false;
-  const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+  const bool good = for_each_field(bytes, [&](uint32_t tag, Bytes, Bytes value) {
     if (tag == wire::delimited(Var::kParameterFieldNumber)) slot.name = text_of(value);
     if (tag != wire::delimited(Var::kArgumentsFieldNumber)) return true;
     const std::string_view name = text_of(value);
@@ -73,10 +73,6 @@ bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
 bool add_slots(const std::vector<Bytes>& all, std::vector<Slot>* slots) {
   slots->reserve(all.size());
   return std::all_of(all.begin(), all.end(), [&](Bytes bytes) { return add_slot(bytes, slots); });
-}
-
-bool is_note(std::string_view attribute) {
-  return std::find(std::begin(kNotes), std::end(kNotes), attribute) != std::end(kNotes);
 }
 
 class Builder {
@@ -96,7 +92,7 @@ class Builder {
     }
     program_.format = ProgramFormat::program_desc;
     std::string rest;
-    const bool whole = for_each_field(file_.bytes(), [&](std::uint32_t tag, Bytes field, Bytes value) {
+    const bool whole = for_each_field(file_.bytes(), [&](uint32_t tag, Bytes field, Bytes value) {
       if (tag == wire::delimited(framework::ProgramDesc::kBlocksFieldNumber)) return add_block(value);
       rest.append(field.begin(), field.end());
       return true;
@@ -104,16 +100,13 @@ class Builder {
     framework::ProgramDesc desc;
     if (!whole || !desc.ParseFromString(rest)) fail_to_parse(file_);
     if (desc.has_version()) program_.version = desc.version().version();
-    for (const auto& pair : desc.op_version_map().pair()) {
-      program_.op_versions[pair.op_name()] = pair.op_version().version();
-    }
     if (program_.blocks.empty()) {
       throw Error(E_BAD_PROGRAM, "the program has no blocks").at(file_.path()).hint("pass a complete Paddle program");
     }
     file_.forget();
     validate_blocks(program_);
     replace_feeds_and_fetches(program_);
-    adopt_paddle_3_forms(program_);
+    adopt_paddle_3_operators(program_);
     return std::move(program_);
   }
 
@@ -130,16 +123,16 @@ class Builder {
   }
 
   bool add_block(Bytes bytes) {
-    constexpr std::uint32_t kVar = wire::delimited(framework::BlockDesc::kVarsFieldNumber);
-    constexpr std::uint32_t kOp = wire::delimited(framework::BlockDesc::kOpsFieldNumber);
+    constexpr uint32_t kVar = wire::delimited(framework::BlockDesc::kVarsFieldNumber);
+    constexpr uint32_t kOp = wire::delimited(framework::BlockDesc::kOpsFieldNumber);
     Block block;
-    block.index = static_cast<std::int32_t>(program_.blocks.size());
+    block.index = static_cast<int32_t>(program_.blocks.size());
     const std::string place = "block " + std::to_string(block.index);
     framework::VarDesc var;
     std::string head;
-    std::size_t read = 0;
+    size_t read = 0;
     // Once: what is read twice is fetched twice, or stays in memory as a whole.
-    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
+    const bool whole = for_each_field(bytes, [&](uint32_t tag, Bytes field, Bytes value) {
       if ((read += field.size()) > kForgetFieldsAfter) {
         read = 0;
         file_.forget();
@@ -182,21 +175,21 @@ class Builder {
     using framework::OpDesc;
     Op& op = block->ops.emplace_back();
     op.block = block->index;
-    op.index = static_cast<std::int32_t>(block->ops.size() - 1);
+    op.index = static_cast<int32_t>(block->ops.size() - 1);
     attributes_.clear();
     attribute_bytes_.clear();
     inputs_.clear();
     outputs_.clear();
-    std::size_t attribute_size = 0;
-    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
+    size_t attribute_size = 0;
+    const bool whole = for_each_field(bytes, [&](uint32_t tag, Bytes field, Bytes value) {
       if (tag == wire::delimited(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
       if (tag == wire::delimited(OpDesc::kAttrsFieldNumber)) {
         const std::string_view name = attribute_name(value);
         if (name == kCallstackAttribute) {
           op.source = Source(value);
-          return for_each_field(value, [](std::uint32_t, Bytes, Bytes) { return true; });
+          return for_each_field(value, [](uint32_t, Bytes, Bytes) { return true; });
         }
-        if (!is_note(name)) {
+        if (!contains(kInternalAttributes, name)) {
           attributes_.push_back(value);
           attribute_size += field.size();
           if (attribute_size <= kRemembered) attribute_bytes_ += text_of(field);
@@ -219,7 +212,7 @@ class Builder {
 
   // Those of attributes_. Operators of one type mostly have the same: these are read once.
   bool add_attributes(bool remember, Op* op) {
-    constexpr std::size_t kMany = 4096;
+    constexpr size_t kMany = 4096;
     if (!remember) return read_attributes(op);
     if (const auto same = read_before_.find(attribute_bytes_); same != read_before_.end()) {
       op->attrs = same->second;
@@ -234,21 +227,15 @@ class Builder {
     AttributeList::List& list = op->attrs.edit();
     list.reserve(attributes_.size());
     for (const Bytes bytes : attributes_) {
-      std::optional<Attribute> single = single_attribute(bytes);
-      if (!single && !(single = any_attribute(bytes, *op))) return false;
-      list.push_back(std::move(*single));
+      if (!parse(bytes, &attr_)) return false;
+      std::optional<AttributeValue> value = make_value(attr_);
+      if (!value || !attr_.has_type()) {
+        throw bad(op->place(),
+                  "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
+      }
+      list.push_back({attr_.name(), std::move(*value)});
     }
     return true;
-  }
-
-  // Empty where the bytes are none.
-  std::optional<Attribute> any_attribute(Bytes bytes, const Op& op) {
-    if (!parse(bytes, &attr_)) return std::nullopt;
-    std::optional<AttributeValue> value = make_value(attr_);
-    if (!value || !attr_.has_type()) {
-      throw bad(op.place(), "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
-    }
-    return Attribute{attr_.name(), std::move(*value)};
   }
 
   const MappedFile& file_;
@@ -267,7 +254,7 @@ Program read_program_desc(const std::shared_ptr<const MappedFile>& file) { retur
 SourceLine Source::line() const {
   if (line_) return *line_;
   std::vector<std::string_view> entries;
-  for_each_field(callstack_, [&](std::uint32_t tag, Bytes, Bytes value) {
+  for_each_field(callstack_, [&](uint32_t tag, Bytes, Bytes value) {
     if (tag == wire::delimited(framework::OpDesc::Attr::kStringsFieldNumber)) entries.push_back(text_of(value));
     return true;
   });

@@ -14,7 +14,7 @@ using wire::for_each_field;
 
 namespace {
 
-VariableKind variable_kind(std::int32_t type) {
+VariableKind variable_kind(int32_t type) {
   switch (type) {
     case framework::LOD_TENSOR: return VariableKind::tensor;
     case framework::LOD_TENSOR_ARRAY: return VariableKind::tensor_array;
@@ -32,7 +32,7 @@ VariableKind variable_kind(std::int32_t type) {
   }
 }
 
-// The part of a VarType that describes elements; null if the kind has none.
+/// The part of a VarType that describes elements; null if the kind has none.
 const framework::TensorDesc* tensor_desc(const framework::VarType& type) {
   switch (type.type()) {
     case framework::LOD_TENSOR: return type.lod_tensor().has_tensor() ? &type.lod_tensor().tensor() : nullptr;
@@ -75,7 +75,7 @@ Variable make_variable(const framework::VarDesc& desc) {
   if (const framework::TensorDesc* tensor = tensor_desc(desc.type())) {
     variable.dtype = dtype_from_paddle(tensor->has_data_type() ? tensor->data_type() : -1);
     Shape dims(tensor->dims().begin(), tensor->dims().end());
-    for (std::int64_t& dim : dims) {
+    for (int64_t& dim : dims) {
       if (dim < 0) dim = -1;
     }
     variable.dims = std::move(dims);
@@ -85,20 +85,20 @@ Variable make_variable(const framework::VarDesc& desc) {
 
 std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr) {
   switch (attr.type()) {
-    case framework::INT: return std::int64_t{attr.i()};
-    case framework::LONG: return std::int64_t{attr.l()};
+    case framework::INT: return int64_t{attr.i()};
+    case framework::LONG: return int64_t{attr.l()};
     case framework::FLOAT: return static_cast<double>(attr.f());
     case framework::FLOAT64: return attr.float64();
     case framework::BOOLEAN: return attr.b();
     case framework::TEXT: return attr.s();
-    case framework::INTS: return copy_as<std::int64_t>(attr.ints());
-    case framework::LONGS: return copy_as<std::int64_t>(attr.longs());
+    case framework::INTS: return copy_as<int64_t>(attr.ints());
+    case framework::LONGS: return copy_as<int64_t>(attr.longs());
     case framework::FLOATS: return copy_as<double>(attr.floats());
     case framework::FLOAT64S: return copy_as<double>(attr.float64s());
     case framework::BOOLEANS: return copy_as<bool>(attr.bools());
     case framework::TEXTS: return copy_as<std::string>(attr.strings());
     case framework::BLOCK: return BlockRefs{{attr.block_idx()}};
-    case framework::BLOCKS: return BlockRefs{copy_as<std::int32_t>(attr.blocks_idx())};
+    case framework::BLOCKS: return BlockRefs{copy_as<int32_t>(attr.blocks_idx())};
     case framework::VAR: return VariableRefs{{attr.var_name()}, false};
     case framework::VARS: return VariableRefs{copy_as<std::string>(attr.vars_name()), true};
     case framework::SCALAR:
@@ -114,43 +114,11 @@ std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr) {
 
 std::string_view attribute_name(Bytes bytes) {
   std::string_view name;
-  for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+  for_each_field(bytes, [&](uint32_t tag, Bytes, Bytes value) {
     if (tag == wire::delimited(framework::OpDesc::Attr::kNameFieldNumber)) name = wire::text_of(value);
     return false;
   });
   return name;
-}
-
-std::optional<Attribute> single_attribute(Bytes bytes) {
-  using Attr = framework::OpDesc::Attr;
-  using enum wire::Type;
-  std::optional<std::uint64_t> type;
-  std::uint64_t i = 0, l = 0, b = 0;
-  float f = 0;
-  std::string_view name, s;
-  const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
-    switch (tag) {
-      case wire::tag(Attr::kTypeFieldNumber, kVarint): type = wire::varint_of(field); break;
-      case wire::tag(Attr::kIFieldNumber, kVarint): i = wire::varint_of(field); break;
-      case wire::tag(Attr::kLFieldNumber, kVarint): l = wire::varint_of(field); break;
-      case wire::tag(Attr::kBFieldNumber, kVarint): b = wire::varint_of(field); break;
-      case wire::tag(Attr::kFFieldNumber, kFixed32): std::memcpy(&f, field.last<sizeof f>().data(), sizeof f); break;
-      case wire::delimited(Attr::kSFieldNumber): s = wire::text_of(value); break;
-      case wire::delimited(Attr::kNameFieldNumber): name = wire::text_of(value); break;
-      default: break;
-    }
-    return true;
-  });
-  if (!whole || !type) return std::nullopt;
-  const auto attribute = [&](AttributeValue value) { return Attribute{std::string(name), std::move(value)}; };
-  switch (*type) {
-    case framework::INT: return attribute(std::int64_t{static_cast<std::int32_t>(i)});
-    case framework::LONG: return attribute(static_cast<std::int64_t>(l));
-    case framework::FLOAT: return attribute(static_cast<double>(f));
-    case framework::BOOLEAN: return attribute(b != 0);
-    case framework::TEXT: return attribute(std::string(s));
-    default: return std::nullopt;
-  }
 }
 
 }  // namespace fluid2onnx

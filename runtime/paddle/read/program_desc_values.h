@@ -18,8 +18,4 @@ std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr);
 /// The name of an attribute, from the bytes of an OpDesc::Attr, which begin with it.
 std::string_view attribute_name(wire::Bytes bytes);
 
-/// An attribute that is one number or text, as most are: reading these through a message takes several times as long.
-/// Empty for others, and for bytes that are not well formed.
-std::optional<Attribute> single_attribute(wire::Bytes bytes);
-
 }  // namespace fluid2onnx

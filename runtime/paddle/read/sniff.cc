@@ -10,32 +10,31 @@
 namespace fluid2onnx {
 namespace {
 
-using Bytes = std::span<const std::uint8_t>;
+using Bytes = std::span<const uint8_t>;
 
 std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-// Field 1 (a block) whose fields 1 and 2 are idx 0 and parent_idx -1.
+/// Field 1 (a block) whose fields 1 and 2 are idx 0 and parent_idx -1.
 bool is_program_desc(Bytes start) {
-  std::size_t at = 1;
+  size_t at = 1;
   while (at < start.size() && at < 10 && (start[at] & 0x80)) ++at;
   constexpr std::string_view kMainBlock("\x08\x00\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 13);
   return at < start.size() && as_text(start.subspan(at + 1)).starts_with(kMainBlock);
 }
 
-// u32 0, u64 number of LoD levels. Then, without LoD: u32 0, i32 size, field 1 with an element type.
+/// u32 0, u64 number of LoD levels. Then, without LoD: u32 0, i32 size, field 1 with an element type.
 bool is_tensor_stream(Bytes start) {
-  constexpr std::size_t kHeader = 22;
+  constexpr size_t kHeader = 22;
   if (start.size() < kHeader) return false;
   if (!as_text(start).starts_with(std::string_view("\0\0\0\0", 4))) return false;
   const bool has_lod = start[4] != 0;
-  const bool small_lod =
-      std::all_of(start.begin() + 5, start.begin() + 12, [](std::uint8_t byte) { return byte == 0; });
+  const bool small_lod = std::all_of(start.begin() + 5, start.begin() + 12, [](uint8_t byte) { return byte == 0; });
   if (has_lod) return small_lod && start[4] < 8;
   return small_lod && as_text(start.subspan(12)).starts_with(std::string_view("\0\0\0\0", 4)) && start[18] == 0 &&
          start[19] == 0 && start[20] == 0x08 && dtype_size(dtype_from_paddle(start[21])) != 0;
 }
 
-// ModelProto: field 1 (IR version), then one of the fields 2 to 8.
+/// ModelProto: field 1 (IR version), then one of the fields 2 to 8.
 bool is_onnx(Bytes start) {
   if (start.size() < 3 || start[0] != 0x08 || start[1] == 0 || start[1] > 100) return false;
   constexpr std::string_view kNext("\x12\x1a\x22\x28\x32\x3a\x42");
@@ -43,13 +42,13 @@ bool is_onnx(Bytes start) {
 }
 
 bool is_tar(Bytes start) {
-  constexpr std::size_t kMagic = 257;
+  constexpr size_t kMagic = 257;
   return start.size() > kMagic && as_text(start.subspan(kMagic)).starts_with("ustar");
 }
 
 FileKind sniff_json(std::string_view text) {
   // Keys are sorted, so "base_code" comes first: {"base_code":{"magic":"pir",
-  const std::size_t key = text.find_first_not_of(" \t\r\n", 1);
+  const size_t key = text.find_first_not_of(" \t\r\n", 1);
   const bool is_program = key != std::string_view::npos && text.substr(key).starts_with("\"base_code\"") &&
                           text.find("\"magic\"") != std::string_view::npos &&
                           text.find("\"pir\"") != std::string_view::npos;
@@ -57,7 +56,7 @@ FileKind sniff_json(std::string_view text) {
 }
 
 bool is_html(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  const size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return false;
   text.remove_prefix(start);
   return text.starts_with("<!DOCTYPE") || text.starts_with("<!doctype") || text.starts_with("<html") ||
@@ -93,10 +92,10 @@ FileKind sniff_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error)) return FileKind::unknown;
   std::ifstream file(path, std::ios::binary);
   if (!file) return FileKind::unknown;
-  std::uint8_t start[kSniffBytes];
+  uint8_t start[kSniffBytes];
   file.read(reinterpret_cast<char*>(start), sizeof start);
   if (file.bad()) return FileKind::unknown;
-  return sniff({start, static_cast<std::size_t>(file.gcount())});
+  return sniff({start, static_cast<size_t>(file.gcount())});
 }
 
 const char* describe(FileKind kind) {

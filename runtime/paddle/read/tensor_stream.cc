@@ -14,26 +14,26 @@ static_assert(std::endian::native == std::endian::little, "tensors are mapped, n
 
 constexpr char kWrongFile[] = "pass the undamaged parameter file of this model";
 
-// Takes the header apart from front to back; never reads past the end.
+/// Takes the header apart from front to back; never reads past the end.
 class Cursor {
  public:
-  Cursor(const std::shared_ptr<const MappedFile>& file, std::uint64_t offset, const std::string& what)
+  Cursor(const std::shared_ptr<const MappedFile>& file, uint64_t offset, const std::string& what)
       : file_(file), offset_(offset), what_(what) {}
 
-  std::uint64_t offset() const { return offset_; }
-  std::uint64_t left() const { return file_->size() - offset_; }
+  uint64_t offset() const { return offset_; }
+  uint64_t left() const { return file_->size() - offset_; }
 
   Error bad(const std::string& message) const { return at(E_BAD_PARAMS, message, kWrongFile); }
 
   // Steps over `length` bytes and returns where they start.
-  std::uint64_t take(std::uint64_t length, const std::string& part) {
+  uint64_t take(uint64_t length, const std::string& part) {
     if (length > left()) {
       throw at(E_TRUNCATED,
                "the file ends too early: " + what_ + " needs " + std::to_string(length) + " bytes for its " + part +
                    ", but only " + std::to_string(left()) + " are left",
                "pass the complete file of this model");
     }
-    const std::uint64_t start = offset_;
+    const uint64_t start = offset_;
     offset_ += length;
     return start;
   }
@@ -46,8 +46,8 @@ class Cursor {
   }
 
   void zero_version(const std::string& part) {
-    const std::uint64_t start = offset_;
-    const auto version = number<std::uint32_t>(part);
+    const uint64_t start = offset_;
+    const auto version = number<uint32_t>(part);
     if (version == 0) return;
     offset_ = start;
     throw bad(what_ + " has " + part + " " + std::to_string(version) + ", expected 0");
@@ -61,28 +61,28 @@ class Cursor {
   }
 
   const std::shared_ptr<const MappedFile>& file_;
-  std::uint64_t offset_;
+  uint64_t offset_;
   const std::string& what_;
 };
 
 void skip_lod(Cursor& cursor) {
-  const auto levels = cursor.number<std::uint64_t>("number of LoD levels");
-  if (levels > cursor.left() / sizeof(std::uint64_t)) {
+  const auto levels = cursor.number<uint64_t>("number of LoD levels");
+  if (levels > cursor.left() / sizeof(uint64_t)) {
     throw cursor.bad(cursor.what() + " has " + std::to_string(levels) + " LoD levels");
   }
-  for (std::uint64_t i = 0; i < levels; ++i) {
-    cursor.take(cursor.number<std::uint64_t>("LoD level's size"), "LoD level");
+  for (uint64_t i = 0; i < levels; ++i) {
+    cursor.take(cursor.number<uint64_t>("LoD level's size"), "LoD level");
   }
 }
 
-// The bytes of the elements; an Error if there are more than 2^64.
-std::uint64_t data_length(const Cursor& cursor, const Shape& dims, std::uint64_t element_size) {
-  std::uint64_t length = element_size;
-  for (const std::int64_t dim : dims) {
+/// The bytes of the elements; an Error if there are more than 2^64.
+uint64_t data_length(const Cursor& cursor, const Shape& dims, uint64_t element_size) {
+  uint64_t length = element_size;
+  for (const int64_t dim : dims) {
     if (dim == 0) return 0;
   }
-  for (const std::int64_t dim : dims) {
-    if (__builtin_mul_overflow(length, static_cast<std::uint64_t>(dim), &length)) {
+  for (const int64_t dim : dims) {
+    if (__builtin_mul_overflow(length, static_cast<uint64_t>(dim), &length)) {
       throw cursor.bad(cursor.what() + " has dims whose product exceeds 64 bits");
     }
   }
@@ -91,19 +91,19 @@ std::uint64_t data_length(const Cursor& cursor, const Shape& dims, std::uint64_t
 
 }  // namespace
 
-StreamTensor read_stream_tensor(const std::shared_ptr<const MappedFile>& file, std::uint64_t offset,
+StreamTensor read_stream_tensor(const std::shared_ptr<const MappedFile>& file, uint64_t offset,
                                 const std::string& what) {
   Cursor cursor(file, offset, what);
   cursor.zero_version("LoD version");
   skip_lod(cursor);
   cursor.zero_version("tensor version");
-  const auto size = cursor.number<std::int32_t>("descriptor's size");
-  if (size < 0 || static_cast<std::uint64_t>(size) > limits::kDescriptorBytes) {
+  const auto size = cursor.number<int32_t>("descriptor's size");
+  if (size < 0 || static_cast<uint64_t>(size) > limits::kDescriptorBytes) {
     throw cursor.bad(what + " has a descriptor of " + std::to_string(size) + " bytes, expected at most " +
                      std::to_string(limits::kDescriptorBytes));
   }
-  const auto length = static_cast<std::uint64_t>(size);
-  const std::uint64_t start = cursor.take(length, "descriptor");
+  const auto length = static_cast<uint64_t>(size);
+  const uint64_t start = cursor.take(length, "descriptor");
   framework::TensorDesc desc;
   if (!desc.ParseFromArray(file->bytes(start, length).data(), size)) {
     throw cursor.bad(what + " has a descriptor that cannot be parsed");
@@ -111,13 +111,13 @@ StreamTensor read_stream_tensor(const std::shared_ptr<const MappedFile>& file, s
 
   StreamTensor tensor;
   tensor.dtype = dtype_from_paddle(desc.has_data_type() ? desc.data_type() : -1);
-  const std::uint64_t element_size = dtype_size(tensor.dtype);
+  const uint64_t element_size = dtype_size(tensor.dtype);
   if (element_size == 0) {
     throw cursor.bad(what + " has the unknown element type " +
                      (desc.has_data_type() ? std::to_string(desc.data_type()) : "(none)"));
   }
   tensor.dims.assign(desc.dims().begin(), desc.dims().end());
-  for (const std::int64_t dim : tensor.dims) {
+  for (const int64_t dim : tensor.dims) {
     if (dim < 0) throw cursor.bad(what + " has the negative dim " + std::to_string(dim));
   }
   tensor.data.file = file;

@@ -6,14 +6,13 @@
 #include <set>
 
 #include "runtime/paddle/program/operators.h"
-#include "runtime/paddle/write/not_expressible.h"
-#include "runtime/paddle/write/pir_spelling.h"
+#include "runtime/paddle/write/pir_text.h"
 
 namespace fluid2onnx {
 namespace {
 
-/// How a real number is written that the table calls a scalar: Paddle writes float32 for all operators but 'full', and
-/// its passes read nothing else. What float32 does not hold stays as it is beside tensors of float64.
+/// The type of a scalar attribute. Paddle's passes read only float32, except for `full`; beside tensors of float64,
+/// values that float32 cannot represent are float64.
 std::string_view narrowed(std::string_view kind, const AttributeValue& value, bool in_doubles) {
   const auto number = Attribute{"", value}.as_scalars();
   if (kind != "scalar" || !number || number->size() != 1) return kind;
@@ -106,7 +105,7 @@ void PirWriter::plan_operands(const Op& op, Plan* plan, Names* used) {
       auto value = attr ? std::optional(attr->value) : pir_fallback(operand.default_value);
       // No axes stand for all of them.
       if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
-        value = std::vector<std::int64_t>();
+        value = std::vector<int64_t>();
       if (!value) throw NotExpressible(part(*plan->known, operand.name) + " is not given");
       plan->operands.push_back({operand.type == "ints" ? Item::ints : Item::scalar, {}, *value});
     }

@@ -8,8 +8,7 @@
 
 namespace fluid2onnx {
 
-/// The operators of PIR that say one of Fluid's. Of two that differ only in working in place, the one that does not:
-/// here every operator gives new values.
+/// The PIR operators that can express a Fluid operator, without in-place variants.
 const std::vector<const PirOperator*>& pir_candidates(const std::string& fluid);
 
 /// An operand is one of: a value, a list of variables, what an attribute held, or absent.

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "runtime/paddle/program/uses.h"
-#include "runtime/paddle/write/not_expressible.h"
 #include "runtime/paddle/write/pir_plan.h"
-#include "runtime/paddle/write/pir_spelling.h"
+#include "runtime/paddle/write/pir_text.h"
 #include "runtime/support/error.h"
 #include "runtime/support/number_text.h"
+#include "runtime/support/text.h"
 
 namespace fluid2onnx {
 namespace {
@@ -67,7 +67,7 @@ std::string PirWriter::run() {
 }
 
 void PirWriter::write_operators(const Block& block) {
-  for (std::size_t at = 0; at < block.ops.size(); ++at) {
+  for (size_t at = 0; at < block.ops.size(); ++at) {
     open_.back().at = at;
     write(block.ops[at]);
   }
@@ -78,10 +78,8 @@ void PirWriter::write(const Op& op) {
     if (const Handler handler = handler_of(op.type)) (this->*handler)(op);
     else by_table(op);
   } catch (const NotExpressible& why) {
-    Problem problem;
-    problem.code = E_UNSUPPORTED;
-    problem.message = "Paddle 3's format cannot express this operator: " + std::string(why.what());
-    problem.hint = kPlain;
+    Problem problem{E_UNSUPPORTED, "Paddle 3's format cannot express this operator: " + std::string(why.what()),
+                    kPlain};
     problem.block = op.block;
     problem.index = op.index;
     problem.op_type = op.type;
@@ -112,11 +110,11 @@ void PirWriter::by_table(const Op& op) {
   throw NotExpressible(why);
 }
 
-std::int64_t PirWriter::number(const Attribute& attr) {
-  const bool whole = std::holds_alternative<std::int64_t>(attr.value) || std::holds_alternative<bool>(attr.value);
+int64_t PirWriter::number(const Attribute& attr) {
+  const bool whole = std::holds_alternative<int64_t>(attr.value) || std::holds_alternative<bool>(attr.value);
   if (whole) {
-    const std::int64_t number = *attr.as_int();
-    const bool narrow = number == static_cast<std::int32_t>(number);
+    const int64_t number = *attr.as_int();
+    const bool narrow = number == static_cast<int32_t>(number);
     return full(number, narrow ? Dtype::int32 : Dtype::int64, {1});
   }
   std::optional<double> real = attr.as_float();
@@ -133,12 +131,12 @@ std::int64_t PirWriter::number(const Attribute& attr) {
 PirWriter::Ids PirWriter::operands_of(const Plan& plan) {
   using Item = Plan::Item;
   Ids operands;
-  for (std::size_t i = 0; i < plan.operands.size(); ++i) {
+  for (size_t i = 0; i < plan.operands.size(); ++i) {
     const Item& item = plan.operands[i];
     const Attribute attr{std::string(plan.known->operands[i].name), item.value};
     switch (item.kind) {
       case Item::absent: operands.push_back(0); break;
-      case Item::state: operands.push_back(full(std::int64_t{0}, Dtype::uint8, {1})); break;
+      case Item::state: operands.push_back(full(int64_t{0}, Dtype::uint8, {1})); break;
       case Item::single: operands.push_back(value(item.names.front()).id); break;
       case Item::scalar: operands.push_back(number(attr)); break;
       case Item::list: {
@@ -171,7 +169,7 @@ void PirWriter::carry_out(const Plan& plan) {
     types.push_back(std::move(type));
   }
   const Ids ids = emit("1." + std::string(plan.known->name), operands, types, plan.attrs);
-  for (std::size_t i = 0; i < plan.results.size(); ++i) {
+  for (size_t i = 0; i < plan.results.size(); ++i) {
     const Plan::Result& result = plan.results[i];
     if (!result.list) {
       if (!result.names.front().empty()) bind(result.names.front(), {ids[i], types[i]});
@@ -179,7 +177,7 @@ void PirWriter::carry_out(const Plan& plan) {
     }
     if (result.names.empty()) continue;
     const Ids elements = emit("0.split", {ids[i]}, types[i].elements, {});
-    for (std::size_t k = 0; k < elements.size(); ++k) bind(result.names[k], {elements[k], types[i].elements[k]});
+    for (size_t k = 0; k < elements.size(); ++k) bind(result.names[k], {elements[k], types[i].elements[k]});
   }
 }
 
@@ -187,14 +185,14 @@ Op PirWriter::aligned(const Op& op) {
   const std::string& y = op.input("Y", 0);
   const auto x_dims = declared(op.input("X", 0)).dims, y_dims = declared(y).dims;
   if (!x_dims || !y_dims) throw NotExpressible("its 'axis' needs operands of known rank");
-  const auto x_rank = static_cast<std::int64_t>(x_dims->size()), y_rank = static_cast<std::int64_t>(y_dims->size());
-  const std::int64_t behind = x_rank - *op.get_int("axis") - y_rank;
+  const auto x_rank = static_cast<int64_t>(x_dims->size()), y_rank = static_cast<int64_t>(y_dims->size());
+  const int64_t behind = x_rank - *op.get_int("axis") - y_rank;
   Op result = op;
   std::erase_if(result.attrs.edit(), [](const Attribute& attr) { return attr.name == "axis"; });
   if (behind <= 0) return result;
-  std::vector<std::int64_t> axes;
+  std::vector<int64_t> axes;
   PirType type = declared(y);
-  for (std::int64_t i = 0; i < behind; ++i) {
+  for (int64_t i = 0; i < behind; ++i) {
     axes.push_back(y_rank + i);
     type.dims->push_back(1);
   }
@@ -217,7 +215,7 @@ void PirWriter::append(const std::string& text) {
 PirWriter::Ids PirWriter::emit(std::string_view name, const Ids& operands, const std::vector<PirType>& results,
                                const std::vector<std::string>& attrs, bool persistable) {
   Ids ids;
-  for (std::size_t i = 0; i < results.size(); ++i) ids.push_back(++results_);
+  for (size_t i = 0; i < results.size(); ++i) ids.push_back(++results_);
   emit_with(name, operands, ids, results, attrs, "", persistable);
   return ids;
 }
@@ -226,8 +224,8 @@ void PirWriter::emit_with(std::string_view name, const Ids& operands, const Ids&
                           const std::vector<PirType>& results, const std::vector<std::string>& attrs,
                           const std::string& regions, bool persistable) {
   std::vector<std::string> inputs, outputs, stops, kept;
-  for (const std::int64_t id : operands) inputs.push_back(R"({"%":)" + std::to_string(id) + "}");
-  for (std::size_t i = 0; i < results.size(); ++i) {
+  for (const int64_t id : operands) inputs.push_back(R"({"%":)" + std::to_string(id) + "}");
+  for (size_t i = 0; i < results.size(); ++i) {
     const PirType& type = results[i];
     outputs.push_back(R"({"%":)" + std::to_string(ids[i]) + R"(,"TT":)" + pir_type_text(type) + "}");
     const bool trains = !type.is_list && is_floating(type.dtype);
@@ -237,12 +235,12 @@ void PirWriter::emit_with(std::string_view name, const Ids& operands, const Ids&
   std::vector<std::string> flags;
   if (persistable) flags.push_back(pir_attr_text("persistable", pir_list_text(kept)));
   if (!results.empty()) flags.push_back(pir_attr_text("stop_gradient", pir_list_text(stops)));
-  append(R"({"#":")" + std::string(name) + R"(","A":[)" + pir_joined(attrs) + R"(],"I":[)" + pir_joined(inputs) +
-         R"(],"O":[)" + pir_joined(outputs) + R"(],"OA":[)" + pir_joined(flags) + "]" +
+  append(R"({"#":")" + std::string(name) + R"(","A":[)" + joined(attrs, ",") + R"(],"I":[)" + joined(inputs, ",") +
+         R"(],"O":[)" + joined(outputs, ",") + R"(],"OA":[)" + joined(flags, ",") + "]" +
          (regions.empty() ? "" : R"(,"regions":[)" + regions + "]") + "}");
 }
 
-std::int64_t PirWriter::combine(const std::vector<std::string>& names) {
+int64_t PirWriter::combine(const std::vector<std::string>& names) {
   Ids ids;
   PirType list;
   list.is_list = true;
@@ -254,18 +252,18 @@ std::int64_t PirWriter::combine(const std::vector<std::string>& names) {
   return emit("0.combine", ids, {list}, {}).front();
 }
 
-// Paddle merges a list that a block makes with an equal one outside, and frees the elements after their last use there:
-// in programs of several blocks the sizes become one tensor, on both sides.
-std::int64_t PirWriter::sizes(const std::vector<std::string>& names) {
-  const std::int64_t list = combine(names);
+/// Paddle merges a list that a block makes with an equal one outside, and frees the elements after their last use
+/// there: in programs of several blocks the sizes become one tensor, on both sides.
+int64_t PirWriter::sizes(const std::vector<std::string>& names) {
+  const int64_t list = combine(names);
   const bool flat = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     const PirType type = value(name).type;
     return type.dims && type.dims->size() == 1 && type.dtype == value(names.front()).type.dtype;
   });
   if (program_.blocks.size() == 1 || !flat) return list;
   PirType type = value(names.front()).type;
-  type.dims = Shape{static_cast<std::int64_t>(names.size())};
-  const std::int64_t axis = full(std::int64_t{0}, Dtype::int32, {1});
+  type.dims = Shape{static_cast<int64_t>(names.size())};
+  const int64_t axis = full(int64_t{0}, Dtype::int32, {1});
   return emit("1.concat", {list, axis}, {type}, {}).front();
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,12 @@
 #include "runtime/support/problem.h"
 
 namespace fluid2onnx {
+
+/// Thrown if no operator of Paddle 3 can express a Fluid operator. what() has the reason, without the Fluid operator's
+/// name.
+struct NotExpressible : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// The text of the file. If operators cannot be expressed, "", and `problems` lists them.
 std::string pir_json_of(const Program& program, std::vector<Problem>* problems);
@@ -32,12 +39,12 @@ class PirWriter {
   std::vector<Problem> problems;
 
  private:
-  using Ids = std::vector<std::int64_t>;
+  using Ids = std::vector<int64_t>;
   using Handler = void (PirWriter::*)(const Op&);
   static Handler handler_of(std::string_view type);
 
   struct Bound {
-    std::int64_t id = 0;
+    int64_t id = 0;
     PirType type;
   };
   /// The conditionals of a block, by variable: the conditional_block that writes it, and the select_inputs that read
@@ -50,7 +57,7 @@ class PirWriter {
   /// A block that is being written.
   struct Open {
     const Block* block;
-    std::size_t at = 0;  // index of the current operator
+    size_t at = 0;  // index of the current operator
     std::unordered_map<std::string, Bound> values;
     std::optional<Branches> branches = std::nullopt;  // computed at the first conditional_block
   };
@@ -69,7 +76,7 @@ class PirWriter {
   void plan_results(const Op& op, Plan* plan) const;
   Ids operands_of(const Plan& plan);
   /// A number as an operand, of the kind that it has.
-  std::int64_t number(const Attribute& attr);
+  int64_t number(const Attribute& attr);
   void carry_out(const Plan& plan);
   /// Appends axes of size 1 to the second operand of an elementwise operator, because PIR's operators have no `axis`.
   Op aligned(const Op& op);
@@ -102,16 +109,21 @@ class PirWriter {
   void emit_with(std::string_view name, const Ids& operands, const Ids& ids, const std::vector<PirType>& results,
                  const std::vector<std::string>& attrs, const std::string& regions, bool persistable = false);
   void append(const std::string& text);
-  std::int64_t full(const AttributeValue& value, Dtype dtype, const Shape& shape);
-  std::int64_t full_ints(const std::vector<std::int64_t>& values);
-  std::int64_t combine(const std::vector<std::string>& names);
+  int64_t full(const AttributeValue& value, Dtype dtype, const Shape& shape);
+  int64_t full_ints(const std::vector<int64_t>& values);
+  int64_t combine(const std::vector<std::string>& names);
   /// Combines integer variables to one operand.
-  std::int64_t sizes(const std::vector<std::string>& names);
+  int64_t sizes(const std::vector<std::string>& names);
 
   // -- values
   Bound value(const std::string& name) const;
   bool is_bound(const std::string& name) const;
   void bind(const std::string& name, Bound value) { open_.back().values[name] = std::move(value); }
+  /// Binds a variable to the only result of a new operator.
+  void define(const std::string& name, std::string_view op, const Ids& operands, const PirType& type,
+              const std::vector<std::string>& attrs) {
+    bind(name, {emit(op, operands, {type}, attrs).front(), type});
+  }
   PirType declared(const std::string& name) const;
   bool is_read(const std::string& name) const { return read_.count(name) != 0; }
 
@@ -119,7 +131,7 @@ class PirWriter {
   std::set<std::string, std::less<>> read_;
   std::vector<Open> open_;
   std::string* out_ = nullptr;  // text of the current block's operators, separated by commas
-  std::int64_t results_ = 0, arguments_ = 0;
+  int64_t results_ = 0, arguments_ = 0;
   int regions_ = 0;
 };
 

@@ -1,22 +1,23 @@
-// What the table does not say of Paddle 3's own format: ports, parameters, constants, arrays, if and while.
+// Operators that the table cannot describe: ports, parameters, constants, arrays, if and while.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
-#include "runtime/paddle/write/not_expressible.h"
-#include "runtime/paddle/write/pir_spelling.h"
+#include "runtime/paddle/program/make_op.h"
+#include "runtime/paddle/write/pir_text.h"
 #include "runtime/paddle/write/pir_writer.h"
 #include "runtime/paddle/write/write_program.h"
 #include "runtime/support/error.h"
+#include "runtime/support/text.h"
 
 namespace fluid2onnx {
 namespace {
 
-std::string spelt(std::string_view kind, const AttributeValue& value) {
+std::string attr_text(const char* name, std::string_view kind, const AttributeValue& value) {
   const auto text = pir_value_text(kind, value);
   if (!text) throw NotExpressible("its attribute must be " + std::string(kind));
-  return *text;
+  return pir_attr_text(name, *text);
 }
 
 PirType tensor_of(Dtype dtype, Shape dims) {
@@ -42,7 +43,7 @@ AttributeValue filler(const Op& op, Dtype dtype) {
   const bool whole = is_integer(dtype) || dtype == Dtype::bool_;
   char* end = nullptr;
   if (whole) {
-    const std::int64_t number = std::strtoll(text.c_str(), &end, 10);
+    const int64_t number = std::strtoll(text.c_str(), &end, 10);
     if (*end == '\0') return number;
   }
   return std::strtod(text.c_str(), &end);
@@ -60,41 +61,37 @@ void PirWriter::write_inputs() {
   }
   for (const Input& input : program_.inputs) {
     const PirType type = declared(input.name);
-    const std::vector<std::string> attrs{pir_attr_text("name", spelt("str", input.name)),
-                                         pir_attr_text("shape", spelt("intarray", type.dims.value_or(Shape{-1}))),
-                                         pir_attr_text("dtype", spelt("dtype", type.dtype)),
-                                         pir_attr_text("place", spelt("place", false))};
-    bind(input.name, {emit("1.data", {}, {type}, attrs).front(), type});
+    const std::vector<std::string> attrs{attr_text("name", "str", input.name),
+                                         attr_text("shape", "intarray", type.dims.value_or(Shape{-1})),
+                                         attr_text("dtype", "dtype", type.dtype), attr_text("place", "place", false)};
+    define(input.name, "1.data", {}, type, attrs);
   }
 }
 
 void PirWriter::write_outputs() {
-  for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
+  for (size_t i = 0; i < program_.outputs.size(); ++i) {
     const Output& output = program_.outputs[i];
     if (!is_bound(output.value)) {
-      throw Error(E_INTERNAL, "'" + output.value + "' has no value in the program")
-          .hint("report this bug of fluid2onnx with the model");
+      throw Error(E_INTERNAL, "'" + output.value + "' has no value in the program");
     }
     const Bound from = value(output.value);
     emit("1.fetch", {from.id}, {from.type},
-         {pir_attr_text("name", spelt("str", output.name)),
-          pir_attr_text("col", spelt("i32", static_cast<std::int64_t>(i)))},
-         true);
+         {attr_text("name", "str", output.name), attr_text("col", "i32", static_cast<int64_t>(i))}, true);
   }
 }
 
 // --- constants
 
-std::int64_t PirWriter::full(const AttributeValue& value, Dtype dtype, const Shape& shape) {
+int64_t PirWriter::full(const AttributeValue& value, Dtype dtype, const Shape& shape) {
   return emit("1.full", {}, {tensor_of(dtype, shape)},
-              {pir_attr_text("shape", spelt("intarray", shape)), pir_attr_text("value", spelt("scalar", value)),
-               pir_attr_text("dtype", spelt("dtype", dtype)), pir_attr_text("place", kCpu)})
+              {attr_text("shape", "intarray", shape), attr_text("value", "scalar", value),
+               attr_text("dtype", "dtype", dtype), pir_attr_text("place", kCpu)})
       .front();
 }
 
-std::int64_t PirWriter::full_ints(const std::vector<std::int64_t>& values) {
-  return emit("1.full_int_array", {}, {tensor_of(Dtype::int64, {static_cast<std::int64_t>(values.size())})},
-              {pir_attr_text("value", spelt("i64[]", values)), pir_attr_text("dtype", spelt("dtype", Dtype::int64)),
+int64_t PirWriter::full_ints(const std::vector<int64_t>& values) {
+  return emit("1.full_int_array", {}, {tensor_of(Dtype::int64, {static_cast<int64_t>(values.size())})},
+              {attr_text("value", "i64[]", values), attr_text("dtype", "dtype", Dtype::int64),
                pir_attr_text("place", kCpu)})
       .front();
 }
@@ -104,23 +101,22 @@ void PirWriter::fill_constant(const Op& op) {
   const Dtype dtype = op.get_dtype("dtype").value_or(Dtype::float32);
   PirType type = declared(name);
   type.dtype = dtype;
-  const auto value_attr = [&] { return pir_attr_text("value", spelt("scalar", filler(op, dtype))); };
-  const std::vector<std::string> dtype_and_place{pir_attr_text("dtype", spelt("dtype", dtype)),
-                                                 pir_attr_text("place", spelt("place", false))};
+  const auto value_attr = [&] { return attr_text("value", "scalar", filler(op, dtype)); };
+  const std::vector<std::string> dtype_and_place{attr_text("dtype", "dtype", dtype),
+                                                 attr_text("place", "place", false)};
   const bool known = op.input("ShapeTensor").empty() && op.input("ShapeTensorList").empty();
   if (known && op.input("ValueTensor").empty()) {
     const Shape shape = op.get_ints("shape").value_or(Shape());
-    std::vector<std::string> attrs{pir_attr_text("shape", spelt("intarray", shape)), value_attr()};
+    std::vector<std::string> attrs{attr_text("shape", "intarray", shape), value_attr()};
     attrs.insert(attrs.end(), dtype_and_place.begin(), dtype_and_place.end());
-    bind(name, {emit("1.full", {}, {type}, attrs).front(), type});
-    return;
+    return define(name, "1.full", {}, type, attrs);
   }
-  const std::int64_t shape = known                                 ? full_ints(op.get_ints("shape").value_or(Shape()))
-                             : op.input("ShapeTensorList").empty() ? value(op.input("ShapeTensor", 0)).id
-                                                                   : sizes(op.input("ShapeTensorList"));
-  const std::int64_t filling =
+  const int64_t shape = known                                 ? full_ints(op.get_ints("shape").value_or(Shape()))
+                        : op.input("ShapeTensorList").empty() ? value(op.input("ShapeTensor", 0)).id
+                                                              : sizes(op.input("ShapeTensorList"));
+  const int64_t filling =
       op.input("ValueTensor").empty() ? full(filler(op, dtype), dtype, {1}) : value(op.input("ValueTensor", 0)).id;
-  bind(name, {emit("1.full_with_tensor", {filling, shape}, {type}, {dtype_and_place.front()}).front(), type});
+  define(name, "1.full_with_tensor", {filling, shape}, type, {dtype_and_place.front()});
 }
 
 void PirWriter::assign_value(const Op& op) {
@@ -129,39 +125,33 @@ void PirWriter::assign_value(const Op& op) {
   for (const Attribute& attr : op.attrs) {
     const auto numbers = attr.as_scalars();
     if (!attr.name.ends_with("values") || !numbers || numbers->empty()) continue;
-    bind(name,
-         {emit("1.assign_value", {}, {type},
-               {pir_attr_text("shape", spelt("i32[]", op.get_ints("shape").value_or(Shape()))),
-                pir_attr_text("dtype", spelt("dtype", op.get_dtype("dtype").value_or(type.dtype))),
-                pir_attr_text("values", spelt("scalar[]", attr.value)), pir_attr_text("place", spelt("place", false))})
-              .front(),
-          type});
-    return;
+    return define(name, "1.assign_value", {}, type,
+                  {attr_text("shape", "i32[]", op.get_ints("shape").value_or(Shape())),
+                   attr_text("dtype", "dtype", op.get_dtype("dtype").value_or(type.dtype)),
+                   attr_text("values", "scalar[]", attr.value), attr_text("place", "place", false)});
   }
   throw NotExpressible("its 'values' are missing");
 }
 
-// The dtype attribute is that of the operands.
+/// The dtype attribute is that of the operands.
 void PirWriter::range(const Op& op) {
   const std::string& name = first_of(op, "Out");
   const PirType type = declared(name);
   Ids operands;
   for (const char* slot : {"Start", "End", "Step"}) operands.push_back(value(op.input(slot, 0)).id);
-  bind(name, {emit("1.arange", operands, {type},
-                   {pir_attr_text("dtype", spelt("dtype", type.dtype)), pir_attr_text("place", spelt("place", false))})
-                  .front(),
-              type});
+  define(name, "1.arange", operands, type,
+         {attr_text("dtype", "dtype", type.dtype), attr_text("place", "place", false)});
 }
 
-// The one without a mask, which in PIR is an operand that may be absent.
+/// The one without a mask, which in PIR is an operand that may be absent.
 void PirWriter::deformable_conv_v1(const Op& op) {
   Op newer = op;
   newer.type = "deformable_conv";
   by_table(newer);
 }
 
-// Paddle 3 takes the axis of `gather` for 0 where nothing is gathered from, since it is an operand; that of
-// `index_select` is an attribute. Both have a row for each index of one axis.
+/// Paddle 3 takes the axis of `gather` for 0 where nothing is gathered from, since it is an operand; that of
+/// `index_select` is an attribute. Both have a row for each index of one axis.
 void PirWriter::gather(const Op& op) {
   const auto axis = op.attr("axis") && !op.attr("axis")->as_variables() ? op.get_int("axis") : std::nullopt;
   const PirType x = declared(op.input("X", 0)), index = declared(op.input("Index", 0));
@@ -169,14 +159,8 @@ void PirWriter::gather(const Op& op) {
       x.dtype == Dtype::float32 || x.dtype == Dtype::float64 || x.dtype == Dtype::int32 || x.dtype == Dtype::int64;
   if (!axis || *axis == 0 || !op.input("Axis").empty() || !kernel || !index.dims || index.dims->size() != 1)
     return by_table(op);
-  Op other;
-  other.type = "index_select";
-  other.block = op.block;
-  other.index = op.index;
-  other.inputs = {{"X", op.input("X")}, {"Index", op.input("Index")}};
-  other.outputs = op.outputs;
-  other.attrs = {{"dim", *axis}};
-  by_table(other);
+  by_table(make_op_at(op, "index_select", {{"X", op.input("X")}, {"Index", op.input("Index")}}, op.outputs,
+                      {{"dim", *axis}}));
 }
 
 // --- arrays: writes are in place
@@ -189,7 +173,7 @@ void PirWriter::write_to_array(const Op& op) {
 void PirWriter::assign(const Op& op) {
   const Bound x = value(op.input("X", 0));
   if (x.type.kind != VariableKind::tensor_array) return by_table(op);
-  bind(first_of(op, "Out"), {emit("1.assign_array", {x.id}, {x.type}, {}).front(), x.type});
+  define(first_of(op, "Out"), "1.assign_array", {x.id}, x.type, {});
 }
 
 void PirWriter::create_arrays(const Block& block) {
@@ -209,7 +193,7 @@ void PirWriter::create_arrays(const Block& block) {
   for (const auto& [name, dtype] : arrays) {
     PirType type = tensor_of(dtype, {-1});
     type.kind = VariableKind::tensor_array;
-    bind(name, {emit("1.create_array", {}, {type}, {pir_attr_text("dtype", spelt("dtype", dtype))}).front(), type});
+    define(name, "1.create_array", {}, type, {attr_text("dtype", "dtype", dtype)});
   }
 }
 
@@ -232,7 +216,7 @@ std::string PirWriter::region(const Block& block, const std::vector<std::pair<st
   out_ = outer;
   open_.pop_back();
   return R"({"#":"region_)" + number + R"(","blocks":[{"#":"block_)" + number + R"(","args":[)" +
-         pir_joined(arguments) + R"(],"ops":)" + operators + "]}]}";
+         joined(arguments, ",") + R"(],"ops":)" + operators + "]}]}";
 }
 
 PirWriter::Branches PirWriter::branches_of(const Block& block) {
@@ -262,7 +246,7 @@ void PirWriter::conditional_block(const Op& op) {
       if (choice > &op) chosen.insert(choice);
   }
   const std::vector<const Op*> choices(chosen.begin(), chosen.end());
-  const auto side_of = [&](std::size_t which) -> const Op* {
+  const auto side_of = [&](size_t which) -> const Op* {
     if (choices.empty()) return nullptr;
     const auto found = here.branches->sides.find(choices.front()->input("X", which));
     return found == here.branches->sides.end() ? nullptr : found->second;
@@ -282,8 +266,8 @@ void PirWriter::conditional_block(const Op& op) {
   }
   std::string regions;
   for (const Op* side : {then, otherwise}) {
-    const std::size_t which = side == then ? 1 : 0;
-    const Block& block = program_.blocks[static_cast<std::size_t>(side->sub_blocks().at(0))];
+    const size_t which = side == then ? 1 : 0;
+    const Block& block = program_.blocks[static_cast<size_t>(side->sub_blocks().at(0))];
     regions += (regions.empty() ? "" : ",") + region(block, {}, [&] {
                  Ids results;
                  for (const Op* choice : choices) results.push_back(value(choice->input("X", which)).id);
@@ -291,7 +275,7 @@ void PirWriter::conditional_block(const Op& op) {
                });
   }
   emit_with("1.if", {value(then->input("Cond", 0)).id}, ids, types, {}, regions);
-  for (std::size_t i = 0; i < choices.size(); ++i) bind(choices[i]->output("Out", 0), {ids[i], types[i]});
+  for (size_t i = 0; i < choices.size(); ++i) bind(choices[i]->output("Out", 0), {ids[i], types[i]});
 }
 
 void PirWriter::select_input(const Op& op) {
@@ -300,7 +284,7 @@ void PirWriter::select_input(const Op& op) {
 }
 
 void PirWriter::while_loop(const Op& op) {
-  const Block& body = program_.blocks[static_cast<std::size_t>(op.sub_blocks().at(0))];
+  const Block& body = program_.blocks[static_cast<size_t>(op.sub_blocks().at(0))];
   const std::string& condition = op.input("Condition", 0);
   std::vector<std::string> names;
   std::vector<std::pair<std::string, Bound>> args;
@@ -327,7 +311,7 @@ void PirWriter::while_loop(const Op& op) {
     return results;
   });
   emit_with("1.while", operands, ids, types, {}, text);
-  for (std::size_t i = 0; i < names.size(); ++i) bind(names[i], {ids[i], types[i]});
+  for (size_t i = 0; i < names.size(); ++i) bind(names[i], {ids[i], types[i]});
 }
 
 }  // namespace fluid2onnx

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/paddle/program/make_op.h"
 #include "runtime/paddle/proto/framework.pb.h"
 #include "runtime/support/error.h"
 #include "runtime/support/overloaded.h"
@@ -19,8 +20,8 @@ namespace {
 using framework::OpDesc;
 using framework::VarDesc;
 
-constexpr std::int64_t kPaddle = 2006002;  // 2.6.2
-constexpr std::uint64_t kMostBytes = std::numeric_limits<int>::max();
+constexpr int64_t kPaddle = 2006002;  // 2.6.2
+constexpr uint64_t kMostBytes = std::numeric_limits<int>::max();
 constexpr char kFeed[] = "feed";
 constexpr char kFetch[] = "fetch";
 constexpr char kAbsent[] = "@EMPTY@";
@@ -45,8 +46,8 @@ bool is_declared(const std::string& op, const std::string& attr, framework::Attr
                      [&](const Wide& wide) { return wide.kind == kind && wide.op == op && wide.attr == attr; });
 }
 
-bool fits(std::int64_t number) {
-  return number >= std::numeric_limits<std::int32_t>::min() && number <= std::numeric_limits<std::int32_t>::max();
+bool fits(int64_t number) {
+  return number >= std::numeric_limits<int32_t>::min() && number <= std::numeric_limits<int32_t>::max();
 }
 
 void set_scalar(const Number& number, framework::Scalar* scalar) {
@@ -54,7 +55,7 @@ void set_scalar(const Number& number, framework::Scalar* scalar) {
                           scalar->set_type(framework::SCALAR_BOOLEAN);
                           scalar->set_b(v);
                         },
-                        [&](std::int64_t v) {
+                        [&](int64_t v) {
                           scalar->set_type(framework::SCALAR_LONG);
                           scalar->set_i(v);
                         },
@@ -70,103 +71,87 @@ void set_scalar(const Number& number, framework::Scalar* scalar) {
              number);
 }
 
-class AttributeWriter {
- public:
-  AttributeWriter(const std::string& op, const Attribute& attribute, OpDesc::Attr* attr)
-      : op_(op), attribute_(attribute), attr_(*attr) {}
+template <class List>
+void set_scalars(const List& list, OpDesc::Attr* attr) {
+  attr->set_type(framework::SCALARS);
+  for (const auto& v : list) set_scalar(Number(v), attr->add_scalars());
+}
 
-  void write() {
-    attr_.set_name(attribute_.name);
-    std::visit(*this, attribute_.value);
-  }
-
-  void operator()(bool v) {
-    attr_.set_type(framework::BOOLEAN);
-    attr_.set_b(v);
-  }
-  void operator()(std::int64_t v) {
-    attr_.set_type(fits(v) ? framework::INT : framework::LONG);
-    if (fits(v)) attr_.set_i(static_cast<std::int32_t>(v));
-    else attr_.set_l(v);
-  }
-  void operator()(double v) {
-    if (declared(framework::FLOAT64)) {
-      attr_.set_type(framework::FLOAT64);
-      attr_.set_float64(v);
-    } else {
-      attr_.set_type(framework::FLOAT);
-      attr_.set_f(static_cast<float>(v));
-    }
-  }
-  void operator()(const std::complex<double>& v) {
-    attr_.set_type(framework::SCALAR);
-    set_scalar(v, attr_.mutable_scalar());
-  }
-  void operator()(const std::string& v) {
-    attr_.set_type(framework::TEXT);
-    attr_.set_s(v);
-  }
-  void operator()(Dtype v) {
-    attr_.set_type(framework::INT);
-    attr_.set_i(dtype_to_paddle(v));
-  }
-  void operator()(const std::vector<bool>& list) {
-    if (declared(framework::SCALARS)) return scalars(list);
-    attr_.set_type(framework::BOOLEANS);
-    for (const bool v : list) attr_.add_bools(v);
-  }
-  void operator()(const std::vector<std::int64_t>& list) {
-    if (declared(framework::SCALARS)) return scalars(list);
-    const bool narrow = std::all_of(list.begin(), list.end(), fits);
-    attr_.set_type(narrow ? framework::INTS : framework::LONGS);
-    for (const std::int64_t v : list) {
-      if (narrow) attr_.add_ints(static_cast<std::int32_t>(v));
-      else attr_.add_longs(v);
-    }
-  }
-  void operator()(const std::vector<double>& list) {
-    if (declared(framework::SCALARS)) return scalars(list);
-    const bool wide = declared(framework::FLOAT64S);
-    attr_.set_type(wide ? framework::FLOAT64S : framework::FLOATS);
-    for (const double v : list) {
-      if (wide) attr_.add_float64s(v);
-      else attr_.add_floats(static_cast<float>(v));
-    }
-  }
-  void operator()(const std::vector<std::string>& list) {
-    attr_.set_type(framework::TEXTS);
-    for (const std::string& v : list) attr_.add_strings(v);
-  }
-  void operator()(const std::vector<Number>& list) { scalars(list); }
-  void operator()(const BlockRefs& refs) {
-    const bool one = refs.blocks.size() == 1;
-    attr_.set_type(one ? framework::BLOCK : framework::BLOCKS);
-    if (one) attr_.set_block_idx(refs.blocks.front());
-    for (const std::int32_t block : refs.blocks) {
-      if (!one) attr_.add_blocks_idx(block);
-    }
-  }
-  void operator()(const VariableRefs& refs) {
-    attr_.set_type(refs.is_list ? framework::VARS : framework::VAR);
-    for (const std::string& name : refs.names) {
-      if (refs.is_list) attr_.add_vars_name(name);
-      else attr_.set_var_name(name);
-    }
-  }
-
- private:
-  bool declared(framework::AttrKind kind) const { return is_declared(op_, attribute_.name, kind); }
-
-  template <class List>
-  void scalars(const List& list) {
-    attr_.set_type(framework::SCALARS);
-    for (const auto& v : list) set_scalar(Number(v), attr_.add_scalars());
-  }
-
-  const std::string& op_;
-  const Attribute& attribute_;
-  OpDesc::Attr& attr_;
-};
+void write_attribute(const std::string& op, const Attribute& attribute, OpDesc::Attr* attr) {
+  const auto declared = [&](framework::AttrKind kind) { return is_declared(op, attribute.name, kind); };
+  attr->set_name(attribute.name);
+  std::visit(Overloaded{[&](bool v) {
+                          attr->set_type(framework::BOOLEAN);
+                          attr->set_b(v);
+                        },
+                        [&](int64_t v) {
+                          attr->set_type(fits(v) ? framework::INT : framework::LONG);
+                          if (fits(v)) attr->set_i(static_cast<int32_t>(v));
+                          else attr->set_l(v);
+                        },
+                        [&](double v) {
+                          const bool wide = declared(framework::FLOAT64);
+                          attr->set_type(wide ? framework::FLOAT64 : framework::FLOAT);
+                          if (wide) attr->set_float64(v);
+                          else attr->set_f(static_cast<float>(v));
+                        },
+                        [&](const std::complex<double>& v) {
+                          attr->set_type(framework::SCALAR);
+                          set_scalar(v, attr->mutable_scalar());
+                        },
+                        [&](const std::string& v) {
+                          attr->set_type(framework::TEXT);
+                          attr->set_s(v);
+                        },
+                        [&](Dtype v) {
+                          attr->set_type(framework::INT);
+                          attr->set_i(dtype_to_paddle(v));
+                        },
+                        [&](const std::vector<bool>& list) {
+                          if (declared(framework::SCALARS)) return set_scalars(list, attr);
+                          attr->set_type(framework::BOOLEANS);
+                          for (const bool v : list) attr->add_bools(v);
+                        },
+                        [&](const std::vector<int64_t>& list) {
+                          if (declared(framework::SCALARS)) return set_scalars(list, attr);
+                          const bool narrow = std::all_of(list.begin(), list.end(), fits);
+                          attr->set_type(narrow ? framework::INTS : framework::LONGS);
+                          for (const int64_t v : list) {
+                            if (narrow) attr->add_ints(static_cast<int32_t>(v));
+                            else attr->add_longs(v);
+                          }
+                        },
+                        [&](const std::vector<double>& list) {
+                          if (declared(framework::SCALARS)) return set_scalars(list, attr);
+                          const bool wide = declared(framework::FLOAT64S);
+                          attr->set_type(wide ? framework::FLOAT64S : framework::FLOATS);
+                          for (const double v : list) {
+                            if (wide) attr->add_float64s(v);
+                            else attr->add_floats(static_cast<float>(v));
+                          }
+                        },
+                        [&](const std::vector<std::string>& list) {
+                          attr->set_type(framework::TEXTS);
+                          for (const std::string& v : list) attr->add_strings(v);
+                        },
+                        [&](const std::vector<Number>& list) { set_scalars(list, attr); },
+                        [&](const BlockRefs& refs) {
+                          const bool one = refs.blocks.size() == 1;
+                          attr->set_type(one ? framework::BLOCK : framework::BLOCKS);
+                          for (const int32_t block : refs.blocks) {
+                            if (one) attr->set_block_idx(block);
+                            else attr->add_blocks_idx(block);
+                          }
+                        },
+                        [&](const VariableRefs& refs) {
+                          attr->set_type(refs.is_list ? framework::VARS : framework::VAR);
+                          for (const std::string& name : refs.names) {
+                            if (refs.is_list) attr->add_vars_name(name);
+                            else attr->set_var_name(name);
+                          }
+                        }},
+             attribute.value);
+}
 
 // -- operators and variables ---------------------------------------------------------------------------------------
 
@@ -183,32 +168,20 @@ OpDesc op_desc(const Op& op) {
   write_slots(op.inputs, desc.mutable_inputs());
   write_slots(op.outputs, desc.mutable_outputs());
   desc.set_type(op.type);
-  for (const Attribute& attribute : op.attrs) AttributeWriter(op.type, attribute, desc.add_attrs()).write();
+  for (const Attribute& attribute : op.attrs) write_attribute(op.type, attribute, desc.add_attrs());
   return desc;
 }
 
-Op copy_of(const std::string& type, const char* input, const std::string& from, const std::string& to) {
-  Op op;
-  op.type = type;
-  op.inputs = {{input, {from}}};
-  op.outputs = {{"Out", {to}}};
-  return op;
-}
-
-Op port(const std::string& type, const std::string& from, const std::string& to, std::size_t column) {
-  Op op = copy_of(type, "X", from, to);
-  op.attrs.push_back({"col", static_cast<std::int64_t>(column)});
-  return op;
+Op port(const char* type, const std::string& from, const std::string& to, size_t column) {
+  return make_op(type, {{"X", {from}}}, {{"Out", {to}}}, {{"col", static_cast<int64_t>(column)}});
 }
 
 void set_tensor(const Variable& variable, framework::TensorDesc* tensor) {
   const Dtype dtype = variable.dtype == Dtype::undefined ? Dtype::float32 : variable.dtype;  // Paddle wants one
   tensor->set_data_type(dtype_to_paddle(dtype));
   if (!variable.dims) return;
-  for (const std::int64_t dim : *variable.dims) tensor->add_dims(dim);
+  for (const int64_t dim : *variable.dims) tensor->add_dims(dim);
 }
-
-constexpr std::int32_t kRaw = 17;
 
 VarDesc var_desc(const std::string& name, const Variable& variable) {
   VarDesc desc;
@@ -226,19 +199,10 @@ VarDesc var_desc(const std::string& name, const Variable& variable) {
       set_tensor(variable, type->mutable_tensor_array()->mutable_tensor());
       type->mutable_tensor_array()->set_lod_level(variable.lod_level);
       break;
-    case VariableKind::selected_rows:
-      type->set_type(framework::SELECTED_ROWS);
-      set_tensor(variable, type->mutable_selected_rows());
-      break;
-    case VariableKind::sparse:
-      type->set_type(framework::SPARSE_COO);
-      set_tensor(variable, type->mutable_sparse_coo());
-      break;
-    case VariableKind::strings: type->set_type(framework::STRINGS); break;
     case VariableKind::feed: type->set_type(framework::FEED_MINIBATCH); break;
     case VariableKind::fetch: type->set_type(framework::FETCH_LIST); break;
     case VariableKind::step_scopes: type->set_type(framework::STEP_SCOPES); break;
-    case VariableKind::other: type->set_type(kRaw); break;
+    default: throw Error(E_INTERNAL, "'" + name + "' is a variable that no converter makes");
   }
   return desc;
 }
@@ -264,11 +228,6 @@ class ProgramWriter {
     }
     framework::ProgramDesc rest;
     rest.mutable_version()->set_version(program_.version.value_or(kPaddle));
-    for (const auto& [name, version] : program_.op_versions) {
-      auto* pair = rest.mutable_op_version_map()->add_pair();
-      pair->set_op_name(name);
-      pair->mutable_op_version()->set_version(version);
-    }
     rest.AppendToString(&out);
     if (out.size() > kMostBytes) {
       throw Error(E_TOO_LARGE, "the program has " + std::to_string(out.size()) + " bytes without its parameters, and " +
@@ -304,11 +263,11 @@ class ProgramWriter {
     for (auto* holder : {&feed_, &fetch_}) holder->persistable = true;
     (*variables)[kFeed] = &feed_;
     (*variables)[kFetch] = &fetch_;
-    for (std::size_t i = program_.inputs.size(); i-- > 0;) {
+    for (size_t i = program_.inputs.size(); i-- > 0;) {
       before->push_back(port(kFeed, kFeed, program_.inputs[i].name, i));
     }
     std::vector<Op> fetches;
-    for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
+    for (size_t i = 0; i < program_.outputs.size(); ++i) {
       const Output& output = program_.outputs[i];
       const auto value = variables->find(output.value);
       std::string name = output.value;
@@ -317,7 +276,7 @@ class ProgramWriter {
         Variable& named = named_.emplace_back(*value->second);
         named.persistable = false;
         (*variables)[output.name] = &named;
-        after->push_back(copy_of("assign", "X", output.value, output.name));
+        after->push_back(make_op("assign", {{"X", {output.value}}}, {{"Out", {output.name}}}));
         name = output.name;
       }
       fetches.push_back(port(kFetch, name, kFetch, i));

@@ -1,5 +1,6 @@
 #include "runtime/report/problems_text.h"
 #include "runtime/report/report_json.h"
+#include "runtime/support/text.h"
 
 #include <doctest/doctest.h>
 

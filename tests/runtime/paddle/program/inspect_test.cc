@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/paddle/read/open_model.h"
+#include "runtime/support/json_text.h"
 #include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
@@ -21,7 +22,7 @@ TEST_CASE("the text for people") {
                                       "outputs (1)\n"
                                       "  save_infer_model/scale_0.tmp_0: float32[?, 4]\n"
                                       "\n"
-                                      "parameters: 2, 80 bytes in " +
+                                      "parameters: 2, 80 B in " +
                                       test::sample("while_loop/model.pdiparams") +
                                       "\n"
                                       "\n"

@@ -11,6 +11,7 @@
 #include "runtime/paddle/program/inspect.h"
 #include "runtime/paddle/program/uses.h"
 #include "runtime/paddle/read/open_model.h"
+#include "runtime/support/json_text.h"
 #include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {

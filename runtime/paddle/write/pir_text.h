@@ -30,7 +30,4 @@ std::string pir_attr_text(std::string_view name, const std::string& value);
 /// A default as the table has it; nothing for "".
 std::optional<AttributeValue> pir_fallback(std::string_view json);
 
-/// Texts with commas between them.
-std::string pir_joined(const std::vector<std::string>& items);
-
 }  // namespace fluid2onnx

@@ -1,4 +1,4 @@
-#include "runtime/paddle/read/paddle_3_forms.h"
+#include "runtime/paddle/read/paddle_3_operators.h"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ Program program_of(Op op, std::int64_t version = 3000000) {
 
 Op adopted(Op op, std::int64_t version = 3000000) {
   Program program = program_of(std::move(op), version);
-  adopt_paddle_3_forms(program);
+  adopt_paddle_3_operators(program);
   return program.blocks[0].ops.front();
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("new operators have the names that specs give them and their parts") {
 
 TEST_CASE("the sizes of a tensor are int64 in Paddle 3") {
   Program program = program_of(make("shape64", {}, {{"input", {"x"}}}, {{"out", {"y"}}}));
-  adopt_paddle_3_forms(program);
+  adopt_paddle_3_operators(program);
   REQUIRE(program.blocks[0].ops.size() == 2);
   CHECK(program.blocks[0].ops[0].type == "shape");
   CHECK(program.blocks[0].ops[0].output("Out", 0) == program.blocks[0].ops[1].input("X", 0));

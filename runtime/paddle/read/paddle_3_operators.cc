@@ -1,10 +1,11 @@
-#include "runtime/paddle/read/paddle_3_forms.h"
+#include "runtime/paddle/read/paddle_3_operators.h"
 
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "runtime/paddle/program/make_op.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -15,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// What an operator is in older programs; null for most.
+/// What an operator is in older programs; null for most.
 const json* form_of(std::string_view op) {
   static const json ops = json::parse(kPaddle3Programs).at("ops");
   static const auto forms = [] {
@@ -35,21 +36,21 @@ void rename(std::string* name, const json& form, const char* kind) {
 
 AttributeValue value_of(const json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_integer()) return value.get<int64_t>();
   if (value.is_number()) return value.get<double>();
-  if (value.is_array()) return std::vector<std::int64_t>();
+  if (value.is_array()) return std::vector<int64_t>();
   return value.get<std::string>();
 }
 
-// By value: which kind of number a file uses for an attribute drifts.
+/// By value: the kind of a number depends on the version of Paddle.
 bool equal(const Attribute& attr, const json& value) {
   if (value.is_number() && attr.as_float()) return static_cast<float>(*attr.as_float()) == value.get<float>();
   if (value.is_boolean() && attr.as_bool()) return *attr.as_bool() == value.get<bool>();
   return attr.value == value_of(value);
 }
 
-// New operands and attributes that no spec supports.
-void refuse_news(Op& op, const json& form) {
+/// New operands and attributes that no spec supports.
+void refuse_new_members(Op& op, const json& form) {
   const json inputs = form.value("new_inputs", json::array()), attrs = form.value("new_attrs", json::object());
   for (const json& name : inputs) {
     if (!op.input(name.get<std::string>()).empty()) {
@@ -64,26 +65,21 @@ void refuse_news(Op& op, const json& form) {
   }
 }
 
-// The result in the dtype that Paddle 3 gives it, where the older operator has another.
+/// The result in the dtype that Paddle 3 gives it, where the older operator has another.
 Op cast(Program& program, Op& op, const std::string& slot, Dtype dtype) {
-  Op cast;
-  cast.type = "cast";
-  cast.source = op.source;
-  cast.block = op.block;
-  cast.index = op.index;
-  cast.attrs = {{"out_dtype", std::int64_t{dtype_to_paddle(dtype)}}};
+  Op cast = make_op_at(op, "cast", {}, {}, {{"out_dtype", int64_t{dtype_to_paddle(dtype)}}});
   for (Slot& results : op.outputs) {
     if (results.name != slot || results.args.size() != 1) continue;
     const std::string uncast = results.args.front() + ".uncast";
     cast.inputs = {{"X", {uncast}}};
     cast.outputs = {{"Out", {std::exchange(results.args.front(), uncast)}}};
-    program.blocks[static_cast<std::size_t>(op.block)].variables.emplace(uncast, Variable());
+    program.blocks[static_cast<size_t>(op.block)].variables.emplace(uncast, Variable());
   }
   return cast;
 }
 
-// Numbers of any kind in one attribute; before, each dtype had a separate attribute.
-void read_values(Op& op) {
+/// Paddle 3 has one attribute for numbers of any dtype, older programs one for each dtype.
+void add_typed_values(Op& op) {
   const Attribute* numbers = op.attr("values");
   if (!numbers || !numbers->as_scalars() || numbers->as_scalars()->empty()) return;
   const Dtype dtype = op.get_dtype("dtype").value_or(Dtype::float32);
@@ -92,8 +88,8 @@ void read_values(Op& op) {
   else op.refuse("the values of an 'assign_value' of " + std::string(dtype_name(dtype)) + " cannot be converted");
 }
 
-// Real and imaginary parts by turns, which is how graphs have complex numbers.
-std::optional<Attribute> parts_of(const Attribute& numbers, Dtype dtype) {
+/// Real and imaginary parts alternate, as in graphs.
+std::optional<Attribute> complex_values(const Attribute& numbers, Dtype dtype) {
   const auto list = numbers.as_scalars();
   if (!list) return std::nullopt;
   std::vector<double> parts;
@@ -114,7 +110,7 @@ std::optional<Attribute> parts_of(const Attribute& numbers, Dtype dtype) {
 }  // namespace
 
 std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype) {
-  if (dtype == Dtype::complex64 || dtype == Dtype::complex128) return parts_of(numbers, dtype);
+  if (dtype == Dtype::complex64 || dtype == Dtype::complex128) return complex_values(numbers, dtype);
   if (is_floating(dtype)) {
     if (auto list = numbers.as_floats()) {
       return Attribute{dtype == Dtype::float64 ? "fp64_values" : "fp32_values", std::move(*list)};
@@ -127,22 +123,22 @@ std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype) 
   return Attribute{name, std::move(*list)};
 }
 
-void adopt_paddle_3_forms(Program& program) {
+void adopt_paddle_3_operators(Program& program) {
   for (Block& block : program.blocks) {
-    for (std::size_t i = 0; i < block.ops.size(); ++i) {
+    for (size_t i = 0; i < block.ops.size(); ++i) {
       Op& op = block.ops[i];
-      if (op.type == "assign_value") read_values(op);
+      if (op.type == "assign_value") add_typed_values(op);
       const json* known = form_of(op.type);
       if (!known) continue;
       const json& form = *known;
       if (form.contains("identified_by") && !op.attr(form["identified_by"].get<std::string>())) continue;
-      refuse_news(op, form);
+      refuse_new_members(op, form);
       for (Slot& slot : op.inputs) rename(&slot.name, form, "inputs");
       for (Slot& slot : op.outputs) rename(&slot.name, form, "outputs");
       if (form.contains("attrs")) {
         for (Attribute& attr : op.attrs.edit()) rename(&attr.name, form, "attrs");
       }
-      const std::int64_t changed = form.value("changed", std::int64_t{0}), release = program.version.value_or(0);
+      const int64_t changed = form.value("changed", int64_t{0}), release = program.version.value_or(0);
       if (changed > 0 && release >= changed) op.attrs.push_back({"paddle_release", release});
       const json casts = form.value("casts", json::object());
       op.type = form.value("type", op.type);
