@@ -11,9 +11,9 @@ namespace fluid2onnx {
 
 struct Problem {
   ErrorCode code = E_INTERNAL;
-  std::string message;   ///< the error, without the location
-  std::string hint;      ///< what to do; may be empty
-  int lowest_opset = 0;  ///< the next opset at which the operator converts; 0: none, or unknown
+  std::string message = {};  ///< the error, without the location
+  std::string hint = {};     ///< what to do; may be empty
+  int lowest_opset = 0;      ///< the next opset at which the operator converts; 0: none, or unknown
   /// True if an operand is the result of a failed operator. Its type comes from the program's declaration, which can
   /// be the cause of this problem.
   bool behind = false;
