@@ -124,7 +124,7 @@ void Model::set_result(NodeId id, size_t index, Value v) {
 
 std::string Model::unique_name(std::string_view base) {
   std::string wanted(base.empty() ? "value" : base);
-  if (const size_t hash = std::hash<std::string>()(wanted); names_.insert(hash).second) {
+  if (const size_t hash = std::hash<std::string>()(wanted); names_.insert(hash)) {
     if (marked_) name_log_.push_back({hash, nullptr, 0});
     return wanted;
   }
@@ -132,7 +132,7 @@ std::string Model::unique_name(std::string_view base) {
   while (true) {
     std::string name = wanted + "_" + std::to_string(next++);
     const size_t hash = std::hash<std::string>()(name);
-    if (!names_.insert(hash).second) continue;
+    if (!names_.insert(hash)) continue;
     if (marked_) name_log_.push_back({hash, &next, next - 1});
     return name;
   }

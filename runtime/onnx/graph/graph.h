@@ -12,12 +12,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "runtime/onnx/graph/tensor.h"
 #include "runtime/onnx/graph/type_table.h"
+#include "runtime/support/hash_set.h"
 #include "runtime/support/shared_list.h"
 #include "runtime/support/value.h"
 
@@ -192,7 +192,7 @@ class Model {
   std::string name_prefix_;
 
   TypeTable types_;
-  std::unordered_set<size_t> names_;                  // if two names have the same hash, one of them gets a suffix
+  HashSet names_;                                     // if two names have the same hash, one of them gets a suffix
   std::unordered_map<std::string, int> next_suffix_;  // the next suffix to try for a name
   // The undo log, from the first mark on.
   bool marked_ = false;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "runtime/paddle/program/uses.h"
+#include "runtime/support/hash_set.h"
 
 namespace fluid2onnx {
 
@@ -19,14 +20,12 @@ std::vector<NeededOp> needed_ops(const Program& program, int32_t block, const Na
                                  NameSet* needed) {
   std::vector<NeededOp> result;
   std::unordered_set<std::string_view> live;
-  std::deque<std::string> kept;          // names that the program does not store
-  std::unordered_set<size_t> mentioned;  // hashes: two names with the same one only keep a value longer
+  std::deque<std::string> kept;  // names that the program does not store
+  HashSet mentioned;             // two names with the same hash only keep a value longer
   const auto add = [&](const std::string& name, bool stays) {
     if (given.count(name) == 0 && live.count(name) == 0) live.insert(stays ? name : kept.emplace_back(name));
   };
-  const auto mention = [&](std::string_view name) {
-    return mentioned.insert(std::hash<std::string_view>()(name)).second;
-  };
+  const auto mention = [&](std::string_view name) { return mentioned.insert(std::hash<std::string_view>()(name)); };
   for (const std::string& name : wanted) {
     add(name, true);
     mention(name);
