@@ -12,22 +12,17 @@ Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value remainder(OpContext&, Value, Value);
 
-// True if paddings are known not to exceed the sizes.
-bool wraps_once(OpContext& op, const Dims& sizes, const Dims& pads) {
-  const int64_t n = length(op, sizes, "'sizes'");
-  return is_known(sizes) && is_known(pads)
-      && all_of(each<Bools>([&](int64_t i) {
-            return known(op, item(op, pads, i, "'pads'"), "'pads[i]'") >= 0
-                && known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
-                    <= known(op, item(op, sizes, mod(i, n), "'sizes'"), "'sizes[i % n]'");
-          }, range(0, 2 * n)));
-}
-
 // Pads all begins, then all ends, in Paddle's mode; negative paddings crop the padded tensor.
 Value pad(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
   const int64_t n = op.rank(X);
   const Scalar fill = is_integer(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;
   const bool exact = op.opset() >= 11 || is_floating(op.dtype(X));
+  const bool wraps_once = is_known(op.shape(X)) && is_known(pads)
+      && all_of(each<Bools>([&](int64_t i) {
+            return known(op, item(op, pads, i, "'pads'"), "'pads[i]'") >= 0
+                && known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
+                    <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'");
+          }, range(0, 2 * n)));
   if (mode == "constant" && (op.opset() >= 11 || (exact && is_known(pads) && fill.known())))
     return Pad(op, {X, pads, fill});
   // One element around each axis is repeated
@@ -55,8 +50,7 @@ Value pad(OpContext& op, Value X, const Dims& pads, const std::string& mode, con
       && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'"))))
     return Pad(op, {X, pads}, {{"mode", mode == "reflect" ? "reflect" : "edge"}});
   // ONNX Runtime wraps at most once
-  if (op.opset() >= 19 && mode == "circular" && lib::wraps_once(op, op.shape(X), pads))
-    return Pad(op, {X, pads}, {{"mode", "wrap"}});
+  if (op.opset() >= 19 && mode == "circular" && wraps_once) return Pad(op, {X, pads}, {{"mode", "wrap"}});
   if (!contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))
     op.refuse("E_REQUIRE", "the padding mode '" + show(mode) + "' is unknown");
   Value Y = X;

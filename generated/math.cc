@@ -25,6 +25,7 @@ Ints normalize_axes(OpContext&, const Ints&, int64_t);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value real(OpContext&, Value);
 Value reversed_indices(OpContext&, const Dim&);
+Value round_half_away(OpContext&, Value);
 Value round_half_even(OpContext&, Value);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
 Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
@@ -803,11 +804,8 @@ void convert_log2(OpContext& op) {
 void convert_round(OpContext& op) {
   const Value X = op.input("X");
   const int64_t decimals = op.attr_int("decimals", 0);
-  const double half = op.dtype(X) == Dtype::float64 ? 0.49999999999999994 : op.dtype(X) == Dtype::float32 ? 0.49999997
-      : 0.49975586;
   const Value unit = constant(op, std::pow(1e+01, static_cast<double>(std::abs(decimals))), op.dtype(X));
-  if (!(op.attr_int("paddle_release", 0) >= 3000000))
-    return op.set_output("Out", Mul(op, {lib::sign(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
+  if (!(op.attr_int("paddle_release", 0) >= 3000000)) return op.set_output("Out", lib::round_half_away(op, X));
   if (is_integer(op.dtype(X))) return op.set_output("Out", X);
   if (decimals == 0) return op.set_output("Out", lib::round_half_even(op, X));
   if (decimals > 0) return op.set_output("Out", Div(op, {lib::round_half_even(op, Mul(op, {X, unit})), unit}));

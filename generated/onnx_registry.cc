@@ -55,10 +55,9 @@ constexpr FluidOperatorText kOperators[] = {
     {"atan", "X", "Out", "", "complex128 complex64 float32 float64"},
     {"atanh", "X", "Out", "", "complex128 complex64 float32 float64"},
     {"batch_norm", "X Scale? Bias? Mean Variance MomentumTensor?",
-        "Y MeanOut VarianceOut SavedMean~ SavedVariance~ ReserveSpace?~",
-        "is_test:bool=false momentum:float=0.9@MomentumTensor+ epsilon:float=1e-05 data_layout:string=NCHW "
-            "use_global_stats:bool=false trainable_statistics:bool=false fuse_with_relu:bool=false",
-        "float32 float64"},
+        "Y MeanOut VarianceOut SavedMean SavedVariance ReserveSpace?", "is_test:bool=false "
+            "momentum:float=0.9@MomentumTensor+ epsilon:float=1e-05 data_layout:string=NCHW use_global_stats:bool=false "
+            "trainable_statistics:bool=false fuse_with_relu:bool=false", "float32 float64"},
     {"bilinear_interp_v2", "X OutSize? SizeTensor*? Scale?", "Out", "data_layout:string=NCHW out_d:int=0 out_h:int=0 "
             "out_w:int=0 scale:floats=@Scale+ interp_method:string=bilinear align_corners:bool=true align_mode:int=1",
         "bfloat16 float16 float32 float64 uint8"},
@@ -77,7 +76,7 @@ constexpr FluidOperatorText kOperators[] = {
         "sub_block:block is_scalar_condition:bool=false skip_eager_deletion_vars:strings", ""},
     {"conv2d", "Input Filter", "Output", "strides:ints=1,1 paddings:ints=0,0 padding_algorithm:string=EXPLICIT "
             "dilations:ints=1,1 groups:int=1 data_format:string=NCHW is_test:bool", "float32 float64"},
-    {"conv2d_transpose", "Input Filter Bias?~", "Output", "strides:ints=1,1 paddings:ints=0,0 output_padding:ints= "
+    {"conv2d_transpose", "Input Filter Bias?", "Output", "strides:ints=1,1 paddings:ints=0,0 output_padding:ints= "
             "output_size:ints=@+ padding_algorithm:string=EXPLICIT groups:int=1 dilations:ints=1,1 "
             "data_format:string=NCHW fuse_activation:string= fuse_relu:bool=false is_test:bool", "float32 float64"},
     {"conv3d", "Input Filter", "Output", "strides:ints=1,1,1 paddings:ints=0,0,0 padding_algorithm:string=EXPLICIT "
@@ -97,7 +96,7 @@ constexpr FluidOperatorText kOperators[] = {
     {"deformable_conv_v1", "Input Offset Filter", "Output", "strides:ints=1,1 paddings:ints=0,0 dilations:ints=1,1 "
             "groups:int=1 deformable_groups:int=1 im2col_step:int=64", "float32 float64"},
     {"determinant", "Input", "Out", "", "float32 float64"},
-    {"einsum", "Operands*", "Out InnerCache*~ XShape*~", "equation:string", "complex128 complex64 float32 float64"},
+    {"einsum", "Operands*", "Out InnerCache* XShape*", "equation:string", "complex128 complex64 float32 float64"},
     {"elementwise_add", "X Y", "Out", "axis:int=-1", "complex128 complex64 float32 float64 int16 int32 int64"},
     {"elementwise_div", "X Y", "Out", "axis:int=-1",
         "bool complex128 complex64 float32 float64 int16 int32 int64 int8 uint8"},
@@ -140,7 +139,7 @@ constexpr FluidOperatorText kOperators[] = {
     {"hard_swish", "X", "Out", "threshold:float=6.0 scale:float=6.0 offset:float=3.0",
         "complex128 complex64 float32 float64"},
     {"increment", "X", "Out", "step:float=1.0", "float32 float64 int32 int64"},
-    {"instance_norm", "X Scale? Bias?", "Y SavedMean~ SavedVariance~", "epsilon:float=1e-05", "float32 float64"},
+    {"instance_norm", "X Scale? Bias?", "Y SavedMean SavedVariance", "epsilon:float=1e-05", "float32 float64"},
     {"isinf_v2", "X", "Out", "", "bfloat16 float16 float32 float64 int32 int64"},
     {"isnan_v2", "X", "Out", "", "bfloat16 float16 float32 float64 int32 int64"},
     {"leaky_relu", "X", "Out", "alpha:float=0.02", "float32 float64"},
@@ -198,16 +197,16 @@ constexpr FluidOperatorText kOperators[] = {
         "dim:ints=0@+ keep_dim:bool=false reduce_all:bool=false in_dtype:int=-1 out_dtype:int=-1",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
     {"relu", "X", "Out", "", "float32 float64"},
-    {"reshape2", "X Shape? ShapeTensor*?", "Out XShape~",
+    {"reshape2", "X Shape? ShapeTensor*?", "Out XShape",
         "shape:ints=@Shape+ShapeTensor use_mkldnn:bool use_quantizer:bool=false mkldnn_data_type:string",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
-    {"rnn", "Input PreState* WeightList* SequenceLength?", "Out DropoutState? State* Reserve~",
+    {"rnn", "Input PreState* WeightList* SequenceLength?", "Out DropoutState? State* Reserve",
         "dropout_prob:float=0.0 is_bidirec:bool=false input_size:int=10 hidden_size:int=100 num_layers:int=1 "
             "mode:string=RNN_TANH seed:int=0 is_test:bool=false", "float32 float64"},
     {"roi_align", "X ROIs RoisNum?", "Out",
         "pooled_height:int=1 pooled_width:int=1 spatial_scale:float=1.0 sampling_ratio:int=-1 aligned:bool=false",
         "float32 float64 int32"},
-    {"roi_pool", "X ROIs RoisNum?", "Out Argmax~", "pooled_height:int=1 pooled_width:int=1 spatial_scale:float=1.0",
+    {"roi_pool", "X ROIs RoisNum?", "Out Argmax", "pooled_height:int=1 pooled_width:int=1 spatial_scale:float=1.0",
         "float32 float64 int32"},
     {"rsqrt", "X", "Out", "", "float32 float64"},
     {"scale", "X ScaleTensor?", "Out", "scale:float=1.0@ScaleTensor+ bias:float=0.0 bias_after_scale:bool=true",
@@ -233,7 +232,7 @@ constexpr FluidOperatorText kOperators[] = {
             "axis:int=0@AxisTensor+ use_mkldnn:bool=false mkldnn_data_type:string=float32",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
     {"sqrt", "X", "Out", "", "float32 float64"},
-    {"squeeze2", "X", "Out XShape~", "axes:ints=@+ mkldnn_data_type:string use_mkldnn:bool",
+    {"squeeze2", "X", "Out XShape", "axes:ints=@+ mkldnn_data_type:string use_mkldnn:bool",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
     {"stack", "X*", "Y", "axis:int=0 use_mkldnn:bool",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
@@ -252,7 +251,7 @@ constexpr FluidOperatorText kOperators[] = {
         "bool complex128 complex64 float32 float64 int32 int64"},
     {"top_k_v2", "X K?", "Out Indices", "k:int=1@K+ axis:int=-1 largest:bool=true sorted:bool=true",
         "float32 float64 int32 int64"},
-    {"transpose2", "X", "Out XShape~", "axis:ints",
+    {"transpose2", "X", "Out XShape", "axis:ints",
         "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
     {"tril_triu", "X", "Out", "diagonal:int=0 lower:bool=false",
         "bool complex128 complex64 float16 float32 float64 int32 int64"},
@@ -261,7 +260,7 @@ constexpr FluidOperatorText kOperators[] = {
         "bfloat16 float32 float64"},
     {"unique", "X", "Out Indices? Index Counts?", "return_index:bool=false return_inverse:bool=false "
             "return_counts:bool=false axis:ints= dtype:int=3 is_sorted:bool=false", "float32 float64 int32 int64"},
-    {"unsqueeze2", "X AxesTensor? AxesTensorList*?", "Out XShape~", "axes:ints=@AxesTensor+AxesTensorList",
+    {"unsqueeze2", "X AxesTensor? AxesTensorList*?", "Out XShape", "axes:ints=@AxesTensor+AxesTensorList",
         "bfloat16 bool complex128 complex64 float32 float64 int16 int32 int64 int8 uint8"},
     {"where", "Condition X Y", "Out", "", "float32 float64 int32 int64"},
     {"where_index", "Condition", "Out", "", "bfloat16 bool float32 float64 int16 int32 int64"},
