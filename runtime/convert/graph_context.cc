@@ -288,7 +288,7 @@ Dim GraphContext::only_element(Value x) {
   return OpContext::only_element(x);
 }
 
-bool GraphContext::is_sequence(Value x) { return model()[x].type().has_sequence_type(); }
+bool GraphContext::is_sequence(Value x) { return x && model()[x].type().has_sequence_type(); }
 
 bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr; }
 
