@@ -113,7 +113,7 @@ fails 0 '2 operators' spec check folder
 fails 0 'custom     com.example::Snake' convert net -o custom.onnx --custom-op snake_relu=com.example::Snake
 fails 0 "operator 'snake_rely' of --custom-op a::B does not occur in this model; did you mean 'snake_relu'?" \
   convert net -o custom.onnx --custom-op snake_relu=com.example::Snake --custom-op snake_rely=a::B
-fails 2 "unknown command 'spec tst'; did you mean 'test'?" spec tst my_ops.yaml
+fails 2 "unknown command 'tst'; did you mean 'test'?" spec tst my_ops.yaml
 fails 1 "hint: --custom-op names 'snake_rel': did you mean 'snake_relu'?" convert net -o near.onnx --custom-op snake_rel=com.example::Snake
 sed 's/op: snake_relu/op: snake_rel/' hurry.yaml > near.yaml
 fails 1 "hint: the spec in near.yaml is of 'snake_rel': did you mean 'snake_relu'?" convert net -o near.onnx --spec near.yaml
