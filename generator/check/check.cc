@@ -161,7 +161,7 @@ class Checker {
     if (!f.spec->is.text.empty()) {
       f.variants.emplace_back();
       CheckedVariant& v = f.variants.back();
-      v.range = outer;
+      v.range = std::move(outer);
       CheckedStatement s;
       s.expr = parse_expression(f.spec->is, no_row_, diagnostics_);
       if (s.expr && !results.empty()) {
