@@ -31,7 +31,7 @@ onnx::TypeProto stacked(onnx::TypeProto type) {
   onnx::TensorShapeProto shape;
   shape.add_dim();
   for (const auto& d : type.tensor_type().shape().dim()) *shape.add_dim() = d;
-  *type.mutable_tensor_type()->mutable_shape() = shape;
+  *type.mutable_tensor_type()->mutable_shape() = std::move(shape);
   return type;
 }
 
