@@ -86,8 +86,8 @@ std::optional<int64_t> rank_from(const Model& model, Value sizes) {
 /// A grid has an axis for each size, and theta is for two dimensions or three. Inference may have another rank if the
 /// sizes are known only at run time.
 void correct_grid(const Model& model, const Node& node, TypeProto* type) {
-  const auto* theta = model.shape(node.inputs[0]);
-  auto rank = rank_from(model, node.inputs[1]);
+  const auto* theta = model.shape(operand(node, 0));
+  auto rank = rank_from(model, operand(node, 1));
   if (!rank && theta && theta->dim_size() == 3 && theta->dim(1).has_dim_value()) rank = theta->dim(1).dim_value() + 2;
   auto* tensor = type->mutable_tensor_type();
   if (tensor->has_shape() && tensor->shape().dim_size() == rank) return;
@@ -99,6 +99,7 @@ using Shape = std::optional<TensorShapeProto>;
 
 /// Of a result whose sizes are an operand: known sizes are dims. Older opsets infer this from constants only.
 Shape shape_from(const Model& model, Value sizes) {
+  if (!sizes) return std::nullopt;
   if (const auto& elements = model[sizes].elements) {
     TensorShapeProto shape;
     for (const auto& element : elements->dim()) {
@@ -111,12 +112,12 @@ Shape shape_from(const Model& model, Value sizes) {
   return rank ? Shape(unknown_dims(*rank)) : std::nullopt;
 }
 
-Shape infer_reshape(const Model& model, const Node& node) { return shape_from(model, node.inputs[1]); }
-Shape infer_constant_of_shape(const Model& model, const Node& node) { return shape_from(model, node.inputs[0]); }
+Shape infer_reshape(const Model& model, const Node& node) { return shape_from(model, operand(node, 1)); }
+Shape infer_constant_of_shape(const Model& model, const Node& node) { return shape_from(model, operand(node, 0)); }
 
 Shape infer_expand_rank(const Model& model, const Node& node) {
-  const auto* shape = model.shape(node.inputs[0]);
-  const auto rank = rank_from(model, node.inputs[1]);
+  const auto* shape = model.shape(operand(node, 0));
+  const auto rank = rank_from(model, operand(node, 1));
   return shape && rank ? Shape(unknown_dims(std::max<int64_t>(*rank, shape->dim_size()))) : std::nullopt;
 }
 
@@ -136,7 +137,7 @@ Shape infer_nms_shape(const Model&, const Node&) {
 /// Version 9 has no inference. Axes other than the selected one are the operand's.
 Shape infer_compress(const Model& model, const Node& node) {
   const AttributeProto* axis = find_attribute(node, "axis");
-  const auto* shape = model.shape(node.inputs[0]);
+  const auto* shape = model.shape(operand(node, 0));
   if (!axis) return unknown_dims(1);
   if (!shape) return std::nullopt;
   TensorShapeProto result = *shape;

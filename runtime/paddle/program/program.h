@@ -185,6 +185,8 @@ struct Program {
   std::shared_ptr<const MappedFile> file;  ///< the same, as long as an Op::source needs it
   std::string params_path;                 ///< combined file, or folder of single files, or ""
   std::optional<int64_t> version;          ///< major*1000000 + minor*1000 + patch; absent in old files
+  /// Of the writing Paddle's versioned operators: another Paddle converts older forms when it loads the program.
+  std::map<std::string, int32_t> op_versions;
 
   /// blocks[i].index == i, blocks[0] is the main block, and a parent precedes its children. Each
   /// block but the first is the sub-block of at most one op, which is in its parent. Nesting is

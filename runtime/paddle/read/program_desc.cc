@@ -100,6 +100,9 @@ class Builder {
     framework::ProgramDesc desc;
     if (!whole || !desc.ParseFromString(rest)) fail_to_parse(file_);
     if (desc.has_version()) program_.version = desc.version().version();
+    for (const auto& pair : desc.op_version_map().pair()) {
+      program_.op_versions[pair.op_name()] = pair.op_version().version();
+    }
     if (program_.blocks.empty()) {
       throw Error(E_BAD_PROGRAM, "the program has no blocks").at(file_.path()).hint("pass a complete Paddle program");
     }

@@ -228,6 +228,11 @@ class ProgramWriter {
     }
     framework::ProgramDesc rest;
     rest.mutable_version()->set_version(program_.version.value_or(kPaddle));
+    for (const auto& [name, version] : program_.op_versions) {
+      auto* pair = rest.mutable_op_version_map()->add_pair();
+      pair->set_op_name(name);
+      pair->mutable_op_version()->set_version(version);
+    }
     rest.AppendToString(&out);
     if (out.size() > kMostBytes) {
       throw Error(E_TOO_LARGE, "the program has " + std::to_string(out.size()) + " bytes without its parameters, and " +

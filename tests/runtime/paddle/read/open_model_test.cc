@@ -22,6 +22,7 @@ TEST_CASE("jit.save: inputs, outputs, parameters, source lines") {
   CHECK(image->dtype == Dtype::float32);
   CHECK(image->dims == Shape{-1, 2, 8, 8});
   CHECK(program.outputs.size() == 2);
+  CHECK(program.op_versions.count("roi_align") == 1);
 
   const Parameter* weight = program.find_parameter("conv2d_0.w_0");
   REQUIRE(weight);

@@ -46,6 +46,7 @@ bool same(const AttributeList& a, const AttributeList& b) {
 
 void check_same(const Program& a, const Program& b) {
   CHECK(a.version == b.version);
+  CHECK(a.op_versions == b.op_versions);
   REQUIRE(a.blocks.size() == b.blocks.size());
   for (size_t i = 0; i < a.blocks.size(); ++i) {
     CHECK(a.blocks[i].parent == b.blocks[i].parent);
