@@ -290,7 +290,10 @@ Dim GraphContext::only_element(Value x) {
 
 bool GraphContext::is_sequence(Value x) { return x && model()[x].type().has_sequence_type(); }
 
-bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr; }
+bool GraphContext::is_const(Value x) {
+  if (!x) refuse(E_BAD_PROGRAM, "a required operand is missing");
+  return emitter_.constant_of(x) != nullptr;
+}
 
 Ints GraphContext::const_ints(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
