@@ -1,6 +1,5 @@
 #include "runtime/convert/lists.h"
 
-#include <cmath>
 #include <cstdio>
 #include <limits>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/support/has_item.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -26,8 +27,7 @@ void CutSearch::visit(bool fails, const std::vector<std::string>& reads, const s
 }
 
 void CutSearch::add(const std::string& name) {
-  const bool known = std::find(outputs.begin(), outputs.end(), name) != outputs.end();
-  if (computed_.contains(name) && !known) outputs.push_back(name);
+  if (computed_.contains(name) && !has_item(outputs, name)) outputs.push_back(name);
 }
 
 std::string cut_text(const Cut& cut, int64_t of) {

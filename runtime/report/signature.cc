@@ -4,10 +4,11 @@
 #include <cctype>
 #include <charconv>
 #include <set>
+#include <string_view>
 
 #include "runtime/convert/complex.h"
-#include "runtime/support/contains.h"
 #include "runtime/support/error.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -102,7 +103,7 @@ void check_names(const Signature& signature, const ConvertOptions& options) {
   }
   for (const auto& [from, to] : options.renames) {
     if (to.empty()) throw usage("the new name of '" + from + "' is empty").at("--rename");
-    if (!contains(known, from)) {
+    if (!has_item(known, from)) {
       throw usage("'" + from + "' is not an input or output of the model" + did_you_mean(from, known)).at("--rename");
     }
   }
@@ -162,18 +163,17 @@ InputShape parse_input_shape(const std::string& text) {
 Signature plan_signature(const Program& program, const ConvertOptions& options) {
   Signature signature;
   const std::vector<std::string> own = names_of_inputs(program);
+  const std::set<std::string_view> own_names(own.begin(), own.end());
+  std::set<std::string_view> seen;
   for (const std::string& name : options.inputs.empty() ? own : options.inputs) {
     Port port = make_port(program, options, name, name, "--inputs");
-    port.cut = !contains(own, name);
+    port.cut = !own_names.contains(name);
     override_dims(program, options, &port, &signature.warnings);
     name_dims(options, &port, &signature.named_dims);
     if (port.dtype == Dtype::undefined) {
       throw Error(E_BAD_PROGRAM, "the program does not declare the dtype of input '" + name + "'");
     }
-    const auto same = [&](const Port& other) { return other.variable == name; };
-    if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) {
-      throw usage("'" + name + "' is listed twice").at("--inputs");
-    }
+    if (!seen.insert(name).second) throw usage("'" + name + "' is listed twice").at("--inputs");
     signature.inputs.push_back(std::move(port));
   }
   for (const auto& [name, shape] : options.input_shapes) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/support/contains.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -50,7 +50,7 @@ std::string refused_operators(const TargetReport& report) {
   std::vector<std::string> names;
   for (const TargetProblem& problem : report.problems) {
     const std::string name = problem.op.empty() ? kind_name(problem.kind) : problem.op;
-    if (!contains(names, name)) names.push_back(name);
+    if (!has_item(names, name)) names.push_back(name);
   }
   constexpr size_t kMost = 6;
   std::string text = joined(std::span(names).first(std::min(kMost, names.size())), ", ");

@@ -339,7 +339,7 @@ void unmap_file(const uint8_t* data, uint64_t size) {
 }
 
 void advise_random_access(const uint8_t* data, uint64_t size, bool random) {
-  static_cast<void>(data), static_cast<void>(size), static_cast<void>(jumps);
+  static_cast<void>(data), static_cast<void>(size), static_cast<void>(random);
 }
 
 bool prefetch(std::span<const uint8_t> bytes) {

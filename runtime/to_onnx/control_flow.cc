@@ -59,12 +59,6 @@ Value BlockContext::zeros_like(const std::string& name) {
   return zeros;
 }
 
-const Node* BlockContext::producer(Value v) const {
-  if (!v) return nullptr;
-  const NodeId id = model()[v].producer;
-  return id < 0 ? nullptr : &model().node(id);
-}
-
 Value BlockContext::as_sequence(Value v) {
   onnx::TypeProto type = model()[v].type();
   type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();

@@ -70,8 +70,6 @@ class BlockContext : public GraphContext {
   /// a tensor array, an empty one.
   Value zeros_like(const std::string& name);
 
-  /// The node that computes a value; null for inputs and constants.
-  const Node* producer(Value v) const;
   /// Removes the inferred shape of a sequence's elements.
   Value as_sequence(Value v);
   /// Declares the type of lengths if inference does not know it: int64, 1-D.

@@ -4,14 +4,14 @@
 
 #include "runtime/convert/complex.h"
 #include "runtime/convert/required.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
 
 bool FoundConverter::takes_complex_in(const std::string& op, const std::string& slot) const {
   if (!added) return takes_complex(op, slot);
-  const auto& slots = added->complex;
-  return std::find(slots.begin(), slots.end(), slot) != slots.end();
+  return has_item(added->complex, slot);
 }
 
 void FoundConverter::run(OpContext& op, std::string* lines) const {

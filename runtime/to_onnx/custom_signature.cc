@@ -5,6 +5,7 @@
 
 #include "runtime/paddle/program/attribute_text.h"
 #include "runtime/paddle/program/numbered_slots.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/refused.h"
 #include "runtime/support/text.h"
 
@@ -12,10 +13,6 @@ namespace fluid2onnx {
 namespace {
 
 using Names = std::vector<std::string>;
-
-bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Slots that hold something. `wanted`: of the variables in it, those that count; null: all.
 Names filled(const std::vector<Slot>& slots, const SortedNames* wanted = nullptr) {
@@ -30,14 +27,14 @@ Names filled(const std::vector<Slot>& slots, const SortedNames* wanted = nullptr
 Names attributes(const Op& op, const CustomSignature& signature) {
   Names names;
   for (const Attribute& a : op.attrs)
-    if (!contains(signature.ignored, a.name) || contains(signature.attrs, a.name)) names.push_back(a.name);
+    if (!has_item(signature.ignored, a.name) || has_item(signature.attrs, a.name)) names.push_back(a.name);
   return names;
 }
 
 Names less(const Names& all, const Names& known) {
   Names rest;
   for (const std::string& name : all)
-    if (!contains(known, name)) rest.push_back(name);
+    if (!has_item(known, name)) rest.push_back(name);
   return rest;
 }
 
@@ -70,17 +67,11 @@ class Comparison {
   std::string in_model_, in_spec_;
 };
 
-std::string joined(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string form_of(const Op& op, const CustomSignature& signature) {
   std::string attrs;
   for (const Attribute& a : op.attrs)
-    if (!contains(signature.ignored, a.name)) attrs += (attrs.empty() ? "" : ", ") + attribute_text(a);
-  return op.type + "(" + joined(filled(op.inputs)) + ") -> " + joined(filled(op.outputs)) +
+    if (!has_item(signature.ignored, a.name)) attrs += (attrs.empty() ? "" : ", ") + attribute_text(a);
+  return op.type + "(" + joined(filled(op.inputs), ", ") + ") -> " + joined(filled(op.outputs), ", ") +
          (attrs.empty() ? "" : " {" + attrs + "}");
 }
 

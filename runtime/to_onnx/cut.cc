@@ -8,7 +8,7 @@
 #include "runtime/paddle/program/uses.h"
 #include "runtime/report/signature.h"
 #include "runtime/support/error.h"
-#include "runtime/support/text.h"
+#include "runtime/support/has_item.h"
 #include "runtime/to_onnx/convert_model.h"
 
 namespace fluid2onnx {
@@ -66,9 +66,7 @@ Cut cut_before(const std::vector<Problem>& problems, const Program& program, con
   try {
     part.outputs = cut_points(problems, program, plan_signature(program, options));
     if (part.outputs.empty()) return cut;
-    std::erase_if(part.renames, [&](const auto& entry) {
-      return std::find(part.outputs.begin(), part.outputs.end(), entry.first) == part.outputs.end();
-    });
+    std::erase_if(part.renames, [&](const auto& entry) { return !has_item(part.outputs, entry.first); });
     const Report report = convert_model(program, part).report;
     if (!report.ok || report.operator_count() == 0) return cut;
     cut.outputs = std::move(part.outputs);

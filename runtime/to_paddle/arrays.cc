@@ -100,12 +100,9 @@ std::optional<std::vector<Write>> writes_of(FluidContext& context) {
 }  // namespace
 
 std::optional<Values> known_tensors(FluidContext& context, Value sequence) {
-  const Model& model = context.builder().model();
-  const NodeId producer = model[sequence].producer;
-  if (producer < 0) return std::nullopt;
-  const Node& node = model.node(producer);
-  if (node.op_type == "SequenceConstruct") return node.inputs;
-  if (node.op_type == "SequenceEmpty") return Values();
+  const Node* node = context.builder().model().producer(sequence);
+  if (node && node->op_type == "SequenceConstruct") return node->inputs;
+  if (node && node->op_type == "SequenceEmpty") return Values();
   return std::nullopt;
 }
 

@@ -1,10 +1,10 @@
 // FluidContext: a loop as a `while`, a branch as two `conditional_block`s and a choice.
 //
 // Both also emit their counterpart into the scratch model, so that results have types.
-#include <algorithm>
 
 #include "runtime/paddle/program/make_op.h"
 #include "runtime/paddle/program/uses.h"
+#include "runtime/support/has_item.h"
 #include "runtime/to_paddle/arrays.h"
 
 namespace fluid2onnx {
@@ -22,10 +22,6 @@ std::string held(FluidContext& context, Value v) {
 /// A condition as while and conditional_block want it.
 std::string as_flag(FluidContext& context, Value condition) {
   return context.builder().variable(context.node("Reshape", {condition, Operand(Ints{1})}));
-}
-
-bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 class WhileLoop {
@@ -134,7 +130,7 @@ void WhileLoop::finish_body(const LoopIteration& given) {
 }
 
 std::string WhileLoop::outside_state(const std::string& name, Value v) {
-  if (!is_one_of(name, state_)) return name;
+  if (!has_item(state_, name)) return name;
   const std::string other = builder_.new_variable("loop.kept", v);
   copy(builder_, name, other);
   return other;
@@ -185,7 +181,7 @@ void append_conditional_block(FluidContext& context, const std::string& flag, co
   const std::string scope = builder.free_name("if.scope");
   builder.declare(scope, VariableKind::step_scopes);
   std::vector<std::string> inputs = block_uses(builder.result().program, branch.block).reads;
-  std::erase_if(inputs, [&](const std::string& name) { return is_one_of(name, branch.given); });
+  std::erase_if(inputs, [&](const std::string& name) { return has_item(branch.given, name); });
   builder.append(make_op("conditional_block", {{"Cond", {flag}}, {"Input", inputs}},
                          {{"Out", branch.given}, {"Scope", {scope}}},
                          {{"sub_block", BlockRefs{{branch.block}}},

@@ -10,6 +10,7 @@
 #include "runtime/onnx/read/nested_graphs.h"
 #include "runtime/onnx/read/repeated.h"
 #include "runtime/support/error.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -179,7 +180,7 @@ void set_shapes(const ConvertOptions& options, OnnxFile* onnx) {
                                          count_of(static_cast<size_t>(tensor->shape().dim_size()), "dim") + ", but " +
                                          std::to_string(wanted.size()) + " are given");
       }
-      const bool own = std::find(options.inputs.begin(), options.inputs.end(), name) == options.inputs.end();
+      const bool own = !has_item(options.inputs, name);
       if (own) warn_of_sizes(*input, wanted, onnx);
       others = others || contradicts(tensor->shape(), wanted);
     }
@@ -240,7 +241,7 @@ void set_names(const ConvertOptions& options, GraphProto* graph) {
   NewNames names;
   for (const auto& [from, to] : options.renames) {
     if (to.empty()) throw usage("--rename", "the new name of '" + from + "' is empty");
-    if (std::find(ports.begin(), ports.end(), from) == ports.end()) {
+    if (!has_item(ports, from)) {
       throw usage("--rename", "'" + from + "' is not an input or output of the model" + did_you_mean(from, ports));
     }
     names[from] = to;
@@ -254,8 +255,7 @@ void set_names(const ConvertOptions& options, GraphProto* graph) {
     taken.insert(names.count(port) ? names[port] : port);
   }
   for (const auto& [from, to] : options.renames) {
-    const bool port = std::find(ports.begin(), ports.end(), to) != ports.end();
-    if (port && to != from && !names.count(to)) {
+    if (has_item(ports, to) && to != from && !names.count(to)) {
       throw usage("--rename", "two inputs or outputs would be called '" + to + "'");
     }
   }

@@ -10,6 +10,7 @@
 #include "runtime/convert/program_slots.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/sign.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/limits.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
@@ -20,10 +21,6 @@ namespace {
 /// Constants up to this size are made by an operator; others are parameters.
 constexpr int64_t kFewElements = 1;
 constexpr int64_t kLargestExact = int64_t{1} << 53;  // as a float64
-
-bool is_any_of(Dtype dtype, std::initializer_list<Dtype> list) {
-  return std::find(list.begin(), list.end(), dtype) != list.end();
-}
 
 Shape dims_of(const onnx::TensorShapeProto& shape) {
   Shape dims;
@@ -155,9 +152,9 @@ std::string ProgramBuilder::variable(Value v) {
                   "a sequence of tensors is used where Paddle needs a tensor, such as for an output of the model");
   }
   if (const Tensor* tensor = emitter_.constant_of(v)) return constant_variable(v, *tensor);
-  const NodeId producer = model_[v].producer;
-  if (producer < 0) throw Error(E_INTERNAL, "'" + model_[v].name + "' has no value in the program");
-  const Node node = model_.node(producer);
+  const Node* producer = model_.producer(v);
+  if (!producer) throw Error(E_INTERNAL, "'" + model_[v].name + "' has no value in the program");
+  const Node node = *producer;
   struct Level {
     int& depth;
     explicit Level(int& d) : depth(d) { ++depth; }
@@ -205,7 +202,8 @@ std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
   const auto wholes = tensor.dtype() == D::int64 && tensor.count() <= kFewElements ? tensor.as_ints() : std::nullopt;
   const bool large = wholes && std::any_of(wholes->begin(), wholes->end(), inexact);
   if (large || tensor.count() > kFewElements ||
-      is_any_of(tensor.dtype(), {D::uint16, D::uint32, D::uint64, D::complex64, D::complex128})) {
+      has_item(std::initializer_list<D>{D::uint16, D::uint32, D::uint64, D::complex64, D::complex128},
+               tensor.dtype())) {
     const std::string name = free_name(model_[v].name);
     Variable variable = declaration(v);
     variable.persistable = true;

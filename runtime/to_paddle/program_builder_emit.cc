@@ -63,12 +63,10 @@ Value never_below_zero(const Model& model, const FluidOperands& operands) {
     if (!v || !*v) return {};
     values[i] = *v;
   }
-  const NodeId producer = model[values[0]].producer;
-  if (producer < 0) return {};
-  const Node& less = model.node(producer);
-  if (less.op_type != "Less" || less.inputs.size() != 2 || !less.inputs[1]) return {};
-  if (model.constant_ints(less.inputs[1]) != Ints{0}) return {};
-  return never_negative(model, less.inputs[0]) ? values[2] : Value();
+  const Node* less = model.producer(values[0]);
+  if (!less || less->op_type != "Less" || less->inputs.size() != 2) return {};
+  if (model.constant_ints(less->inputs[1]) != Ints{0}) return {};
+  return never_negative(model, less->inputs[0]) ? values[2] : Value();
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 #include "runtime/paddle/read/paddle_3_operators.h"
 #include "runtime/paddle/read/program_desc_values.h"
 #include "runtime/paddle/read/wire_problem.h"
-#include "runtime/support/contains.h"
 #include "runtime/support/error.h"
+#include "runtime/support/has_item.h"
 #include "runtime/support/hints.h"
 #include "runtime/support/limits.h"
 #include "runtime/support/wire.h"
@@ -192,7 +192,7 @@ class Builder {
           op.source = Source(value);
           return for_each_field(value, [](uint32_t, Bytes, Bytes) { return true; });
         }
-        if (!contains(kInternalAttributes, name)) {
+        if (!has_item(kInternalAttributes, name)) {
           attributes_.push_back(value);
           attribute_size += field.size();
           if (attribute_size <= kRemembered) attribute_bytes_ += text_of(field);

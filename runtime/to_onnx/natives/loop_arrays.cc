@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/support/has_item.h"
+
 namespace fluid2onnx::natives {
 namespace {
-
-bool contains(const Strings& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// The operators of a loop's body by the variables that they read and write, in their sub-blocks too.
 class Body {
@@ -33,7 +31,7 @@ class Body {
   static std::vector<size_t> with(const std::vector<Strings>& lists, const std::string& name) {
     std::vector<size_t> found;
     for (size_t at = 0; at < lists.size(); ++at) {
-      if (contains(lists[at], name)) found.push_back(at);
+      if (has_item(lists[at], name)) found.push_back(at);
     }
     return found;
   }
@@ -69,7 +67,7 @@ Value trip_count(BlockContext& context, const Body& body, size_t counter) {
   const Value iterations = context.held(end).value;
   if (!iterations || context.dtype(iterations) != Dtype::int64) return {};
   // The condition before the first iteration must be the same comparison.
-  const Node* first = context.producer(context.input("Condition"));
+  const Node* first = context.model().producer(context.input("Condition"));
   const bool asked =
       first && first->op_type == "Less" && is_zero(context, first->inputs[0]) && first->inputs[1] == iterations;
   return asked ? iterations : Value();
@@ -147,7 +145,7 @@ std::optional<LoopArrays::Result> result(BlockContext& context, const Body& body
   LoopArrays::Result found{array, body.op(write).input("X", 0), {}, {}};
   size_t readers = 0;
   for (const Op* op : context.later_ops()) {
-    if (!contains(names_read(context.program(), *op), array)) continue;
+    if (!has_item(names_read(context.program(), *op), array)) continue;
     Lod lengths(2);
     if (op->type == "array_to_lod_tensor") {
       lengths = context.held(op->input("RankTable", 0)).lod;
@@ -183,6 +181,21 @@ LoopArrays loop_arrays(BlockContext& context, int32_t block) {
   }
   if (found.any() && at) found.iterations = trip_count(context, body, *at);
   return found;
+}
+
+std::optional<Values> elements_of(BlockContext& context, Value array) {
+  if (!array) return Values();
+  const Node* node = context.model().producer(array);
+  if (!node || (node->op_type != "SequenceEmpty" && node->op_type != "SequenceConstruct")) return std::nullopt;
+  return node->inputs;
+}
+
+Value no_lengths(BlockContext& context, Value array) {
+  const auto elements = elements_of(context, array);
+  if (!elements) context.refuse(E_LOD, "a tensor array has elements with and without sequences (LoD)");
+  if (elements->empty()) return context.node("SequenceEmpty", {}, {Attr("dtype", Dtype::int64)});
+  const Value none = context.tensor(Operand(Ints{}), Dtype::int64);
+  return context.as_sequence(context.node("SequenceConstruct", Operands(elements->size(), none)));
 }
 
 }  // namespace fluid2onnx::natives

@@ -11,21 +11,6 @@
 
 namespace fluid2onnx::natives {
 
-std::optional<Values> elements_of(BlockContext& context, Value array) {
-  if (!array) return Values();
-  const Node* node = context.producer(array);
-  if (!node || (node->op_type != "SequenceEmpty" && node->op_type != "SequenceConstruct")) return std::nullopt;
-  return node->inputs;
-}
-
-Value no_lengths(BlockContext& context, Value array) {
-  const auto elements = elements_of(context, array);
-  if (!elements) context.refuse(E_LOD, "a tensor array has elements with and without sequences (LoD)");
-  if (elements->empty()) return context.node("SequenceEmpty", {}, {Attr("dtype", Dtype::int64)});
-  const Value none = context.tensor(Operand(Ints{}), Dtype::int64);
-  return context.as_sequence(context.node("SequenceConstruct", Operands(elements->size(), none)));
-}
-
 namespace {
 
 constexpr int kAxesAreOperands = 13;  // of Unsqueeze
@@ -50,8 +35,9 @@ std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
 
 /// True if the index is the array's length.
 bool is_length(BlockContext& context, Value index, Value array) {
-  const Node* node = context.producer(index);
-  while (node && (node->op_type == "Reshape" || node->op_type == "Cast")) node = context.producer(node->inputs[0]);
+  const Node* node = context.model().producer(index);
+  while (node && (node->op_type == "Reshape" || node->op_type == "Cast"))
+    node = context.model().producer(node->inputs[0]);
   return node && node->op_type == "SequenceLength" && node->inputs[0] == array;
 }
 

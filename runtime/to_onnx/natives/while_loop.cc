@@ -94,7 +94,7 @@ bool unroll(BlockContext& context, int32_t body, const std::string& condition, c
 /// One loop: what it carries, and what it collects.
 class WhileConversion {
  public:
-  explicit WhileConversion(BlockContext& context);
+  WhileConversion(BlockContext& context, Strings carried);
 
   void run();
 
@@ -118,13 +118,13 @@ class WhileConversion {
   Values places_;      // of collected sequences
 };
 
-WhileConversion::WhileConversion(BlockContext& context)
+WhileConversion::WhileConversion(BlockContext& context, Strings carried)
     : context_(context),
       body_(context.sub_block()),
       condition_(context.op().input("Condition", 0)),
       arrays_(loop_arrays(context, body_)),
       counted_(arrays_.iterations && !context.read_later(arrays_.step)),
-      carried_(carried_variables(context, body_)) {
+      carried_(std::move(carried)) {
   std::erase_if(carried_, [&](const std::string& name) {
     return arrays_.has(name) ||
            (counted_ && (name == arrays_.step || (name == condition_ && !context.read_later(name))));
@@ -218,8 +218,9 @@ void WhileConversion::count_replaced() {
 void while_loop(OpContext& op) {
   BlockContext& context = block_context(op);
   const int32_t body = context.sub_block();
-  if (unroll(context, body, context.op().input("Condition", 0), carried_variables(context, body))) return;
-  WhileConversion(context).run();
+  Strings carried = carried_variables(context, body);
+  if (unroll(context, body, context.op().input("Condition", 0), carried)) return;
+  WhileConversion(context, std::move(carried)).run();
 }
 
 }  // namespace fluid2onnx::natives

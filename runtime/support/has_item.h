@@ -6,7 +6,7 @@
 namespace fluid2onnx {
 
 template <class Range, class T>
-bool contains(const Range& range, const T& value) {
+bool has_item(const Range& range, const T& value) {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
