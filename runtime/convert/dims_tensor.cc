@@ -1,7 +1,5 @@
 #include "runtime/convert/dims_tensor.h"
 
-#include "runtime/convert/compute.h"
-
 namespace fluid2onnx {
 namespace {
 
@@ -118,7 +116,6 @@ Value dim_tensor(Emitter& emitter, const Dim& dim) {
 
 Value dims_tensor(Emitter& emitter, const Dims& dims) {
   if (!dims.sized()) return as_int64(emitter, dims.unsized);
-  if (const auto known = known_constant(dims)) return emitter.constant(Tensor::int64s(std::get<Ints>(known->data)));
   const auto& items = dims.items;
   if (const Value whole = as_one_stretch(emitter, items)) return whole;
 

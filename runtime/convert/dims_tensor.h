@@ -6,7 +6,7 @@
 
 namespace fluid2onnx {
 
-/// 1-D int64.
+/// 1-D int64. Not all dims are known: those are a constant.
 Value dims_tensor(Emitter& emitter, const Dims& dims);
 /// 0-D int64.
 Value dim_tensor(Emitter& emitter, const Dim& dim);

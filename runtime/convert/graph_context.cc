@@ -206,27 +206,22 @@ Scalar GraphContext::param_float(const ParamSource& source, double default_value
 
 Dtype GraphContext::dtype(Value x) { return model().dtype(x); }
 Dtype GraphContext::dtype_before_cast(Value x) {
-  const NodeId producer = model()[x].producer;
-  if (producer < 0 || model().node(producer).op_type != "Cast") return dtype(x);
-  return dtype(model().node(producer).inputs[0]);
+  const Node* node = model().producer(x);
+  return dtype(node && node->op_type == "Cast" ? node->inputs[0] : x);
 }
 
 Values GraphContext::projection(Value x) {
-  const auto node_of = [&](Value v) -> const Node* {
-    const NodeId producer = model()[v].producer;
-    return producer < 0 ? nullptr : &model().node(producer);
-  };
   const auto is_weight = [&](Value v, int axes) {
     const auto* shape = model().shape(v);
     return model()[v].constant && shape && shape->dim_size() == axes;
   };
   Value bias;
-  const Node* node = node_of(x);
+  const Node* node = model().producer(x);
   if (node && node->is("Add") && (is_weight(node->inputs[1], 1) || is_weight(node->inputs[1], 2))) {
     const auto sizes = model().static_shape(node->inputs[1]);
     if (!sizes || (sizes->size() == 2 && sizes->front() != 1)) return {};
     bias = node->inputs[1];
-    node = node_of(node->inputs[0]);
+    node = model().producer(node->inputs[0]);
   }
   if (!node || !node->is("MatMul") || !is_weight(node->inputs[1], 2)) return {};
   const auto* shape = model().shape(node->inputs[0]);
@@ -290,10 +285,7 @@ Dim GraphContext::only_element(Value x) {
 
 bool GraphContext::is_sequence(Value x) { return x && model()[x].type().has_sequence_type(); }
 
-bool GraphContext::is_const(Value x) {
-  if (!x) refuse(E_BAD_PROGRAM, "a required operand is missing");
-  return emitter_.constant_of(x) != nullptr;
-}
+bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr; }
 
 Ints GraphContext::const_ints(Value x) {
   const Tensor* constant = emitter_.constant_of(x);

@@ -2,16 +2,16 @@
 
 #include <variant>
 
+#include "runtime/onnx/graph/attributes.h"
+
 namespace fluid2onnx {
 namespace {
 
 /// Null if the node does not have the attribute, or has it with another type.
 template <class T>
 const T* find(const Attrs& attrs, std::string_view name) {
-  for (const Attr& attr : attrs) {
-    if (attr.name == name) return std::get_if<T>(&attr.value);
-  }
-  return nullptr;
+  const AttrValue* value = find_attr(attrs, name);
+  return value ? std::get_if<T>(value) : nullptr;
 }
 
 template <class T>

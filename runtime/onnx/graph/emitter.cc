@@ -87,13 +87,13 @@ class OperandDtypes {
       : op_(op), schema_(schema), opset_(opset), attributes_(attributes) {}
 
   /// The dtype that the operand has to have. `notes` lists what is cast.
-  Dtype legal(const SchemaParam& param, size_t index, Dtype own, std::vector<Legalised>* notes) {
+  Dtype legal(const SchemaParam& param, size_t index, Dtype own, std::vector<CastNote>* notes) {
     const auto known = std::find_if(backs_.begin(), backs_.end(),
                                     [&](const Back& b) { return param.variable >= 0 && b.variable == param.variable; });
     if (known != backs_.end()) return known->to;
     if (admits(schema_, param, op_, opset_, own, attributes_)) return own;
     const Dtype legal = legal_dtype(schema_, param, index, op_, opset_, own, attributes_);
-    const Legalised entry{std::string(op_), own, legal, param.dtypes.has(own)};
+    const CastNote entry{std::string(op_), own, legal, param.dtypes.has(own)};
     if (std::find(notes->begin(), notes->end(), entry) == notes->end()) notes->push_back(entry);
     if (param.variable >= 0) backs_.push_back({param.variable, own, legal});
     return legal;

@@ -12,6 +12,7 @@
 #include "runtime/onnx/graph/infer.h"
 #include "runtime/onnx/graph/legalise.h"
 #include "runtime/onnx/graph/schema.h"
+#include "runtime/support/cast_note.h"
 
 namespace fluid2onnx {
 
@@ -51,7 +52,7 @@ class Emitter {
     return c ? &*c : nullptr;
   }
 
-  const std::vector<Legalised>& legalised() const { return legalised_; }
+  const std::vector<CastNote>& legalised() const { return legalised_; }
 
   // Undoes emitted nodes, as Model::mark and Model::rollback do.
   struct Mark {
@@ -82,7 +83,7 @@ class Emitter {
 
   Model& model_;
   const bool lazy_weights_;
-  std::vector<Legalised> legalised_;
+  std::vector<CastNote> legalised_;
   AttributeTable attributes_;
   Scratch scratch_;
   LazySizes lazy_;

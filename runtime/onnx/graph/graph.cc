@@ -162,23 +162,17 @@ std::vector<int32_t> Model::use_counts() const {
   return counts;
 }
 
-namespace {
-
-/// Specs do not check for operands that every node has; a damaged file may omit them.
-const onnx::TypeProto& type_of(const Model& model, Value v) {
-  if (!v) throw Error(E_BAD_PROGRAM, "an operand is missing").hint("the model is invalid; export it again");
-  return model[v].type();
+void Model::refuse_absent() {
+  throw Error(E_BAD_PROGRAM, "an operand is missing").hint("the model is invalid; export it again");
 }
 
-}  // namespace
-
 Dtype Model::dtype(Value v) const {
-  const onnx::TypeProto& type = type_of(*this, v);
+  const onnx::TypeProto& type = (*this)[v].type();
   return type.has_tensor_type() ? static_cast<Dtype>(type.tensor_type().elem_type()) : Dtype::undefined;
 }
 
 const onnx::TensorShapeProto* Model::shape(Value v) const {
-  const onnx::TypeProto& type = type_of(*this, v);
+  const onnx::TypeProto& type = (*this)[v].type();
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return nullptr;
   return &type.tensor_type().shape();
 }
@@ -203,7 +197,7 @@ const onnx::TensorProto* Model::small_proto(Value v) const {
 
 std::optional<Ints> Model::constant_ints(Value v) const {
   constexpr int64_t kMost = 1024;
-  const auto& constant = v ? (*this)[v].constant : nullptr;
+  const Tensor* constant = v ? (*this)[v].constant.get() : nullptr;
   return constant && constant->count() <= kMost ? constant->as_ints() : std::nullopt;
 }
 

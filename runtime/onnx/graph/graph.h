@@ -82,7 +82,11 @@ class Model {
 
   int opset() const { return opset_; }
 
-  const ValueInfo& operator[](Value v) const { return values_[static_cast<size_t>(v.id)]; }
+  /// E_BAD_PROGRAM if the value is absent: recipes read required operands unchecked, and a damaged file can omit them.
+  const ValueInfo& operator[](Value v) const {
+    if (!v) refuse_absent();
+    return values_[static_cast<size_t>(v.id)];
+  }
   const Node& node(NodeId id) const { return nodes_[static_cast<size_t>(id)]; }
   Node& node(NodeId id) { return nodes_[static_cast<size_t>(id)]; }
   const Graph& graph(GraphId id) const { return graphs_[static_cast<size_t>(id)]; }
@@ -180,6 +184,7 @@ class Model {
   Value recall(GraphId graph, const std::string& key) const;
 
  private:
+  [[noreturn]] static void refuse_absent();
   ValueInfo& at(Value v) { return values_[static_cast<size_t>(v.id)]; }
   Value new_value_named(std::string name, bool named, GraphId graph);
 

@@ -99,7 +99,6 @@ using Shape = std::optional<TensorShapeProto>;
 
 /// Of a result whose sizes are an operand: known sizes are dims. Older opsets infer this from constants only.
 Shape shape_from(const Model& model, Value sizes) {
-  if (!sizes) return std::nullopt;
   if (const auto& elements = model[sizes].elements) {
     TensorShapeProto shape;
     for (const auto& element : elements->dim()) {

@@ -9,11 +9,8 @@
 
 #include "runtime/onnx/graph/graph.h"
 #include "runtime/onnx/graph/schema.h"
-#include "runtime/support/cast_note.h"
 
 namespace fluid2onnx {
-
-using Legalised = CastNote;
 
 /// True if the operator supports that dtype instead of `param`. Some attributes matter to what ONNX Runtime can
 /// run.

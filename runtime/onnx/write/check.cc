@@ -86,8 +86,7 @@ bool only_onnx_can(const Model& model) {
 }
 
 [[noreturn]] void reject(const std::string& why) {
-  throw Error(E_CHECK, "ONNX's checker rejects the converted model: " + why)
-      .hint("report this bug of fluid2onnx with the model");
+  throw Error(E_CHECK, "ONNX's checker rejects the converted model: " + why).hint(kReportBug);
 }
 
 /// What ONNX throws becomes our error.

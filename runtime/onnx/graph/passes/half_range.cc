@@ -16,7 +16,10 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-bool in(const Names& names, const Node& node) { return node.domain.empty() && names.count(node.op_type) != 0; }
+template <class Set>
+bool in(const Set& names, const Node& node) {
+  return node.domain.empty() && names.count(node.op_type) != 0;
+}
 
 /// Operators whose results are assumed to be in range, even if operands are not.
 bool has_bounded_result(const Node& node) {
@@ -24,7 +27,7 @@ bool has_bounded_result(const Node& node) {
       "Atan BatchNormalization Conv ConvTranspose Cos Erf Gemm GroupNormalization HardSigmoid InstanceNormalization "
       "LayerNormalization Log LogSoftmax LpNormalization MatMul MeanVarianceNormalization RMSNormalization "
       "ReduceLogSum ReduceLogSumExp Sigmoid Sign Sin Softmax Softsign Tanh"));
-  return node.domain.empty() && ops->count(node.op_type) != 0;
+  return in(*ops, node);
 }
 
 /// Operators that select elements of their operands.

@@ -38,7 +38,7 @@ TEST_CASE("dtypes that the opset does not admit are cast around the node") {
   CHECK(b.nodes() == "Cast Max Cast");  // the constant is cast at once
   CHECK(b.type(y) == "int32[N]");
   REQUIRE(b.emitter.legalised().size() == 1);
-  CHECK(b.emitter.legalised()[0] == Legalised{"Max", Dtype::int32, Dtype::float64, false});
+  CHECK(b.emitter.legalised()[0] == CastNote{"Max", Dtype::int32, Dtype::float64, false});
 }
 
 TEST_CASE("dtypes that ONNX Runtime lacks are cast around the node") {
@@ -48,7 +48,7 @@ TEST_CASE("dtypes that ONNX Runtime lacks are cast around the node") {
   const Value y = b.emitter.emit_one("Conv", {x, w});
   CHECK(b.type(y) == "float64[1,4,6,6]");
   CHECK(b.nodes() == "Cast Conv Cast");
-  CHECK(b.emitter.legalised()[0] == Legalised{"Conv", Dtype::float64, Dtype::float32, true});
+  CHECK(b.emitter.legalised()[0] == CastNote{"Conv", Dtype::float64, Dtype::float32, true});
 }
 
 TEST_CASE("operands with a fixed dtype are cast to it") {
