@@ -39,11 +39,11 @@ Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double sca
   const Dim columns = op.dim(k, n - 2);
   const Value future = Greater(op,
       {Unsqueeze(op, {lib::arange(op, columns), Ints{0}}), Unsqueeze(op, {lib::arange(op, rows), Ints{1}})});
+  if (!(!causal || lib::may_be_equal(op, rows, columns)))
+    op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
+        + " keys cannot be converted; their numbers have to be the same");
   Value logits = mask ? Add(op, {scores, mask}) : scores;
   if (causal) {
-    if (!(!causal || lib::may_be_equal(op, rows, columns)))
-      op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
-          + " keys cannot be converted; their numbers have to be the same");
     logits = lib::select_broadcast(op, future, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)),
         logits, op.shape(logits));
   }

@@ -88,7 +88,7 @@ Value stack_indices(OpContext& op, const Values& indices) {
 
 // -- opspecs/index/counting.yaml
 
-// ADD or MUL of the features of edges, the first axis of both; the other axes broadcast at their end.
+// Sum (ADD) or product (MUL) of features of edges (axis 0); later axes broadcast, aligned at the end.
 Value combine_features(OpContext& op, Value X, Value Y, const std::string& op_) {
   const int64_t r = std::max<int64_t>(op.rank(X), op.rank(Y));
   const Value x = op.rank(X) < r ? Unsqueeze(op, {X, range(1, 1 + r - op.rank(X))}) : X;

@@ -34,6 +34,13 @@ Value activation_by_name(OpContext& op, Value X, const std::string& name) {
   return X;
 }
 
+// Applies an activation that Paddle's recurrent kernels have.
+Value recurrent_activation(OpContext& op, Value X, const std::string& name) {
+  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity", ""}, name))
+    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
+  return lib::activation_by_name(op, X, name);
+}
+
 }  // namespace lib
 
 }  // namespace fluid2onnx

@@ -78,7 +78,7 @@ Value segment_ids(OpContext& op, Value counts, const Dim& n) {
   return ReduceSum(op, {cast(op, ended, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Flat indices of int64 multi-indices along the last axis into a tensor of the given sizes; the first is not used.
+// Flat indices of int64 multi-indices (last axis) into a tensor of the given sizes; the first size has no effect.
 Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
   const int64_t last = op.rank(Index) - 1;
   if (length(op, sizes, "'sizes'") == 1) return Squeeze(op, {Index, Ints{last}});

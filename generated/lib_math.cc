@@ -212,7 +212,8 @@ Value mask_zero(OpContext& op, Value X, Value condition) {
   return Mul(op, {X, cast(op, condition, op.dtype(X))});
 }
 
-// Elementwise minimum of finite floats with broadcasting; as exact as float64 is, where minimum computes in float32.
+// Elementwise minimum of finite floats with broadcasting; exact for float64 below opset 8 (minimum computes in float32
+// there).
 Value float_minimum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8 || op.dtype(X) != Dtype::float64) return lib::minimum(op, X, Y);
   const Value below = Less(op, {X, Y});

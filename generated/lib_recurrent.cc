@@ -7,7 +7,6 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value activation_by_name(OpContext&, Value, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value full_row(OpContext&, Value, double);
@@ -15,6 +14,7 @@ bool is_single_sequence(OpContext&, Value);
 int64_t known_size(OpContext&, const Dim&);
 Dim max_length(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
+Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reverse_sequences(OpContext&, Value, Value);
 std::tuple<Value, Value> sequence_and_step(OpContext&, Value, const Dim&);
 Value sequence_starts(OpContext&, Value);
@@ -93,14 +93,14 @@ std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight
       f = Add(op, {f, Mul(op, {c_2, at(peephole_weights, 1)})});
     }
     const Value written = Mul(op,
-        {lib::activation_by_name(op, a, at(activations, 1)), lib::activation_by_name(op, i, at(activations, 0))});
-    c_2 = Add(op, {written, Mul(op, {c_2, lib::activation_by_name(op, f, at(activations, 0))})});
+        {lib::recurrent_activation(op, a, at(activations, 1)), lib::recurrent_activation(op, i, at(activations, 0))});
+    c_2 = Add(op, {written, Mul(op, {c_2, lib::recurrent_activation(op, f, at(activations, 0))})});
     if (cell_clip > 0.0) c_2 = Clip(op, {c_2, -cell_clip, cell_clip});
     if (length(peephole_weights) > 0) o = Add(op, {o, Mul(op, {c_2, at(peephole_weights, 2)})});
     h_2 = Mul(op,
-        {lib::activation_by_name(op, o, at(activations, 0)), lib::activation_by_name(op, c_2, at(activations, 2))});
+        {lib::recurrent_activation(op, o, at(activations, 0)), lib::recurrent_activation(op, c_2, at(activations, 2))});
     if (projection_) {
-      h_2 = lib::activation_by_name(op, MatMul(op, {h_2, projection_}), projection_activation);
+      h_2 = lib::recurrent_activation(op, MatMul(op, {h_2, projection_}), projection_activation);
       if (projection_clip > 0.0) h_2 = Clip(op, {h_2, -projection_clip, projection_clip});
     }
     const Value hs = h_2;
@@ -180,8 +180,8 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
   return lib::layer_output_to_rows(op, y, rows);
 }
 
-// LSTM over sequences in rows, as packed_lstm. Bias has the bias of the gates, unless the rows have it, and the weights
-// of the peepholes. With `all_cells`, a loop returns the cells of all steps as `cell`.
+// LSTM over sequences in rows, as packed_lstm. `Bias` has the bias of the gates, unless `bias_in_rows`, then the
+// weights of the peepholes. With `all_cells`, a loop returns the cells of all steps as `cell`.
 std::tuple<Value, Value> lstm_rows(OpContext& op, Value x, Value w, Value weight, Value Bias, bool bias_in_rows,
     const Values& biases, bool use_peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse,
     bool all_cells) {
@@ -262,11 +262,12 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     const Value bias_part = results[0];
     const Value last = results[1];
     const Values results_2 = Split(op,
-            {lib::activation_by_name(op, Add(op, {bias_part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
+            {lib::recurrent_activation(op, Add(op, {bias_part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
             {{"axis", 1}}, 2);
     const Value u = results_2[0];
     const Value r = results_2[1];
-    const Value c = lib::activation_by_name(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}), activation);
+    const Value c = lib::recurrent_activation(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}),
+        activation);
     h_2 = Add(op, {h_2, Mul(op, {u, Sub(op, {c, h_2})})});
     const Value y = h_2;
     return {Operand(), {h_2}, {y}};

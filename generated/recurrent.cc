@@ -7,7 +7,6 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value activation_by_name(OpContext&, Value, const std::string&);
 int64_t known_size(OpContext&, const Dim&);
 std::tuple<Value, Value> lstm_loop(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value,
     const Strings&, bool, Value, const std::string&, double, double);
@@ -16,6 +15,7 @@ std::tuple<Value, Value> lstm_rows(OpContext&, Value, Value, Value, Value, bool,
 bool may_be_equal(OpContext&, const Dim&, const Dim&);
 Value packed_gru(OpContext&, Value, Value, Value, const Values&, Value, Value, const std::string&, const std::string&,
     bool, bool);
+Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reorder_gates(OpContext&, Value, int64_t, const Ints&);
 
 // -- opspecs/recurrent/rnn.yaml
@@ -297,12 +297,12 @@ void convert_gru_unit(OpContext& op) {
   const Value candidate = Reshape(op, {
           Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
           Dims{size, size}});
-  const Value g = lib::activation_by_name(op,
+  const Value g = lib::recurrent_activation(op,
       Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
       at(Strings{"identity", "sigmoid", "tanh", "relu"}, gate_activation));
   const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
   const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
-  const Value c = lib::activation_by_name(op, Add(op, {
+  const Value c = lib::recurrent_activation(op, Add(op, {
               Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
               MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}),
       at(Strings{"identity", "sigmoid", "tanh", "relu"}, activation));

@@ -7,7 +7,6 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-Value activation_by_name(OpContext&, Value, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value cast_to(OpContext&, Value, Dtype);
 Value context_windows(OpContext&, Value, Value, int64_t, int64_t);
@@ -24,6 +23,7 @@ Value maximum(OpContext&, Value, Value);
 Value pad_sequences(OpContext&, Value, Value, const Dim&, Value);
 Value pool_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
+Value recurrent_activation(OpContext&, Value, const std::string&);
 Value reverse_sequences(OpContext&, Value, Value);
 Value rows_to_steps(OpContext&, Value, Value);
 Value segment_ids(OpContext&, Value, const Dim&);
@@ -374,10 +374,11 @@ void convert_attention_lstm(OpContext& op) {
     const Value i = results[1];
     const Value o = results[2];
     const Value a = results[3];
-    c_2 = Add(op, {Mul(op, {lib::activation_by_name(op, f, gate_activation), c_2}), Mul(op, {
-                    lib::activation_by_name(op, i, gate_activation),
-                    lib::activation_by_name(op, a, candidate_activation)})});
-    h_2 = Mul(op, {lib::activation_by_name(op, o, gate_activation), lib::activation_by_name(op, c_2, cell_activation)});
+    c_2 = Add(op, {Mul(op, {lib::recurrent_activation(op, f, gate_activation), c_2}), Mul(op,
+                {lib::recurrent_activation(op, i, gate_activation),
+                    lib::recurrent_activation(op, a, candidate_activation)})});
+    h_2 = Mul(op,
+        {lib::recurrent_activation(op, o, gate_activation), lib::recurrent_activation(op, c_2, cell_activation)});
     const Value hs = h_2;
     const Value cs = c_2;
     return {Operand(), {h_2, c_2}, {hs, cs}};
@@ -432,7 +433,7 @@ void convert_fusion_seqexpand_concat_fc(OpContext& op) {
       {{"axis", 1}});
   Value y = MatMul(op, {both, FCWeight});
   if (FCBias) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
-  op.set_output("Out", lib::activation_by_name(op, y, op.attr_string("fc_activation", "identity")));
+  op.set_output("Out", lib::recurrent_activation(op, y, op.attr_string("fc_activation", "identity")));
 }
 
 void convert_fusion_seqpool_concat(OpContext& op) {
