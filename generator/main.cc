@@ -134,9 +134,8 @@ int create(const Options& o) {
   const auto older = facts.ops.find(name);
   const auto newer = facts.newer.find(name);
   if (older == facts.ops.end() && newer == facts.newer.end()) {
-    std::vector<std::string> names = names_of(facts.ops);
-    for (const std::string& known : names_of(facts.newer)) names.push_back(known);
-    std::cerr << "opgen: error: Paddle has no operator '" << name << "'" << did_you_mean(name, names) << "\n";
+    std::cerr << "opgen: error: Paddle has no operator '" << name << "'" << did_you_mean(name, facts.operator_names())
+              << "\n";
     return 1;
   }
   const auto why = facts.unconverted.find(name);

@@ -6,7 +6,7 @@
 namespace opgen {
 namespace {
 
-/// Adds the calls in texts. Parsing again later reports errors.
+/// Collects the calls in texts. It ignores errors, because the check parses the texts again and reports them.
 class CallCollector {
  public:
   void operator()(const Text& text, TextKind kind) const {
@@ -25,9 +25,8 @@ class CallCollector {
  private:
   void expression(const ExprPtr& e) const {
     if (!e) return;
-    contains(*e, [&](const Expr& part) {
+    for_each_part(*e, [&](const Expr& part) {
       if (part.kind == Expr::Kind::call) calls.insert(part.text);
-      return false;
     });
   }
   /// The expressions in {braces}.

@@ -82,9 +82,8 @@ class DeadAssignments {
   /// Also names that a repetition hides: too many live names hide a mistake, too few make one up.
   static void read(const ExprPtr& e, Names& live) {
     if (!e) return;
-    contains(*e, [&](const Expr& part) {
+    for_each_part(*e, [&](const Expr& part) {
       if (part.kind == Expr::Kind::name) live.insert(part.text);
-      return false;
     });
   }
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "generator/check/builtins.h"
 #include "generator/check/program.h"

@@ -2,7 +2,6 @@
 #include "generator/check/expressions.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "generator/check/builtins.h"
 #include "generator/check/expression_text.h"

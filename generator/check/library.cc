@@ -25,7 +25,7 @@ class Essence {
     let(f.let);
     for (const CheckedRequire& r : f.require) require(r);
     for (const CheckedVariant& v : f.variants) {
-      text_ += "variant " + std::to_string(v.written.first) + ".." + std::to_string(v.written.last) + ":";
+      text_ += "variant " + std::to_string(v.range.first) + ".." + std::to_string(v.range.last) + ":";
       optional(v.when);
       let(v.let);
       for (const CheckedRequire& r : v.require) require(r);

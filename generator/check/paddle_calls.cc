@@ -64,8 +64,7 @@ void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::
   switch (argument.kind) {
     case Kind::none: {
       std::vector<std::string> known = names_of(op.inputs);
-      for (const AttrFact& a : op.attrs)
-        if (!a.extra) known.push_back(a.name);
+      for (const std::string& a : op.attr_names()) known.push_back(a);
       fail("unknown-attribute", k.span,
            name + " has no operand or attribute '" + k.name + "'" + did_you_mean(k.name, known),
            "the attributes and operands are " + joined(known));

@@ -64,7 +64,6 @@ struct CheckedStatement {
 
 struct CheckedVariant {
   const Variant* spec = nullptr;
-  OpsetRange written;
   OpsetRange range;  ///< the opsets of its nodes, restricted by the spec
   ExprPtr when;
   std::vector<CheckedBinding> let;

@@ -133,9 +133,11 @@ void RecipeChecker::lod(const Statement& spec, CheckedStatement& out, Scope& sco
   if (!out.expr || spec.names.empty()) return;
   const Name* output = scope.find(spec.names[0].text);
   if (output == nullptr || output->kind != Name::Kind::output) {
-    fail(
-        "unknown-slot", spec.names[0].span,
-        "'" + spec.names[0].text + "' is no output of this operator" + did_you_mean(spec.names[0].text, scope.names()));
+    std::vector<std::string> outputs = scope.names();
+    std::erase_if(outputs, [&](const std::string& name) { return scope.find(name)->kind != Name::Kind::output; });
+    fail("unknown-slot", spec.names[0].span,
+         "'" + spec.names[0].text + "' is no output of this operator" + did_you_mean(spec.names[0].text, outputs),
+         "the outputs are " + joined(outputs));
     return;
   }
   out.slot = spec.names[0].text;
@@ -273,14 +275,15 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     list.emplace_back();
     CheckedVariant& out = list.back();
     out.spec = &v;
-    parse_opsets(v.opset, diagnostics_, &out.written);
+    OpsetRange written;
+    parse_opsets(v.opset, diagnostics_, &written);
     out.range = outer;
-    if (out.written.first > out.range.first) {
-      out.range.first = out.written.first;
+    if (written.first > out.range.first) {
+      out.range.first = written.first;
       out.range.why_first = "'opset: " + v.opset.text + "'";
     }
-    out.range.last = std::min(out.range.last, out.written.last);
-    expressions_.limit = v.opset.text.empty() ? no_limit() : out.written;
+    out.range.last = std::min(out.range.last, written.last);
+    expressions_.limit = v.opset.text.empty() ? no_limit() : written;
     const std::set<std::string> outside = scope.known;
     const size_t errors = diagnostics_.error_count();
     body(v, results, out, scope);

@@ -66,11 +66,12 @@ class Scope {
     const auto it = frames_.back().find(name);
     return it == frames_.back().end() ? nullptr : &it->second;
   }
+  /// Each once, also if an inner frame hides an outer one.
   std::vector<std::string> names() const {
-    std::vector<std::string> list;
+    std::set<std::string> all;
     for (const auto& frame : frames_)
-      for (const auto& [name, what] : frame) list.push_back(name);
-    return list;
+      for (const auto& [name, what] : frame) all.insert(name);
+    return {all.begin(), all.end()};
   }
 
   /// Keys (ExpressionChecker::key) of expressions that are known while converting, "dim KEY" of tensors whose shape is,

@@ -24,12 +24,6 @@ std::string param_kind(const Type& type) {
   return "";
 }
 
-std::vector<std::string> attributes_of(const OpFact& fact) {
-  std::vector<AttrFact> attrs = fact.attrs;
-  std::erase_if(attrs, [](const AttrFact& a) { return a.extra; });
-  return names_of(attrs);
-}
-
 }  // namespace
 
 void unknown_slot(const Text& t, const std::vector<SlotFact>& slots, const char* what, const std::string& op,
@@ -109,7 +103,7 @@ void SignatureChecker::attributes(Listed& l) {
     const AttrFact* a = l.c.fact.attr(t.text);
     if (a == nullptr) {
       unknown_attr(t, l.c.fact, l.spec.op.text);
-      l.meant.insert(closest(t.text, attributes_of(l.c.fact)));
+      l.meant.insert(closest(t.text, l.c.fact.attr_names()));
       l.scope.define(t.text, {Name::Kind::attr, Type{}, nullptr});
       continue;
     }
@@ -134,7 +128,7 @@ void SignatureChecker::parameters(Listed& l) {
     }
     if (a == nullptr && sources == l.c.fact.params.end()) {
       unknown_attr(p.name, l.c.fact, l.spec.op.text);
-      l.meant.insert(closest(p.name.text, attributes_of(l.c.fact)));
+      l.meant.insert(closest(p.name.text, l.c.fact.attr_names()));
       l.scope.define(p.name.text, {Name::Kind::param, Type{}, nullptr});
       continue;
     }
@@ -236,7 +230,7 @@ void SignatureChecker::account_for_tensors(Listed& l) {
 
 void SignatureChecker::unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
   const std::string habit = t.text == "v3" ? word_habit(t.text) : "";
-  const std::vector<std::string> known = attributes_of(fact);
+  const std::vector<std::string> known = fact.attr_names();
   diagnostics_.error("unknown-attribute", t.span,
                      "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
                      !habit.empty()  ? "remove it; in the recipe " + habit

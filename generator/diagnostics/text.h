@@ -16,7 +16,7 @@ bool is_blank(char c);
 /// "elu" as ONNX may call it: Elu.
 std::string capitalised(std::string name);
 
-/// The names of things that have one: of a map the keys.
+/// The names of things; of a map, its keys.
 template <typename Things>
 std::vector<std::string> names_of(const Things& things) {
   std::vector<std::string> names;

@@ -71,6 +71,11 @@ bool contains(const Expr& e, const Test& test) {
   return test(e) || std::any_of(e.args.begin(), e.args.end(), in) ||
          std::any_of(e.keywords.begin(), e.keywords.end(), [&](const Keyword& k) { return in(k.value); });
 }
+/// Calls visit(part) for the expression and all inside.
+template <typename Visit>
+void for_each_part(const Expr& e, const Visit& visit) {
+  contains(e, [&](const Expr& part) { return visit(part), false; });
+}
 inline bool reads(const Expr& e, const std::string& name) {
   return contains(e, [&](const Expr& part) { return part.kind == Expr::Kind::name && part.text == name; });
 }

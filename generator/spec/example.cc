@@ -256,8 +256,8 @@ class ExampleChecker {
     }
   }
 
-  /// The operator of Paddle 3 that runs the example, if Fluid has none or the example asks for it; in place only if
-  /// there is no other.
+  /// The operator of Paddle 3 that runs the example, if Fluid has none or the example asks for it. Prefers operators
+  /// that do not work in place.
   const PirOpFact* find_paddle_3(const YamlNode* asked) {
     if (asked != nullptr && asked->text != facts_.newest_release())
       error("bad-value", asked->span, "expected " + facts_.newest_release() + ", or a list of statements",

@@ -19,6 +19,19 @@ const SlotFact* OpFact::input(const std::string& name) const { return by_name(in
 const SlotFact* OpFact::output(const std::string& name) const { return by_name(outputs, name); }
 const AttrFact* OpFact::attr(const std::string& name) const { return by_name(attrs, name); }
 
+std::vector<std::string> OpFact::attr_names() const {
+  std::vector<std::string> names;
+  for (const AttrFact& a : attrs)
+    if (!a.extra) names.push_back(a.name);
+  return names;
+}
+
+std::vector<std::string> Facts::operator_names() const {
+  std::vector<std::string> names = names_of(ops);
+  for (const auto& [name, fact] : newer) names.push_back(name);
+  return names;
+}
+
 std::string Facts::known_releases(const char* conjunction) const {
   std::string text;
   const std::vector<std::string> names = releases.with_signatures();
@@ -41,13 +54,10 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
     return declared_fact(*spec.signature, diagnostics);
   }
   if (known) return *known;
-  std::vector<std::string> names;
-  for (const auto* table : {&facts.ops, &facts.newer})
-    for (const auto& [name, fact] : *table) names.push_back(name);
   diagnostics.error(
       "unknown-operator", spec.span,
       "neither Paddle " + facts.known_releases("nor") + " has an operator '" + spec.op.text + "'" +
-          did_you_mean(spec.op.text, names),
+          did_you_mean(spec.op.text, facts.operator_names()),
       "for a custom operator, or one of older versions, write types under 'inputs', 'outputs' and 'attrs'");
   return std::nullopt;
 }

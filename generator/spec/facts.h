@@ -50,6 +50,8 @@ struct OpFact {
   const SlotFact* input(const std::string& name) const;
   const SlotFact* output(const std::string& name) const;
   const AttrFact* attr(const std::string& name) const;
+  /// Without those that only Paddle's framework sets.
+  std::vector<std::string> attr_names() const;
 };
 
 /// An operand, result or attribute of an operator of the new IR, and where the fluid operator has it.
@@ -107,6 +109,8 @@ struct Facts {
   std::vector<std::string> ignored_attrs;  ///< of every operator
   Releases releases;
 
+  /// Of all known Paddles.
+  std::vector<std::string> operator_names() const;
   /// "2.6 nor 3.3": the Paddles whose operators are known.
   std::string known_releases(const char* conjunction) const;
   /// The newest of them.

@@ -1,6 +1,8 @@
 // Visits the texts of parsed recipes: expressions, statements and messages.
 #pragma once
 
+#include <cstdint>
+
 #include "generator/spec/spec.h"
 
 namespace opgen {
@@ -35,7 +37,7 @@ void each_text_of_statements(List& list, const Visit& visit) {
   }
 }
 
-/// Of an operator or function: `is`, and `let`, `require` and the statements of it and its variants.
+/// All texts of an operator or function: `is`, `let`, `require` and statements, also those of its variants.
 template <typename Recipe, typename Visit>
 void each_text(Recipe& recipe, const Visit& visit) {
   const auto conditions = [&](auto& part) {

@@ -16,8 +16,8 @@ struct TableRow {
   std::map<std::string, std::string> sentences;  ///< as in sentences: quoted texts without their quotes
 };
 
-/// `[abs, ceil]` has no columns; `{abs: Abs}` has one, `onnx`; `{abs: {onnx: Abs, kind: "x"}}` has those named. `op` is
-/// always a column.
+/// `[abs, ceil]` has only the column `op`; `{abs: Abs}` also has `onnx`; `{abs: {onnx: Abs, kind: "x"}}` also has those
+/// named.
 std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics);
 /// The operators of the rows.
 std::vector<std::string> row_names(const YamlNode& table);
