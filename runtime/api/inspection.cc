@@ -37,8 +37,7 @@ std::string slots_text(const std::vector<Slot>& slots) {
   std::string text;
   for (const Slot& slot : slots) {
     if (slot.args.empty()) continue;
-    text += (text.empty() ? "" : ", ") + slot.name + "=";
-    for (size_t i = 0; i < slot.args.size(); ++i) text += (i ? "," : "") + slot.args[i];
+    text += (text.empty() ? "" : ", ") + slot.name + "=" + joined(slot.args, ",");
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/support/error.h"
+#include "runtime/support/json_text.h"
 
 namespace fluid2onnx {
 namespace {
@@ -47,9 +48,7 @@ std::string path_of(const json& value) {
   return path;
 }
 
-Error wrong_type(const json& value) {
-  return Error(E_USAGE, "wrong type: " + value.dump(-1, ' ', false, json::error_handler_t::replace));
-}
+Error wrong_type(const json& value) { return Error(E_USAGE, "wrong type: " + json_line(value)); }
 
 int integer_of(const json& value) {
   using Limits = std::numeric_limits<int>;

@@ -304,7 +304,7 @@ int usage_error(const std::string& command, const std::string& message) {
 
 CLI::App* add_spec_check(CLI::App* program, Arguments* a) {
   CLI::App* app = program->add_subcommand("check", "Report all errors in spec files");
-  app->add_option("FILE", a->specs, "A spec file, or a folder of spec files")->required();
+  app->add_option("FILE", a->spec_files, "A spec file, or a folder of spec files")->required();
   app->add_flag("--json{-}", a->json.path, "Print the errors as JSON, to stdout or to FILE");
   app->footer("Exit status: 0 no errors, 1 errors in specs, 2 wrong usage.");
   return app;
@@ -312,7 +312,7 @@ CLI::App* add_spec_check(CLI::App* program, Arguments* a) {
 
 CLI::App* add_spec_examples(CLI::App* program, Arguments* a) {
   CLI::App* app = program->add_subcommand("examples", "Print the examples of spec files as JSON");
-  app->add_option("FILE", a->specs, "A spec file, or a folder of spec files")->required();
+  app->add_option("FILE", a->spec_files, "A spec file, or a folder of spec files")->required();
   app->footer("Exit status: 0 done, 2 wrong usage or errors in specs.");
   return app;
 }

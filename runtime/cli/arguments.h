@@ -37,6 +37,9 @@ struct Arguments {
 
   std::vector<std::string> specs;  ///< files and folders
 
+  // spec check and spec examples
+  std::vector<std::string> spec_files;
+
   // convert
   std::string output;
   bool quiet = false;

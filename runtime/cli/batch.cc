@@ -11,6 +11,7 @@
 #include "runtime/api/request.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
+#include "runtime/support/json_text.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -75,7 +76,7 @@ json serve(const std::string& line) {
 
 int batch() {
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << serve(line).dump(-1, ' ', false, json::error_handler_t::replace) << "\n" << std::flush;
+    std::cout << json_line(serve(line)) << "\n" << std::flush;
   }
   return kDone;
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "runtime/support/error.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/platform.h"
 #include "runtime/support/version.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 /// Pipes and devices have no end, or wait for another program.
 void check_kind(const std::string& path) {
@@ -105,7 +104,7 @@ bool Journal::done(const Job& job) const {
   const json wanted = asked(job);
   for (const auto& [key, value] : wanted.items()) {
     // What is no UTF-8 was replaced when it was written.
-    if (!entry.contains(key) || dumped(entry[key]) != dumped(value)) return false;
+    if (!entry.contains(key) || json_line(entry[key]) != json_line(value)) return false;
   }
   if (!entry.contains("files") || !entry["files"].is_object()) return false;
   for (const auto& [path, time] : entry["files"].items()) {
@@ -125,7 +124,7 @@ void Journal::add(const Job& job, const json& report) {
   entry["files"] = std::move(files);
   entry["result"] =
       normalized_path(job.request.output).lexically_relative(normalized_path(path_).parent_path()).string();
-  const std::string line = dumped(entry) + "\n";
+  const std::string line = json_line(entry) + "\n";
   if (!write_all(fd_, line)) {
     throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
   }

@@ -19,6 +19,7 @@
 #include "runtime/report/report_json.h"
 #include "runtime/report/target_report.h"
 #include "runtime/support/error.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
@@ -208,7 +209,7 @@ int convert_many(const Arguments& a) {
   for (size_t i = 0; i < jobs.size(); ++i) {
     if (!jobs[i].error.empty()) {
       const Error mistake(E_USAGE, jobs[i].error);
-      results[i] = read_answer({error_answer(mistake).dump(-1, ' ', false, json::error_handler_t::replace), ""});
+      results[i] = read_answer({json_line(error_answer(mistake)), ""});
       std::cerr << failure_text(jobs[i], results[i]);
     } else if (a.resume && journal.done(jobs[i])) {
       results[i].status = Result::Status::done_before;
@@ -221,9 +222,7 @@ int convert_many(const Arguments& a) {
     size_t finished = 0;
     run_workers(
         wanted.size(), a.jobs > 0 ? static_cast<size_t>(a.jobs) : processors(),
-        [&](size_t n) {
-          return convert_job(jobs[wanted[n]].request).dump(-1, ' ', false, json::error_handler_t::replace);
-        },
+        [&](size_t n) { return json_line(convert_job(jobs[wanted[n]].request)); },
         [&](size_t n, const Outcome& outcome) {
           const size_t i = wanted[n];
           results[i] = read_answer(outcome);

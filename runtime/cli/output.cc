@@ -34,9 +34,7 @@ int report_exception(const char* command, const JsonTarget& target) {
   } catch (const std::bad_alloc&) {
     return print_error(command, target, Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
-    Error error(E_INTERNAL, e.what());
-    error.hint("report this bug of fluid2onnx with the model");
-    return print_error(command, target, error);
+    return print_error(command, target, Error(E_INTERNAL, e.what()));
   }
 }
 

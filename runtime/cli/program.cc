@@ -40,8 +40,7 @@ int run(int argc, char** argv) {
     int code = kDone;
     arguments = parse_arguments(argc, argv, &code);
     if (!arguments) return code;
-    const bool converts = arguments->command <= Arguments::Command::inspect;
-    if (converts && !arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
+    if (!arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
     return run(*arguments);
   } catch (...) {
     return report_exception(argc > 1 ? argv[1] : "", arguments ? arguments->json : JsonTarget{});

@@ -12,10 +12,10 @@ namespace fluid2onnx::cli {
 
 int spec_check(const Arguments& a) {
   const auto start = std::chrono::steady_clock::now();
-  const SpecCheck found = check_specs(a.specs);
+  const SpecCheck found = check_specs(a.spec_files);
   if (a.json.wanted) print_json(nlohmann::json::parse(found.json), a.json);
-  else std::cerr << found.text;
-  if (found.ok && !a.json.wanted) {
+  if (!a.json.to_stdout()) std::cerr << found.text;
+  if (found.ok && !a.json.to_stdout()) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf("%zu operators, %zu functions and %zu examples are correct (%.2f s)\n", found.operators,
                 found.functions, found.examples, seconds);
@@ -25,13 +25,15 @@ int spec_check(const Arguments& a) {
 }
 
 int spec_examples(const Arguments& a) {
-  std::cout << fluid2onnx::spec_examples(a.specs) << "\n";
+  std::cout << fluid2onnx::spec_examples(a.spec_files) << "\n";
   return kDone;
 }
 
 int spec_functions(const Arguments& a) {
   const std::string text = functions_text(a.op);
-  if (text.empty()) throw Error(E_USAGE, "no function matches '" + a.op + "'");
+  if (text.empty()) {
+    throw Error(E_USAGE, "no function matches '" + a.op + "'").hint("run 'fluid2onnx spec functions' to list all");
+  }
   std::cout << text;
   return kDone;
 }

@@ -8,6 +8,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/process.h"
 #include "runtime/support/platform.h"
+#include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -60,12 +61,6 @@ void set_python_environment() {
   set_variable("PYTHONPATH", old && *old ? std::string(old) + kPathSeparator + folder : folder, true);
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-  return text;
-}
-
 }  // namespace
 
 int run_python(const char* module, const std::vector<std::string>& arguments, bool wait, std::string* output) {
@@ -88,8 +83,8 @@ int page(const Arguments& a) {
   std::vector<std::string> arguments{a.model, "--html=" + a.html, "--opset=" + std::to_string(a.options.opset)};
   if (!a.files.params.empty()) arguments.push_back("--params=" + a.files.params);
   for (const std::string& shape : a.shapes) arguments.push_back("--input-shape=" + shape);
-  if (!a.options.inputs.empty()) arguments.push_back("--inputs=" + joined(a.options.inputs));
-  if (!a.options.outputs.empty()) arguments.push_back("--outputs=" + joined(a.options.outputs));
+  if (!a.options.inputs.empty()) arguments.push_back("--inputs=" + joined(a.options.inputs, ","));
+  if (!a.options.outputs.empty()) arguments.push_back("--outputs=" + joined(a.options.outputs, ","));
   return run_python("page.command", arguments);
 }
 

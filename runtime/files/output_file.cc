@@ -298,7 +298,8 @@ void commit_pair(OutputFile* model, const std::string& model_path, OutputFile* d
     if (data) std::filesystem::remove(old_data, ignored);
     throw;
   }
-  if (replaces_pair && !data) std::filesystem::remove(old_data, ignored);
+  // Of a link, not the file that it leads to, which other models may use.
+  if (replaces_pair && !data) std::filesystem::remove(data_path, ignored);
 }
 
 }  // namespace fluid2onnx

@@ -14,12 +14,6 @@ bool is_version(std::string_view version, std::string_view wanted) {
   return version.starts_with(wanted) && (version.size() == wanted.size() || version[wanted.size()] == '.');
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 bool has_word(std::string_view words, std::string_view word) {
@@ -57,11 +51,11 @@ const Target& find_target(std::string_view name) {
   }
   if (!versions.empty()) {
     throw Error(E_USAGE, "no facts about version '" + std::string(wanted) + "' of '" + std::string(name) +
-                             "'; there are facts about " + joined(versions))
+                             "'; there are facts about " + joined(versions, ", "))
         .at("--target");
   }
   throw Error(E_USAGE, "unknown target '" + std::string(name) + "'" + did_you_mean(name, names) + "; targets are " +
-                           joined(names))
+                           joined(names, ", "))
       .at("--target");
 }
 

@@ -9,10 +9,13 @@ void prune(FluidModel* model) {
   Program& program = model->program;
   NameSet used;
   for (const Output& output : program.outputs) used.insert(output.value);
+  std::vector<Op>& ops = program.blocks.front().ops;
   std::vector<Op> kept;
-  for (const NeededOp& needed : needed_ops(program, 0, used)) kept.push_back(*needed.op);
+  for (const NeededOp& needed : needed_ops(program, 0, used)) {
+    kept.push_back(std::move(ops[static_cast<size_t>(needed.op - ops.data())]));
+  }
   for (size_t i = 0; i < kept.size(); ++i) kept[i].index = static_cast<int32_t>(i);
-  program.blocks.front().ops = std::move(kept);
+  ops = std::move(kept);
   for (const Input& input : program.inputs) used.insert(input.name);
   for (const Block& block : program.blocks) {
     for (const Op& op : block.ops) {

@@ -1,30 +1,22 @@
 // The ONNX file of a model as bytes.
 #pragma once
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "runtime/onnx/write/onnx_writer.h"
+#include "tests/runtime/temporary_folder.h"
 
 namespace fluid2onnx::test {
 
 /// What write_onnx writes, with the weights in the same file.
 inline std::string onnx_bytes(const Model& model, WriteOptions options = {}) {
-  struct Temporary {
-    std::string path = (std::filesystem::temp_directory_path() / "fluid2onnx_test_XXXXXX").string();
-    Temporary() { ::close(::mkstemp(path.data())); }
-    ~Temporary() { std::remove(path.c_str()); }
-  } const file;
+  const TemporaryFolder folder;
   options.weights = Weights::inlined;
-  write_onnx(model, file.path, options);
+  write_onnx(model, folder / "model.onnx", options);
   std::ostringstream bytes;
-  bytes << std::ifstream(file.path, std::ios::binary).rdbuf();
+  bytes << std::ifstream(folder / "model.onnx", std::ios::binary).rdbuf();
   return bytes.str();
 }
 

@@ -1,12 +1,11 @@
-// A temporary folder, removed with the object.
+// A temporary folder, removed with the object. Without doctest, because fuzzers use it, too.
 #pragma once
-
-#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "fluid2onnx_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    if (!::mkdtemp(name.data())) throw std::runtime_error("cannot create the folder " + name);
     root_ = name;
   }
   ~TemporaryFolder() {
@@ -34,7 +33,7 @@ class TemporaryFolder {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::ofstream file(path(name), std::ios::binary | std::ios::trunc);
     file << bytes << std::flush;
-    REQUIRE(file);
+    if (!file) throw std::runtime_error("cannot write " + path(name));
     return path(name);
   }
 

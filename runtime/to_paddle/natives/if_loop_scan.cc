@@ -1,5 +1,4 @@
 // If, Loop and Scan.
-#include <algorithm>
 
 #include "runtime/to_paddle/arrays.h"
 #include "runtime/to_paddle/natives/natives.h"
