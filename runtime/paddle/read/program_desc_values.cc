@@ -1,7 +1,6 @@
 #include "runtime/paddle/read/program_desc_values.h"
 
 #include <complex>
-#include <cstring>
 #include <utility>
 #include <vector>
 
