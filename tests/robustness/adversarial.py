@@ -21,7 +21,7 @@ MORE_MEMORY = {
     'long_recipe': 80,
     'many_json_operators': 20,
     'onnx_huge_axes': 30,
-    'onnx_many_nodes': 145,
+    'onnx_many_nodes': 73,
 }
 # Files that no conversion may accept.
 REFUSED = {'onnx_huge_axes': 'E_BAD_PROGRAM'}
@@ -478,7 +478,7 @@ def onnx_values_missing(folder):
 
 @case
 def onnx_many_nodes(folder):
-    return from_onnx(folder, onnx([node('Relu', ['x'], [f'v{i}']) for i in range(VERY_MANY // 10)] + [node('Relu', ['x'], ['y'])]))
+    return from_onnx(folder, onnx([node('Relu', ['x'], [f'v{i}']) for i in range(VERY_MANY // 20)] + [node('Relu', ['x'], ['y'])]))
 
 
 @case

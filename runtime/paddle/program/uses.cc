@@ -34,16 +34,10 @@ void add_own_reads(const Op& op, NameList& reads) {
   if (extends_its_output(op)) reads.add_all(op.output("Out"));
 }
 
-}  // namespace
-
-BlockUses block_uses(const Program& program, int32_t index) {
+/// As block_uses; `writes` has also what no block declares.
+BlockUses undeclared_uses(const Program& program, int32_t index) {
   const Block& block = program.blocks[static_cast<size_t>(index)];
   NameList reads, writes, surely_written;
-
-  // Declared here, or nowhere: the latter is local as well if the block wrote it first.
-  const auto is_outer = [&](const std::string& name) {
-    return !block.find(name) && program.find_variable(block.parent, name);
-  };
   const auto read = [&](const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       if (!surely_written.contains(name) && !block.find(name)) reads.add(name);
@@ -54,9 +48,8 @@ BlockUses block_uses(const Program& program, int32_t index) {
     add_own_reads(op, own_reads);
     read(own_reads.take());
     for (const int32_t sub_block : op.sub_blocks()) {
-      const BlockUses inner = block_uses(program, sub_block);
+      const BlockUses inner = undeclared_uses(program, sub_block);
       read(inner.reads);
-      // They are declared around the sub-block, whose parent is this block: here, or further out.
       for (const std::string& name : inner.writes) {
         if (!block.find(name)) writes.add(name);
       }
@@ -65,12 +58,22 @@ BlockUses block_uses(const Program& program, int32_t index) {
     const bool surely = op.sub_blocks().empty();
     for (const Slot& slot : op.outputs) {
       for (const std::string& name : slot.args) {
-        if (is_outer(name)) writes.add(name);
+        if (!block.find(name)) writes.add(name);
         if (surely) surely_written.add(name);
       }
     }
   }
   return {reads.take(), writes.take()};
+}
+
+}  // namespace
+
+BlockUses block_uses(const Program& program, int32_t block) {
+  BlockUses uses = undeclared_uses(program, block);
+  // What no block declares is local to the block that writes it.
+  const int32_t parent = program.blocks[static_cast<size_t>(block)].parent;
+  std::erase_if(uses.writes, [&](const std::string& name) { return !program.find_variable(parent, name); });
+  return uses;
 }
 
 bool only_slots_count(const Op& op) {
