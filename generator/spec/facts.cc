@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generator/diagnostics/text.h"
 #include "generator/spec/signature.h"
 
 namespace opgen {
