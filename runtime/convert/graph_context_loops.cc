@@ -41,6 +41,14 @@ bool any_sequence(const std::vector<onnx::TypeProto>& types) {
 
 }  // namespace
 
+Value GraphContext::condition_tensor(const Operand& condition) {
+  const Value value = tensor(condition, Dtype::bool_);
+  if (const Dtype found = dtype(value); found != Dtype::bool_ && found != Dtype::undefined) {
+    refuse(E_DTYPE, "the condition of a loop or branch is " + std::string(dtype_name(found)) + "; expected bool");
+  }
+  return value;
+}
+
 std::optional<Values> GraphContext::loop_of_constants(const Operand& trips, const Operand& condition,
                                                       const Values& carried, const LoopBody& body) {
   constexpr int64_t kMostIterations = 128;
@@ -49,7 +57,7 @@ std::optional<Values> GraphContext::loop_of_constants(const Operand& trips, cons
   };
   const auto holds = [&](const Operand& operand) -> std::optional<bool> {
     if (operand.omitted()) return true;
-    const Tensor* one = emitter_.constant_of(tensor(operand, Dtype::bool_));
+    const Tensor* one = emitter_.constant_of(condition_tensor(operand));
     return one && one->count() == 1 ? std::optional(one->elements<uint8_t>()[0] != 0) : std::nullopt;
   };
   if (carried.empty() || trips.omitted() || !known(carried)) return std::nullopt;
@@ -78,7 +86,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
   node.op_type = "Loop";
   const Value trip_count = trips.omitted() ? Value() : tensor(trips, Dtype::int64);
   // ONNX's reference evaluator takes a condition that is left out for false.
-  node.inputs = {trip_count, tensor(condition.omitted() ? Operand(true) : condition, Dtype::bool_)};
+  node.inputs = {trip_count, condition_tensor(condition.omitted() ? Operand(true) : condition)};
   node.inputs.insert(node.inputs.end(), carried.begin(), carried.end());
   std::vector<onnx::TypeProto> types;
   for (const Value v : carried) types.push_back(model()[v].type());
@@ -115,7 +123,7 @@ GraphId GraphContext::emit_body(const LoopBody& body, std::vector<onnx::TypeProt
       throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried) + " tensors, but its body returns " +
                                   std::to_string(result.carried.size()));
     }
-    const Value cond_out = result.cond.omitted() ? cond_in : tensor(result.cond, Dtype::bool_);
+    const Value cond_out = result.cond.omitted() ? cond_in : condition_tensor(result.cond);
     std::vector<onnx::TypeProto> merged = *types;
     bool stable = true;
     for (size_t i = 0; i < carried; ++i) {
@@ -153,7 +161,7 @@ Values GraphContext::add_node(Node node, const std::vector<onnx::TypeProto>& typ
 
 Values GraphContext::if_else(const Operand& condition, const std::function<Values()>& then_branch,
                              const std::function<Values()>& else_branch) {
-  const Value chosen = tensor(condition, Dtype::bool_);
+  const Value chosen = condition_tensor(condition);
   if (const Tensor* known = emitter_.constant_of(chosen); known && known->count() == 1) {
     return known->elements<uint8_t>()[0] ? then_branch() : else_branch();
   }

@@ -206,6 +206,25 @@ TEST_CASE("branches of an if are merged, and a known condition chooses") {
   CHECK(b.nodes() == "If");
 }
 
+TEST_CASE("the condition of a loop or branch is bool") {
+  Bench b;
+  auto op = b.context();
+  const Value n = b.input("n", Dtype::int64, {});
+  const auto branch = [&] { return Values{n}; };
+  CHECK_THROWS_WITH_AS(op.if_else(n, branch, branch),
+                       "the condition of a loop or branch is int64; expected bool [E_DTYPE]", Refused);
+  CHECK_THROWS_AS(op.loop({}, n, {n},
+                          [&](Value, const Values& carried) {
+                            return LoopIteration{{}, carried, {}};
+                          }),
+                  Refused);
+  CHECK_THROWS_AS(op.loop(2, {}, {n},
+                          [&](Value, const Values& carried) {
+                            return LoopIteration{n, carried, {}};
+                          }),
+                  Refused);
+}
+
 TEST_CASE("results carry the names of the program") {
   Bench b;
   b.source.out["Out"] = {"relu_0.tmp_0"};
