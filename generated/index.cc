@@ -704,12 +704,12 @@ void convert_index_put(OpContext& op) {
   if (!(k == 1 || !contains(each<Dtypes>([&](Value i) { return op.dtype(i); }, indices), Dtype::bool_)))
     op.refuse("E_REQUIRE", "a mask among several indices cannot be converted");
   // A mask
-  if (op.opset() >= 11 && by_mask && k == 1 && !accumulate) {
+  if (op.opset() >= 11 && by_mask && !accumulate) {
     const Value index_at = Transpose(op, {NonZero(op, {at(indices, 0)})});
     return op.set_output("out", ScatterND(op, {x, index_at,
                 lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
   }
-  if (op.opset() >= 16 && by_mask && k == 1) {
+  if (op.opset() >= 16 && by_mask) {
     const Value index_at = Transpose(op, {NonZero(op, {at(indices, 0)})});
     return op.set_output("out", ScatterND(op, {x, index_at,
                 lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
