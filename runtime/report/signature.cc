@@ -177,8 +177,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
     signature.inputs.push_back(std::move(port));
   }
   for (const auto& [name, shape] : options.input_shapes) {
-    const auto same = [&wanted = name](const Port& port) { return port.variable == wanted; };
-    if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) continue;
+    if (seen.contains(name)) continue;
     std::vector<std::string> known;
     for (const Port& port : signature.inputs) known.push_back(port.variable);
     Error error = usage("the model has no input '" + name + "'" + did_you_mean(name, known));
