@@ -10,6 +10,7 @@
 
 #include "runtime/paddle/program/callstack.h"
 #include "runtime/paddle/read/pir_types.h"
+#include "runtime/paddle/read/repeated_name.h"
 #include "runtime/support/error.h"
 #include "runtime/support/hints.h"
 #include "runtime/support/limits.h"
@@ -231,6 +232,9 @@ class Reader {
       else op->results.push_back(read_value(result, "%"));
     }
     for (const json& attr : pir_array(pir_member(value, "A"), "'A'")) read_attr(attr, op);
+    if (const std::string_view name = repeated_name(op->attrs); !name.empty()) {
+      throw PirProblem("attribute '" + std::string(name) + "' appears twice");
+    }
   }
 
   static void read_attr(const json& attr, PirOp* op) {

@@ -15,6 +15,7 @@
 #include "runtime/paddle/proto/framework.pb.h"
 #include "runtime/paddle/read/paddle_3_operators.h"
 #include "runtime/paddle/read/program_desc_values.h"
+#include "runtime/paddle/read/repeated_name.h"
 #include "runtime/paddle/read/wire_problem.h"
 #include "runtime/support/error.h"
 #include "runtime/support/has_item.h"
@@ -208,6 +209,11 @@ class Builder {
       throw bad(op.place(), "a slot has " + std::to_string(slot.args.size()) + " arguments, expected at most " +
                                 std::to_string(limits::kOperands));
     }
+    for (const std::vector<Slot>* slots : {&op.inputs, &op.outputs}) {
+      if (const std::string_view name = repeated_name(*slots); !name.empty()) {
+        throw bad(op.place(), "slot '" + std::string(name) + "' appears twice");
+      }
+    }
     if (op.type.empty()) throw bad(op.place(), "an operator has no type");
     check_name(op.type, "block " + std::to_string(op.block));
     return attributes_.empty() || add_attributes(attribute_size <= kRemembered, &op);
@@ -237,6 +243,9 @@ class Builder {
                   "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
       }
       list.push_back({attr_.name(), std::move(*value)});
+    }
+    if (const std::string_view name = repeated_name(list); !name.empty()) {
+      throw bad(op->place(), "attribute '" + std::string(name) + "' appears twice");
     }
     return true;
   }

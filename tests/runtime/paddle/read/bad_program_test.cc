@@ -66,6 +66,17 @@ TEST_CASE("parts of a program that can't be read are named") {
   twice.var("x");
   expect(twice, "block 0", "variable 'x' is declared twice");
 
+  ProgramBuilder attribute;
+  auto& relu = attribute.op("relu", {"x"}, {"y"});
+  test::add_attr(relu, "a", framework::INT);
+  test::add_attr(relu, "a", framework::INT);
+  expect(attribute, "block 0, op 0 'relu'", "attribute 'a' appears twice");
+
+  ProgramBuilder slot;
+  auto& add = slot.op("add", {"x"}, {"y"});
+  *add.add_inputs() = add.inputs(0);
+  expect(slot, "block 0, op 0 'add'", "slot 'X' appears twice");
+
   ProgramBuilder deep;
   deep.var("x").mutable_type()->mutable_lod_tensor()->set_lod_level(17);
   expect(deep, "block 0", "variable 'x' has LoD level 17, expected at most 16");

@@ -315,6 +315,12 @@ TEST_CASE("values must be defined before they are used, where they can be seen, 
          "operand 0 is value 4, which is not defined before");
 }
 
+TEST_CASE("attributes must have different names") {
+  const json value = attr("value", "0.a_i64", 1);
+  expect({data("x", 1), op("1.relu", {1}, {{2, tensor()}}, {value, value})}, "block 0, op 1 'pd_op.relu'",
+         "attribute 'value' appears twice");
+}
+
 TEST_CASE("lists stand where lists may stand") {
   const json list{{"#", "0.t_vec"}, {"D", json::array()}};
   expect({data("x", 1), op("1.shape64", {1}, {{2, list}})}, "block 0, op 1 'pd_op.shape64'",
