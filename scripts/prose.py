@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds words and phrases that CONTRIBUTING.md bans, and lines of Markdown that are too long.
+"""Finds words and phrases that CONTRIBUTING.md bans, lines of Markdown that are too long, and files that Markdown
+names but the repository does not have.
 
     scripts/prose.py [PATH...]     all files of the repository, or these files and folders; fails if one is used
 
@@ -7,6 +8,7 @@ Checked are Markdown without code, YAML, comments and strings of C++ and Python,
 the words of names in C++ and Python.
 """
 import io
+import posixpath
 import re
 import subprocess
 import sys
@@ -56,6 +58,11 @@ WIDTH = 100  # of Markdown, except tables and code
 
 # Rendered, a license, or this list.
 SKIPPED = ("generated/", "docs/functions.md", "docs/support-matrix.md", "python/THIRD_PARTY.md", "scripts/prose.py")
+
+# Folders that paths in Markdown start from, besides the page's.
+BASES = ("", "runtime", "generator", "interpreter")
+# In Markdown, but not in the repository: scripts/wasm writes the first, the second is a folder of DVC.
+NOT_COMMITTED = ("graph/parts.js", "files/md5")
 
 CPP = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 QUOTED = re.compile(r'`[^`]*`|"[^"]*"')
@@ -125,25 +132,66 @@ def long_lines(text):
 
 def tracked(paths):
     listed = subprocess.run(["git", "ls-files", "-z", "--", *paths], cwd=ROOT, capture_output=True, text=True, check=True)
-    names = [name for name in listed.stdout.split("\0") if not name.startswith(SKIPPED) and (ROOT / name).is_file()]
-    return [(name, kind) for name in names if (kind := kind_of(name))]
+    return [name for name in listed.stdout.split("\0") if (ROOT / name).is_file()]
+
+
+class Paths:
+    """The files and folders of the repository."""
+
+    def __init__(self):
+        files = [Path(name) for name in tracked([])]
+        self.folders = {str(folder) for file in files for folder in file.parents}
+        # A page may omit the suffix: `to_onnx/walk` denotes walk.h and walk.cc.
+        self.paths = {str(name) for file in files for name in (file, file.with_suffix(""))} | self.folders
+        self.names = {file.name for file in files}
+
+    def missing(self, page, text):
+        """Links to no file; paths in backticks that start in a folder of the repository and lead to no file; names of
+        C++ files that no file has. A file that the page shows exists for its reader."""
+        text = re.sub(r"(?ms)^ *```.*?^ *```$", lambda m: blank(m[0]), text)
+        known = {*NOT_COMMITTED, *re.findall(r"<!-- file: (\S+) -->", text)}
+        here = posixpath.dirname(page)
+
+        def exists(path, bases, among=self.paths):
+            return any(posixpath.normpath(posixpath.join(base, path)) in among for base in bases)
+
+        for number, line in enumerate(text.split("\n"), 1):
+            for link in re.findall(r"\]\(([\w./-]+)(?:#[^)]*)?\)", line):
+                if not link.endswith(".html") and not exists(link, [here]):  # the site renders .html
+                    yield f"{page}:{number}: the link '{link}' leads to no file"
+            code = line if line.startswith("    ") else " ".join(re.findall(r"`([^`]+)`", line))
+            for word in code.split():
+                word = word.strip("(),:;").removesuffix("/")
+                if word in known or not re.fullmatch(r"[\w.-][\w./-]*", word):
+                    continue
+                bases = (here, *BASES)
+                if "/" in word:
+                    absent = exists(word.split("/")[0], bases, self.folders) and not exists(word, bases)
+                else:
+                    absent = re.search(r"\w\.(?:cc|h)$", word) and word not in self.names
+                if absent:
+                    yield f"{page}:{number}: no file is named '{word}'"
 
 
 def main(paths):
     uses = {pattern: [] for pattern in BANNED}
     compiled = {pattern: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for pattern in BANNED}
     named = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(NAMES)})(?![a-z])")
-    too_long, names = [], []
-    for name, kind in tracked([str(Path(path).resolve().relative_to(ROOT)) for path in paths]):
+    too_long, names, missing, repository = [], [], [], Paths()
+    for name in tracked([str(Path(path).resolve().relative_to(ROOT)) for path in paths]):
+        kind = kind_of(name)
+        if not kind or name.startswith(SKIPPED):
+            continue
         text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
         if kind == ".md":
             too_long += [f"{name}:{number}: longer than {WIDTH} columns" for number in long_lines(text)]
+            missing += repository.missing(name, text)
         for number, line in enumerate(PROSE[kind](text).split("\n"), 1):
             for pattern, expression in compiled.items():
                 uses[pattern] += [f"{name}:{number}: '{found}': use {BANNED[pattern]}" for found in expression.findall(line)]
         if kind in NAMED:
             names += [f"{name}:{number}: '{found}' in a name" for number, line in enumerate(text.split("\n"), 1) for found in named.findall(line)]
-    findings = [*uses.values(), too_long, names]
+    findings = [*uses.values(), too_long, names, missing]
     for found in filter(None, findings):
         print("\n".join(found))
     failed = sum(map(bool, findings))
