@@ -1,3 +1,4 @@
+// A new built-in also needs its C++ function, a theme and a test: docs/architecture.md, "Adding a built-in function".
 #include "generator/check/builtins.h"
 
 #include <array>

@@ -73,7 +73,7 @@ json requirement_rows(const CheckedProgram& program) {
   return rows;
 }
 
-/// Functions by the files of opspecs/lib, then those that stand beside operators.
+/// Functions by the files of opspecs/lib, then those of files of operators.
 json library_sections(const CheckedProgram& program) {
   std::map<std::string, std::vector<const CheckedFunction*>> by_file;
   std::vector<const CheckedFunction*> beside;
