@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/support/refused.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -31,8 +32,7 @@ std::string head(const Problem& p, int opset) {
   const std::string code = " [" + std::string(code_name(p.code)) + "]";
   if (p.unsupported()) return p.message + code;
   if (p.lowest_opset == 0) return what + " cannot be converted: " + p.message + code;
-  const std::string need =
-      what + " needs opset " + std::to_string(p.lowest_opset) + (p.lowest_opset > opset ? " or later" : " or earlier");
+  const std::string need = needs_opset_text(what, p.lowest_opset, p.lowest_opset > opset);
   return need + " (requested: " + std::to_string(opset) + ")" + (p.message == need ? "" : ": " + p.message) + code;
 }
 

@@ -20,9 +20,14 @@ class Refused : public Error {
   int lowest_opset_;
 };
 
+/// "'erf' needs opset 9 or later".
+inline std::string needs_opset_text(const std::string& what, int opset, bool or_later = true) {
+  return what + " needs opset " + std::to_string(opset) + (or_later ? " or later" : " or earlier");
+}
+
 /// `what` exists from opset `lowest` on.
 inline Refused needs_opset(const std::string& what, int lowest) {
-  return {E_OPSET, what + " needs opset " + std::to_string(lowest) + " or later", lowest};
+  return {E_OPSET, needs_opset_text(what, lowest), lowest};
 }
 
 }  // namespace fluid2onnx

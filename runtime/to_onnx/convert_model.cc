@@ -43,7 +43,7 @@ ConvertResult convert_real(ReleasableProgram held, const ConvertOptions& options
         .at("--ir-version");
   }
   if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {
-    throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16) + " or later").at("--bf16");
+    throw Error(E_USAGE, needs_opset_text("bfloat16", kFirstOpsetWithBfloat16)).at("--bf16");
   }
   const Signature signature = plan_signature(program, options);
   ConvertResult result;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/support/refused.h"
 #include "runtime/to_onnx/conversion.h"
 #include "runtime/to_onnx/convert_model.h"
 
@@ -43,18 +44,19 @@ class Search {
       return found != failures.end() && found->second == reason_of(p);
     };
     for (Problem& p : report_->problems) {
-      p.lowest_opset = 0;
-      if (!same(newest, p) || !same(oldest, p)) open_.emplace(place_of(p), &p);
+      const bool hopeless = same(newest, p) && same(oldest, p);
+      if (hopeless || !open_.emplace(place_of(p), &p).second) p.lowest_opset = 0;
     }
     // A failure may hide later operators, which may need a newer opset.
     const auto go_on = [&] { return !open_.empty() || newest.empty(); };
     for (int opset = report_->opset + 1; opset <= newest_opset() && go_on(); ++opset) {
-      if (look_at(opset)) return;
+      if (settle_problems_at(opset)) return;
     }
     // Rarely, only an older opset works. There, operators without a failure may not have been reached.
     for (int opset = report_->opset - 1; opset >= kOldestOpset && !open_.empty(); --opset) {
-      if (failures_at(opset).empty() && look_at(opset)) return;
+      if (failures_at(opset).empty() && settle_problems_at(opset)) return;
     }
+    for (const auto& [place, problem] : open_) problem->lowest_opset = 0;
   }
 
  private:
@@ -64,8 +66,8 @@ class Search {
     return known_[opset] = failures(program_, options_, signature_, opset);
   }
 
-  /// True if nothing fails.
-  bool look_at(int opset) {
+  /// Sets the opset of the open problems that do not occur at it. True if nothing fails there.
+  bool settle_problems_at(int opset) {
     const Failures& failed = failures_at(opset);
     for (auto it = open_.begin(); it != open_.end();) {
       if (failed.count(it->first)) {
@@ -73,13 +75,13 @@ class Search {
         continue;
       }
       Problem& p = *it->second;
-      p.lowest_opset = opset;
       if (p.code == E_NO_VARIANT)
         p.message = "no variant of the spec matches at opset " + std::to_string(report_->opset);
-      // A spec names the opset of the first step that failed; a later step may need a newer one.
-      const std::string need = "'" + p.op_type + "' needs opset ";
-      if (p.message.starts_with(need))
-        p.message = need + std::to_string(opset) + (opset > report_->opset ? " or later" : " or earlier");
+      // The refusal has the opset of the first step that failed; a later step may need a newer one.
+      const std::string op = "'" + p.op_type + "'";
+      if (p.message == needs_opset_text(op, p.lowest_opset))
+        p.message = needs_opset_text(op, opset, opset > report_->opset);
+      p.lowest_opset = opset;
       p.code = E_OPSET;
       p.hint.clear();
       it = open_.erase(it);
@@ -104,7 +106,7 @@ bool may_convert_elsewhere(const Report& report) {
 }
 
 void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
-                        Report* report) {
+                         Report* report) {
   Search(program, options, signature, report).run();
 }
 
