@@ -26,7 +26,7 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
         operator: the operator type of the first problem.
         place: the location of the first problem.
         hint: the hint of the first problem, or else of the whole model, such as "use --opset 10, which converts the whole model".
-        lowest_opset: the lowest opset at which the model converts, if there is one.
+        lowest_opset: the next newer opset at which the model converts, else the next older one, if there is one.
         exit_status: the exit code of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
     """
 

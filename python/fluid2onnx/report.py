@@ -34,7 +34,7 @@ class Problem:
         place: the location of the operator, or the file or option that is wrong.
         output: the variable that the operator writes.
         source: the line of Python that created the operator, if the program stores it.
-        lowest_opset: the lowest opset at which this operator converts, if there is one.
+        lowest_opset: the next newer opset at which this operator converts, else the next older one, if there is one.
         behind: True if another problem may have caused this one.
         spec: the location in a spec of `specs`, outermost line first.
     """

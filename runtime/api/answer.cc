@@ -45,7 +45,7 @@ json run_request(const std::string& command, const std::string& text, const Answ
   if (command != "convert") throw Error(E_USAGE, "command '" + command + "' does not exist");
   const Report report = convert_either(request.model, request.output, request.options, request.files);
   if (report.ok) return report_json(report);
-  return failed(report_json(report), problems_text(report.problems, report.opset, report.lowest_opset),
+  return failed(report_json(report), problems_text(report.problems, report.opset, report.working_opset),
                 exit_code(report));
 }
 

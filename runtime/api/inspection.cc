@@ -93,7 +93,7 @@ Inspection inspect_file(const std::string& model, const ConvertOptions& options,
     const auto& problems = found.report.problems;
     const bool hopeless =
         std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.unsupported(); });
-    if (!hopeless && options.find_lowest_opset) found.opsets = converting_opsets(found.program, options);
+    if (!hopeless && options.find_working_opset) found.opsets = converting_opsets(found.program, options);
     if (!found.report.ok) found.cut = cut_before(problems, found.program, options);
   }
   return found;
@@ -128,7 +128,7 @@ std::string inspection_text(const Inspection& inspection, const ConvertOptions& 
     return text + "can" + opset + " to " + count_of(static_cast<size_t>(report.node_count()), "node") + "; opsets " +
            opsets_text(inspection.opsets) + " work\n";
   }
-  text += "cannot" + opset + "\n" + problems_text(report.problems, report.opset, report.lowest_opset);
+  text += "cannot" + opset + "\n" + problems_text(report.problems, report.opset, report.working_opset);
   return inspection.cut.outputs.empty() ? text : text + cut_text(inspection.cut, report.operator_count());
 }
 

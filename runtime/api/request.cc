@@ -103,7 +103,7 @@ void read_member(const std::string& key, const json& value, Request* request) {
   } else if (key == "specs") {
     request->specs = value.get<std::vector<std::string>>();
   } else if (key == "find_opsets") {
-    options.find_lowest_opset = value;
+    options.find_working_opset = value;
   } else if (key == "list_ops") {
     request->list_ops = value;
   } else {

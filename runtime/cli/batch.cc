@@ -36,7 +36,7 @@ json reply_to(const Request& request) {
   if (report.ok) return {{"ok", true}, {"nodes", report.node_count()}, {"warnings", report.warnings}};
   const Problem& first = report.problems.front();
   json reply = refusal(first.code, first.place() + ": " + first.message);
-  if (report.lowest_opset > 0) reply["lowest_opset"] = report.lowest_opset;
+  if (report.working_opset > 0) reply["lowest_opset"] = report.working_opset;
   if (!first.spec.empty()) reply["spec"] = first.spec;
   for (const Problem& p : report.problems) reply["ops"].emplace(p.op_type, p.message);
   return reply;

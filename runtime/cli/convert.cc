@@ -43,7 +43,7 @@ int convert(const Arguments& a) {
     files.structure = a.structure ? std::numeric_limits<int32_t>::max() : few ? kFewLines : 0;
     return convert_either(a.model, output, options, files);
   }();
-  if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.lowest_opset);
+  if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.working_opset);
   const bool prints_text = !a.json.to_stdout();
   if (report.ok && prints_text) {
     if (!a.quiet) std::cout << report_text(report);

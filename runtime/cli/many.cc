@@ -43,7 +43,7 @@ json convert_job(const Request& request) {
     if (error) throw Error(E_WRITE, "cannot make the folder: " + error.message()).at(folder.string());
     const Report report =
         convert_either(request.model, request.output, request.options, request.files, InapplicableOptions::ignored);
-    const std::string text = !report.ok      ? problems_text(report.problems, report.opset, report.lowest_opset)
+    const std::string text = !report.ok      ? problems_text(report.problems, report.opset, report.working_opset)
                              : report.target ? target_text(*report.target)
                                              : "";
     return {{"code", exit_code(report)}, {"text", text}, {"report", report_json(report)}};

@@ -81,8 +81,8 @@ struct ConvertOptions {
   /// Converts operators that fluid2onnx cannot convert to nodes of the domain "paddle".
   bool continue_on_error = false;
 
-  /// If the conversion fails, searches for the lowest opset that works, by converting without writing.
-  bool find_lowest_opset = true;
+  /// If the conversion fails, searches for an opset that works, by converting without writing.
+  bool find_working_opset = true;
 
   Precision precision;
 

@@ -31,14 +31,14 @@ std::string head(const Problem& p, int opset) {
   const std::string what = p.index < 0 ? "an output" : "'" + p.op_type + "'";
   const std::string code = " [" + std::string(code_name(p.code)) + "]";
   if (p.unsupported()) return p.message + code;
-  if (p.lowest_opset == 0) return what + " cannot be converted: " + p.message + code;
-  const std::string need = needs_opset_text(what, p.lowest_opset, p.lowest_opset > opset);
+  if (p.working_opset == 0) return what + " cannot be converted: " + p.message + code;
+  const std::string need = needs_opset_text(what, p.working_opset, p.working_opset > opset);
   return need + " (requested: " + std::to_string(opset) + ")" + (p.message == need ? "" : ": " + p.message) + code;
 }
 
 }  // namespace
 
-std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset) {
+std::string problems_text(const std::vector<Problem>& problems, int opset, int working_opset) {
   // Equal heads together, in order of first occurrence; unsupported operators first, what may be a consequence last.
   std::vector<std::pair<bool, std::string>> order;
   std::map<std::pair<bool, std::string>, std::vector<const Problem*>> groups;
@@ -62,8 +62,8 @@ std::string problems_text(const std::vector<Problem>& problems, int opset, int l
     if (!group.front()->spec.empty()) text += "  spec: " + group.front()->spec + "\n";
     if (!group.front()->hint.empty()) text += "  hint: " + group.front()->hint + "\n";
   }
-  if (lowest_opset > 0)
-    text += "hint: use --opset " + std::to_string(lowest_opset) + ", which converts the whole model\n";
+  if (working_opset > 0)
+    text += "hint: use --opset " + std::to_string(working_opset) + ", which converts the whole model\n";
   return text;
 }
 

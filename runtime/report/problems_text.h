@@ -9,7 +9,7 @@
 namespace fluid2onnx {
 
 /// The text of all problems: first unsupported operators by type, with counts and lines, then the others by message.
-/// Ends with a newline unless empty. `lowest_opset`: the lowest opset at which the whole model converts, or 0.
-std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset);
+/// Ends with a newline unless empty. `working_opset`: that of the report.
+std::string problems_text(const std::vector<Problem>& problems, int opset, int working_opset);
 
 }  // namespace fluid2onnx

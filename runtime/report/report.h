@@ -58,7 +58,9 @@ struct Report {
   std::shared_ptr<const TargetReport> target;
 
   std::vector<Problem> problems;
-  int lowest_opset = 0;  ///< lowest opset at which the whole model converts, if not `opset`; 0: none, or unknown
+  /// The next newer opset at which the whole model converts, else the next older one, if `opset` fails; 0: none, or
+  /// unknown.
+  int working_opset = 0;
 
   int64_t operator_count() const;
   int64_t node_count() const;

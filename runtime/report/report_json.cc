@@ -30,7 +30,7 @@ json problem_json(const Problem& p) {
   return {{"code", code_name(p.code)},
           {"message", p.message},
           {"hint", or_null(p.hint)},
-          {"lowest_opset", or_null(p.lowest_opset)},
+          {"lowest_opset", or_null(p.working_opset)},
           {"place", p.place()},
           {"block", op ? json(p.block) : json()},
           {"index", op ? json(p.index) : json()},
@@ -84,7 +84,7 @@ json report_json(const Report& r) {
               {"casts", std::move(casts)},
               {"custom_nodes", std::move(custom_nodes)},
               {"warnings", r.warnings},
-              {"lowest_opset", or_null(r.lowest_opset)},
+              {"lowest_opset", or_null(r.working_opset)},
               {"errors", std::move(errors)}};
   if (r.target) report["target"] = target_json(*r.target);
   return report;

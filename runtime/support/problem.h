@@ -13,7 +13,8 @@ struct Problem {
   ErrorCode code = E_INTERNAL;
   std::string message = {};  ///< the error, without the location
   std::string hint = {};     ///< what to do; may be empty
-  int lowest_opset = 0;      ///< the next opset at which the operator converts; 0: none, or unknown
+  /// The next newer opset at which the operator converts, else the next older one; 0: none, or unknown.
+  int working_opset = 0;
   /// True if an operand is the result of a failed operator. Its type comes from the program's declaration, which can
   /// be the cause of this problem.
   bool behind = false;
@@ -36,7 +37,7 @@ struct Problem {
   std::string place() const;
 };
 
-/// Code, message, hint and lowest opset of an Error or Refused; E_INTERNAL of another exception.
+/// Code, message, hint and opset of an Error or Refused; E_INTERNAL of another exception.
 Problem problem_of(const std::exception& reason);
 
 }  // namespace fluid2onnx

@@ -61,9 +61,9 @@ ConvertResult convert_real(ReleasableProgram held, const ConvertOptions& options
   result.report.ok = done;
   if (done) {
     result.model = conversion.take_model();
-  } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
+  } else if (options.find_working_opset && may_convert_elsewhere(result.report)) {
     const std::optional<Program> reread = held.owned() ? read_if_there(read_again) : std::nullopt;
-    if (reread || !held.owned()) find_lowest_opsets(reread ? *reread : program, options, signature, &result.report);
+    if (reread || !held.owned()) find_working_opsets(reread ? *reread : program, options, signature, &result.report);
   }
   return result;
 }

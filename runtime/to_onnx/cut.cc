@@ -61,7 +61,7 @@ std::vector<std::string> cut_points(const std::vector<Problem>& problems, const 
 Cut cut_before(const std::vector<Problem>& problems, const Program& program, const ConvertOptions& options) {
   Cut cut;
   ConvertOptions part = options;
-  part.find_lowest_opset = false;
+  part.find_working_opset = false;
   part.progress = nullptr;
   try {
     part.outputs = cut_points(problems, program, plan_signature(program, options));

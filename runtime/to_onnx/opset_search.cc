@@ -45,7 +45,7 @@ class Search {
     };
     for (Problem& p : report_->problems) {
       const bool hopeless = same(newest, p) && same(oldest, p);
-      if (hopeless || !open_.emplace(place_of(p), &p).second) p.lowest_opset = 0;
+      if (hopeless || !open_.emplace(place_of(p), &p).second) p.working_opset = 0;
     }
     // A failure may hide later operators, which may need a newer opset.
     const auto go_on = [&] { return !open_.empty() || newest.empty(); };
@@ -56,7 +56,7 @@ class Search {
     for (int opset = report_->opset - 1; opset >= kOldestOpset && !open_.empty(); --opset) {
       if (failures_at(opset).empty() && settle_problems_at(opset)) return;
     }
-    for (const auto& [place, problem] : open_) problem->lowest_opset = 0;
+    for (const auto& [place, problem] : open_) problem->working_opset = 0;
   }
 
  private:
@@ -79,14 +79,14 @@ class Search {
         p.message = "no variant of the spec matches at opset " + std::to_string(report_->opset);
       // The refusal has the opset of the first step that failed; a later step may need a newer one.
       const std::string op = "'" + p.op_type + "'";
-      if (p.message == needs_opset_text(op, p.lowest_opset))
+      if (p.message == needs_opset_text(op, p.working_opset))
         p.message = needs_opset_text(op, opset, opset > report_->opset);
-      p.lowest_opset = opset;
+      p.working_opset = opset;
       p.code = E_OPSET;
       p.hint.clear();
       it = open_.erase(it);
     }
-    if (failed.empty()) report_->lowest_opset = opset;
+    if (failed.empty()) report_->working_opset = opset;
     return failed.empty();
   }
 
@@ -105,13 +105,13 @@ bool may_convert_elsewhere(const Report& report) {
   return !std::all_of(report.problems.begin(), report.problems.end(), unsupported);
 }
 
-void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
+void find_working_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
                          Report* report) {
   Search(program, options, signature, report).run();
 }
 
 std::vector<int> converting_opsets(const Program& program, ConvertOptions options) {
-  options.find_lowest_opset = false;
+  options.find_working_opset = false;
   options.progress = nullptr;
   options.ir_version = 0;  // not valid at every opset
   std::vector<int> opsets;

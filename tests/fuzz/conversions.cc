@@ -127,7 +127,7 @@ void convert_and_check(const Program& program, const Choice& choice) {
   constexpr int kOpsets[] = {17, 13, 7, 11, 18, 21, 9, 28};
   ConvertOptions options;
   options.opset = std::min(kOpsets[choice.first % 8], newest_opset());
-  options.find_lowest_opset = choice.first & 8;
+  options.find_working_opset = choice.first & 8;
   options.continue_on_error = choice.first & 16;
   if (choice.first & 32) options.precision.to = choice.first & 64 ? Dtype::bfloat16 : Dtype::float16;
   if (choice.second & 1) options.lod = LodMode::lengths;

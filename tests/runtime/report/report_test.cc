@@ -35,7 +35,7 @@ TEST_CASE("equal problems are reported together, unsupported operators first") {
   std::vector<Problem> problems{problem("relu", 1, E_DTYPE, "no float128"),
                                 problem("foo", 2, E_UNSUPPORTED_OP, "operator 'foo' is not supported"),
                                 problem("foo", 5, E_UNSUPPORTED_OP, "operator 'foo' is not supported")};
-  problems[0].lowest_opset = 9;
+  problems[0].working_opset = 9;
   CHECK(problems_text(problems, 7, 0) ==
         "error: operator 'foo' is not supported [E_UNSUPPORTED_OP], 2 times\n"
         "  block 0, op 2 -> 'foo_0.tmp_0' (net.py:2 in forward)\n"
@@ -46,7 +46,7 @@ TEST_CASE("equal problems are reported together, unsupported operators first") {
 
 TEST_CASE("a message that repeats the opset is printed once") {
   Problem p = problem("erf", 1, E_OPSET, "'erf' needs opset 9 or later");
-  p.lowest_opset = 9;
+  p.working_opset = 9;
   CHECK(problems_text({p}, 7, 9) ==
         "error: 'erf' needs opset 9 or later (requested: 7) [E_OPSET]\n"
         "  block 0, op 1 -> 'erf_0.tmp_0' (net.py:1 in forward)\n"
@@ -55,7 +55,7 @@ TEST_CASE("a message that repeats the opset is printed once") {
 
 TEST_CASE("an operator may need more than one of its nodes") {
   Problem p = problem("resize", 1, E_OPSET, "ONNX operator 'Where' needs opset 9 or later");
-  p.lowest_opset = 10;
+  p.working_opset = 10;
   CHECK(
       problems_text({p}, 8, 0) ==
       "error: 'resize' needs opset 10 or later (requested: 8): ONNX operator 'Where' needs opset 9 or later [E_OPSET]\n"

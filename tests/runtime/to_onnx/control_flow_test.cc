@@ -318,7 +318,7 @@ TEST_CASE("a loop carries arrays as sequences") {
   options.opset = 12;
   const ConvertResult result = convert_model(array_loop(true, false).program, options);
   REQUIRE(!result.report.problems.empty());
-  CHECK(result.report.problems[0].lowest_opset == 13);
+  CHECK(result.report.problems[0].working_opset == 13);
 }
 
 TEST_CASE("a loop collects what is stacked after it") {

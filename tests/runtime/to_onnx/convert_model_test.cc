@@ -76,8 +76,8 @@ TEST_CASE("a program that goes while it is converted gives the same") {
   const ConvertResult failed = convert_model(Program(m.program), old, [&] { return ++read, m.program; });
   REQUIRE(failed.report.problems.size() == 1);
   CHECK(failed.report.problems[0].output == "a");
-  CHECK(failed.report.problems[0].lowest_opset == 9);
-  CHECK(failed.report.lowest_opset == 9);
+  CHECK(failed.report.problems[0].working_opset == 9);
+  CHECK(failed.report.working_opset == 9);
   CHECK(read == 1);
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("all problems are collected, and those that follow from others are not
   CHECK(result.report.problems[0].op_type == "no_such_op");
   CHECK(result.report.problems[0].output == "a");
   CHECK(result.report.problems[1].op_type == "nor_this");
-  CHECK(result.report.lowest_opset == 0);
+  CHECK(result.report.working_opset == 0);
 }
 
 TEST_CASE("problems behind others are reported after them, except those caused by placeholders") {
@@ -294,8 +294,8 @@ TEST_CASE("refusals name the lowest opset") {
   CHECK(!result.model);
   REQUIRE(result.report.problems.size() == 1);
   CHECK(result.report.problems[0].code == E_OPSET);
-  CHECK(result.report.problems[0].lowest_opset == 9);
-  CHECK(result.report.lowest_opset == 9);
+  CHECK(result.report.problems[0].working_opset == 9);
+  CHECK(result.report.working_opset == 9);
   options.opset = 9;
   CHECK(convert_model(m.program, options).report.ok);
 }
@@ -312,8 +312,8 @@ TEST_CASE("an output that no operator writes may be refused, too") {
   const Problem& p = result.report.problems[0];
   CHECK(p.code == E_OPSET);
   CHECK(p.place() == "output 'x'");
-  CHECK(p.lowest_opset == 13);
-  CHECK(result.report.lowest_opset == 13);
+  CHECK(p.working_opset == 13);
+  CHECK(result.report.working_opset == 13);
   CHECK(problems_text({p}, 7, 13).starts_with("error: an output needs opset 13 or later (requested: 7)"));
   CHECK(opsets_text(converting_opsets(m.program, options)) == "13 to " + std::to_string(newest_opset()));
 }
@@ -358,7 +358,7 @@ TEST_CASE("an operator with a highest opset is reported") {
     const bool works = std::find(opsets.begin(), opsets.end(), opset) != opsets.end();
     CHECK(result.report.ok == works);
     const auto above = std::upper_bound(opsets.begin(), opsets.end(), opset);
-    if (!works) CHECK(result.report.lowest_opset == (above == opsets.end() ? opsets.back() : *above));
+    if (!works) CHECK(result.report.working_opset == (above == opsets.end() ? opsets.back() : *above));
   }
 }
 
@@ -450,7 +450,7 @@ TEST_CASE("where only the opset is at fault, nothing else is blamed") {
   const ConvertResult result = convert_model(m.program, options);
   REQUIRE(result.report.problems.size() == 1);
   CHECK(result.report.problems[0].code == E_OPSET);
-  CHECK(result.report.problems[0].lowest_opset == 10);
+  CHECK(result.report.problems[0].working_opset == 10);
   CHECK(result.report.problems[0].message == "'multiclass_nms3' needs opset 10 or later");
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("a failure of a node names its first output") {
   CHECK(first.output == "y");
   CHECK(first.index == 3);
   CHECK(first.block == 1);
-  CHECK(first.lowest_opset == 13);
+  CHECK(first.working_opset == 13);
   CHECK(first.in_onnx);
   CHECK(problems.all()[1].code == E_INTERNAL);
   CHECK(problems.take_from(0).message == "too old");
