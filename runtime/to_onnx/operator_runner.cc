@@ -157,7 +157,7 @@ OperatorRunner::Outcome OperatorRunner::convert_with(const FoundConverter& found
 
 void OperatorRunner::run(const FoundConverter& found, const NeededOp& live, BlockContext& context, std::string* lines) {
   const Op& op = *live.op;
-  if (found.custom) return leave(found, op, context);
+  if (found.custom) return emit_as_custom_node(found, op, context);
   if (any_complex_) check_complex(program_, op, found);
   if (found.added && found.added->signature) {
     *lines = found.added->signature->place;
@@ -169,7 +169,7 @@ void OperatorRunner::run(const FoundConverter& found, const NeededOp& live, Bloc
   found.run(context, lines);
 }
 
-void OperatorRunner::leave(const FoundConverter& found, const Op& op, BlockContext& context) {
+void OperatorRunner::emit_as_custom_node(const FoundConverter& found, const Op& op, BlockContext& context) {
   emit_custom_node(context, emitter_.model(), program_, op, *found.custom);
   problems_.add_custom_node({found.custom->domain + "::" + found.custom->op, op.place(), found.why});
 }

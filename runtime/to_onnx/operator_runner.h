@@ -43,7 +43,7 @@ class OperatorRunner {
   /// Reports a failure, and makes the graph current that was current before.
   Outcome convert_with(const FoundConverter& found, const Task& task);
   void run(const FoundConverter& found, const NeededOp& live, BlockContext& context, std::string* lines);
-  void leave(const FoundConverter& found, const Op& op, BlockContext& context);
+  void emit_as_custom_node(const FoundConverter& found, const Op& op, BlockContext& context);
   void bind_results(const FoundConverter& found, const Task& task, const BlockContext& context, bool tainted);
 
   const Program& program_;
