@@ -68,9 +68,9 @@ Value trip_count(BlockContext& context, const Body& body, size_t counter) {
   if (!iterations || context.dtype(iterations) != Dtype::int64) return {};
   // The condition before the first iteration must be the same comparison.
   const Node* first = context.model().producer(context.input("Condition"));
-  const bool asked =
+  const bool same_comparison =
       first && first->op_type == "Less" && is_zero(context, first->inputs[0]) && first->inputs[1] == iterations;
-  return asked ? iterations : Value();
+  return same_comparison ? iterations : Value();
 }
 
 /// The only element of an array, with its lengths.

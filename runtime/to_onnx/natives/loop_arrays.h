@@ -29,10 +29,10 @@ struct LoopArrays {
   struct Result {
     std::string array;
     std::string written;
-    /// If it is made a tensor of sequences: their lengths, from the longest on. Sequences that have ended have no rows
-    /// in an iteration. Absent if it is stacked.
+    /// Sequence lengths in descending order, if array_to_lod_tensor reads the array; absent if tensor_array_to_tensor
+    /// stacks it. Sequences that have ended have no rows in an iteration.
     Value lengths;
-    Value own_lengths;  ///< the same in the order of the sequences
+    Value own_lengths;  ///< the same lengths, in the order of the sequences
   };
   std::vector<Result> results;
 

@@ -46,7 +46,7 @@ struct Parts {
   Values arrays, added;
 };
 
-/// Arrays and what is to become an element of each.
+/// Pairs each array with the element to write.
 Parts parts_of(BlockContext& context, const std::string& name, const ValueWithLod& array, const ValueWithLod& x) {
   const auto elements = elements_of(context, array.value);
   const bool empty = elements && elements->empty();

@@ -17,7 +17,8 @@ struct Precision {
   bool ports = false;           ///< inputs and outputs too
   /// ONNX operators that stay in float32, beside those that have to.
   std::set<std::string, std::less<>> keep;
-  /// ONNX operators that do not, although they are in the list below or ONNX Runtime's CPU cannot; "all": all.
+  /// ONNX operators lowered although the default list, a missing kernel or the range of their values would keep them in
+  /// float32; "all": all operators.
   std::set<std::string, std::less<>> lower;
 };
 
