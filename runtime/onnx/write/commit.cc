@@ -28,7 +28,7 @@ bool refers_to(const std::string& model_path, const std::string& location) {
   }
 }
 
-void commit(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path) {
+void commit_model(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path) {
   std::error_code error;
   const bool replaces_pair =
       fs::exists(data_path, error) && refers_to(model_path, fs::path(data_path).filename().string());

@@ -11,7 +11,7 @@ namespace fluid2onnx {
 ///
 /// A model is never visible beside the weights of another: an old model that uses the same data file is removed before
 /// the data file is replaced, and an old data file that the new model does not use is removed after.
-void commit(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path);
+void commit_model(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path);
 
 /// True if the file is an ONNX model with weights in the file `location` beside it.
 bool refers_to(const std::string& model_path, const std::string& location);

@@ -268,7 +268,7 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   result.model_bytes = file.size();
   result.denormals = flush.count();
   file.finish(options.sync);
-  commit(&file, path, data ? &*data : nullptr, data_path_of(path));
+  commit_model(&file, path, data ? &*data : nullptr, data_path_of(path));
   return result;
 }
 

@@ -31,7 +31,7 @@ struct WriteResult {
 std::string data_path_of(const std::string& path);
 
 /// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have
-/// been run, the main graph is the current one. See commit() for what is seen while two files are named.
+/// been run, the main graph is the current one. See commit_model() for what is seen while two files are named.
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options = {});
 
 }  // namespace fluid2onnx
