@@ -10,10 +10,12 @@ namespace fluid2onnx {
 /// Errors: E_NOT_FOUND, E_NO_MODEL, E_MANY_MODELS.
 std::string find_model_file(const std::string& path);
 
-/// Where the parameters are.
+/// Where the parameters are, and their layout: one combined file, or the separate layout, a folder with one file per
+/// parameter. For another layout, make `separate` an enum, find its files in find_parameters(), read them in
+/// parameter_file.cc, and choose that reader in load_parameters() (open_model.cc).
 struct ParameterLocation {
   std::string path;
-  bool separate = false;  ///< a folder with one file per parameter; else one combined file
+  bool separate = false;
 };
 
 /// `given` is the user's choice or "". Otherwise looks beside the model: X.pdiparams for X.pdmodel,
