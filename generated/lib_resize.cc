@@ -19,18 +19,18 @@ Value where(OpContext&, Value, Value, Value);
 double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode) {
   const double half = mode == "bicubic" ? 2.0 : 1.0;
   const double stretch = std::max<double>(ratio, 1.0);
-  const double centre = ratio * (static_cast<double>(i) + 0.5);
-  const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::trunc(centre - half * stretch + 0.5)), 0);
-  const int64_t high = std::min<int64_t>(static_cast<int64_t>(std::trunc(centre + half * stretch + 0.5)), size);
-  const double x = std::abs((static_cast<double>(j) - centre + 0.5) / stretch);
+  const double center = ratio * (static_cast<double>(i) + 0.5);
+  const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::trunc(center - half * stretch + 0.5)), 0);
+  const int64_t high = std::min<int64_t>(static_cast<int64_t>(std::trunc(center + half * stretch + 0.5)), size);
+  const double x = std::abs((static_cast<double>(j) - center + 0.5) / stretch);
   const double near = (1.5 * x - 2.5) * x * x + 1.0;
   const double far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0;
   const double cubic = x < 1.0 ? near : x < 2.0 ? far : 0.0;
   return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
-// Moves single output elements of cubic interpolation: Paddle puts them half an element before the first element, ONNX
-// in the middle. Axes that have one output element at run time become elements 0, 0, 0 and 1.
+// Moves single output elements of cubic interpolation: Paddle samples them half an element before the first element,
+// ONNX at the center. Axes that have one output element at run time become elements 0, 0, 0 and 1.
 Value center_single_elements(OpContext& op, Value X, const Dims& out, const Bools& may_be_single) {
   Value Y = X;
   for (const int64_t i : range(0, length(op, out, "'out'"))) {
@@ -71,17 +71,18 @@ double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
 }
 
 // Input elements per output element. Without aligned corners, a positive scale sets it; 0 for a single output element,
-// unless that lies in the middle.
-double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners, bool middle) {
-  return out == 1 && !middle ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1)
-      : scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
+// unless it is sampled at the center.
+double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners, bool center_single) {
+  const double from_scale = scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
+  return out == 1 && !center_single ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1)
+      : from_scale;
 }
 
 // Interpolates along one axis of known size.
 Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
-    const std::string& mode, bool corners, bool half_pixel, bool middle) {
+    const std::string& mode, bool corners, bool half_pixel, bool center_single) {
   const double shift = half_pixel ? 0.5 : 0.0;
-  const double ratio = lib::resize_ratio(op, size, out, scale, corners, middle);
+  const double ratio = lib::resize_ratio(op, size, out, scale, corners, center_single);
   if (mode == "nearest") {
     const Ints nearest = each<Ints>([&](int64_t i) {
       return std::min<int64_t>(
@@ -109,11 +110,11 @@ Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size,
 
 // Interpolates along one axis, by a Gather or a matrix product; older versions of Resize cannot express all modes.
 Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale,
-    const std::string& mode, bool corners, bool half_pixel, bool middle) {
+    const std::string& mode, bool corners, bool half_pixel, bool center_single) {
   const Dim size = op.dim(X, axis);
   if (size.known() && out.known() && scale.known())
     return lib::interpolate_known_axis(op, X, axis, known(op, size, "'size'"), known(op, out, "'out'"),
-        known(op, scale, "'scale'"), mode, corners, half_pixel, middle);
+        known(op, scale, "'scale'"), mode, corners, half_pixel, center_single);
   const Value i = cast(op, lib::arange(op, out), Dtype::float32);
   const Value in_size = cast(op, op.tensor(size), Dtype::float32);
   const Value out_size = cast(op, op.tensor(out), Dtype::float32);
@@ -127,7 +128,7 @@ Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, con
   } else {
     ratio = scale.known() && known(op, scale, "'scale'") <= 0.0 ? Div(op, {in_size, out_size})
         : Div(op, {1.0, op.tensor(scale)});
-    if (half_pixel && !middle) ratio = Mul(op, {ratio, cast(op, Greater(op, {out_size, 1.0}), Dtype::float32)});
+    if (half_pixel && !center_single) ratio = Mul(op, {ratio, cast(op, Greater(op, {out_size, 1.0}), Dtype::float32)});
   }
   const Value x = half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio});
   Value Y{};
@@ -152,8 +153,8 @@ Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, con
 }
 
 // True if every axis grows by a known integer factor, or by a known scale if scales set the ratio.
-bool is_upsampling(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale) {
-  if (by_scale)
+bool is_upsampling(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool ratio_from_given_scale) {
+  if (ratio_from_given_scale)
     return is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales));
   return is_known(size) && is_known(out)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },

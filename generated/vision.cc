@@ -45,29 +45,29 @@ Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
 // ratio from the sizes, those of version 2 from a given scale.
 Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
     const Ints& out_dhw, const std::string& interp_method, const std::string& data_layout, bool align_corners,
-    int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
+    int64_t align_mode, bool ratio_from_scale, bool paddle_3) {
   const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
   const int64_t n = op.rank(X) - 2;
   const Dims in_size = slice(op, op.shape(X), 2, to_end);
   const Dims batch_and_channels = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || OutSize;
+  const bool size_from_tensor = !SizeTensor.empty() || OutSize;
   const Scalars scales = length(scale) == 1 && (Scale || !ratio_from_scale) ? repeat(scale, n) : scale;
-  const bool scaled = length(scales) == n && SizeTensor.empty()
+  const bool has_scale = length(scales) == n && SizeTensor.empty()
       && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
-  const bool by_scale = ratio_from_scale && scaled;
-  const Dims requested = OutSize ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
+  const bool ratio_from_given_scale = ratio_from_scale && has_scale;
+  const Dims requested = OutSize ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : has_scale
       ? each<Dims>([&](const Dim& d, const Scalar& s) { return lib::scale_size(op, d, s); },
           items(op, in_size, "'in_size'"), scales) : slice(out_dhw, 3 - n, to_end);
-  const bool in_list = !SizeTensor.empty();
-  const Dims out_size = in_list
+  const bool size_in_list = !SizeTensor.empty();
+  const Dims out_size = size_in_list
       ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : requested;
   const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
-  const bool centre_single = single_in_the_middle && half_pixel && n != 2;
-  const bool plain_half_pixel = mode == "cubic" || centre_single
+  const bool center_single = paddle_3 && half_pixel && n != 2;
+  const bool use_half_pixel = mode == "cubic" || center_single
       || (is_known(out_size)
           && all_of(
               each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out_size, "'out_size'"))));
-  const std::string half_pixel_mode = plain_half_pixel ? "half_pixel" : "pytorch_half_pixel";
+  const std::string half_pixel_mode = use_half_pixel ? "half_pixel" : "pytorch_half_pixel";
   const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half_pixel_mode : "asymmetric";
   const std::string nearest_mode = align_corners && mode == "nearest" ? "round_prefer_ceil" : "floor";
   const bool single_before_first = half_pixel && mode == "cubic"
@@ -76,11 +76,11 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   const bool grows = is_known(in_size) && is_known(out_size)
       && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
               items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'")));
-  const bool upsamples = by_scale && !sized
+  const bool upsamples = ratio_from_given_scale && !size_from_tensor
       ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : grows;
   const bool cubic_channels_last = mode == "cubic" && data_layout != "NCHW" && !upsamples;
   const Bools may_shrink = each<Bools>([&](int64_t i) {
-    return !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
+    return !(ratio_from_given_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
   }, range(0, n));
   const Bools may_be_single = each<Bools>([&](int64_t i) {
     return mode == "cubic" && half_pixel && !item(op, out_size, i, "'out_size'").known() && at(may_shrink, i);
@@ -90,12 +90,12 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
     const Scalar value = sub(op, 0.25, s);
     return add(op, s, mul(op, to_scalar(op, max(op, sub(op, 2, o), 0)), value));
   }, scales, items(op, out_size, "'out_size'"));
-  const Scalars onnx_scales = by_scale
+  const Scalars onnx_scales = ratio_from_given_scale
       ? each<Scalars>([&](const Scalar& s, const Scalar& t, bool l, const Dim& d) {
         return l ? t : lib::robust_scale(op, d, s);
       }, scales, single_scales, may_be_single, items(op, in_size, "'in_size'")) : Scalars{};
   const bool older_resize = mode != "cubic" && !align_corners && !half_pixel;
-  const Scalars upsampling_scales = by_scale ? onnx_scales
+  const Scalars upsampling_scales = ratio_from_given_scale ? onnx_scales
       : each<Scalars>([&](const Dim& o, const Dim& d) {
         const Scalar value = to_scalar(op, d);
         return div(op, to_scalar(op, o), value);
@@ -105,22 +105,23 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   if (!(mode == "nearest" || !is_integer(op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
         + "; Paddle truncates interpolated integers computed in float32, which depends on its last bit");
-  if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(out_dhw, 3 - n, to_end)))))
+  if (!(size_from_tensor || has_scale
+          || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(out_dhw, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "the size and the scale are missing; expected one of them");
   // Paddle copies the input if its size does not change, for any scale
   if (is_known(in_size) && is_known(out_size) && known(op, in_size, "'in_size'") == known(op, out_size, "'out_size'"))
     return X;
-  // The ratio comes from the scale and the size from a tensor, a single element is before the first one, or cubic
-  // interpolation has channels last
-  if (single_before_first || (sized && by_scale && !align_corners) || cubic_channels_last) {
+  // Resize does not support a scale that sets the ratio with a tensor that sets the size, or a single output element
+  // before the first input element. For cubic interpolation, it needs the channels first
+  if (single_before_first || (size_from_tensor && ratio_from_given_scale && !align_corners) || cubic_channels_last) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
-      Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"), by_scale ? at(scales, i) : 0.0,
-          mode, align_corners, half_pixel, centre_single);
+      Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"),
+          ratio_from_given_scale ? at(scales, i) : 0.0, mode, align_corners, half_pixel, center_single);
     }
     return Out;
   }
-  if (op.opset() >= 11 && by_scale && !sized)
+  if (op.opset() >= 11 && ratio_from_given_scale && !size_from_tensor)
     return Resize(op, {x, Operand(), concat(Scalars{1.0, 1.0}, onnx_scales)},
         {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest_mode}});
   if (op.opset() >= 18 && !is_known(batch_and_channels) && data_layout == "NCHW")
@@ -129,14 +130,14 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   if (op.opset() >= 11)
     return Resize(op, {x, Operand(), Operand(), concat(op, batch_and_channels, out_size)},
         {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest_mode}});
-  if (op.opset() >= 10 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, by_scale))
+  if (op.opset() >= 10 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, ratio_from_given_scale))
     return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, upsampling_scales)}, {{"mode", mode}});
-  if (op.opset() <= 9 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, by_scale))
+  if (op.opset() <= 9 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, ratio_from_given_scale))
     return Upsample(op, {X, concat(Scalars{1.0, 1.0}, upsampling_scales)}, {{"mode", mode}});
   Value Out = X;
   for (const int64_t i : range(0, n)) {
-    Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"), by_scale ? at(scales, i) : 0.0,
-        mode, align_corners, half_pixel, centre_single);
+    Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"),
+        ratio_from_given_scale ? at(scales, i) : 0.0, mode, align_corners, half_pixel, center_single);
   }
   return Out;
 }
