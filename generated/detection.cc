@@ -84,7 +84,7 @@ std::tuple<Value, Value, Value> floor_and_ceil(OpContext& op, Value coordinates,
 Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
   need_opset(op, 8);
   Value inside = Less(op, {x, x});
-  Value on = inside;
+  Value on_side = inside;
   for (const int64_t i : range(0, 4)) {
     const Value xa = at(xs, i);
     const Value ya = at(ys, i);
@@ -92,26 +92,28 @@ Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const 
     const Value yb = at(ys, mod(i + 1, 4));
     const Value low = lib::float_minimum(op, ya, yb);
     const Value high = Max(op, {ya, yb});
-    const Value level = Less(op, {Sub(op, {high, low}), 0.0001});
-    const Value crossed = Add(op, {Div(op, {Mul(op, {Sub(op, {y, ya}), Sub(op, {xb, xa})}), Sub(op, {yb, ya})}), xa});
-    const Value along = And(op, {Less(op, {Abs(op, {Sub(op, {crossed, x})}), 0.0001}), lib::between(op, y, low, high)});
+    const Value is_horizontal = Less(op, {Sub(op, {high, low}), 0.0001});
+    const Value crossing_x = Add(op, {Div(op, {Mul(op, {Sub(op, {y, ya}), Sub(op, {xb, xa})}), Sub(op, {yb, ya})}), xa});
+    const Value along = And(op,
+        {Less(op, {Abs(op, {Sub(op, {crossing_x, x})}), 0.0001}), lib::between(op, y, low, high)});
     const Operand value = And(op,
         {Less(op, {Abs(op, {Sub(op, {y, ya})}), 0.0001}), Less(op, {Abs(op, {Sub(op, {y, yb})}), 0.0001})});
     const Operand value_2 = Max(op, {xa, xb});
-    const Value along_level = And(op, {value, lib::between(op, x, lib::float_minimum(op, xa, xb), value_2)});
-    on = Or(op, {on, Or(op, {And(op, {level, along_level}), And(op, {Not(op, {level}), along})})});
-    const Value reached = And(op,
+    const Value along_horizontal = And(op, {value, lib::between(op, x, lib::float_minimum(op, xa, xb), value_2)});
+    on_side = Or(op,
+        {on_side, Or(op, {And(op, {is_horizontal, along_horizontal}), And(op, {Not(op, {is_horizontal}), along})})});
+    const Value in_y_range = And(op,
         {Not(op, {Less(op, {y, Add(op, {low, 0.0001})})}), Not(op, {Greater(op, {y, Add(op, {high, 0.0001})})})});
-    inside = Xor(op,
-        {inside, And(op, {And(op, {Not(op, {level}), reached}), Greater(op, {crossed, Add(op, {x, 0.0001})})})});
+    inside = Xor(op, {inside, And(op,
+                {And(op, {Not(op, {is_horizontal}), in_y_range}), Greater(op, {crossing_x, Add(op, {x, 0.0001})})})});
   }
-  inside = Or(op, {inside, on});
+  inside = Or(op, {inside, on_side});
   return inside;
 }
 
 // Perspective transforms [regions, 9] from a rectangle (or its left part) to quadrilaterals.
 Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
-  const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
+  const double last_row = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
   need_opset(op, 8);
   const Values sides = each<Values>([&](int64_t i) {
@@ -119,8 +121,8 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
                     Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})});
   }, range(0, 4));
   const Value target = lib::round_half_away(op,
-      Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
-  const Value right = Max(op, {lib::float_minimum(op, target, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
+      Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), last_row}), Add(op, {at(sides, 1), at(sides, 3)})}));
+  const Value last_column = Max(op, {lib::float_minimum(op, target, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
   const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
   const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}),
@@ -128,13 +130,14 @@ Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int6
   const Value denominator = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
   const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), denominator});
   const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), denominator});
-  const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}),
-      Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
-  const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}),
-      Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), down}), at(ys, 0)};
-  return Concat(op, operands(
-          concat(concat(of_x, of_y), Values{Div(op, {a, right}), Div(op, {b, down}), Exp(op, {Mul(op, {a, 0.0})})})),
-      {{"axis", 1}});
+  const Values x_row = Values{
+      Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), last_column}),
+      Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), last_row}), at(xs, 0)};
+  const Values y_row = Values{
+      Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), last_column}),
+      Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), last_row}), at(ys, 0)};
+  return Concat(op, operands(concat(concat(x_row, y_row),
+              Values{Div(op, {a, last_column}), Div(op, {b, last_row}), Exp(op, {Mul(op, {a, 0.0})})})), {{"axis", 1}});
 }
 
 // -- opspecs/detection/deformable_conv.yaml
@@ -212,21 +215,21 @@ Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value 
 // -- opspecs/detection/multiclass_nms.yaml
 
 // Detections [n, width + 2]; a single -1 if there are none.
-Value detections_or_placeholder(OpContext& op, Value found, int64_t width) {
-  const Dim n = op.dim(found, 0);
-  const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
-      {{"axis", 0}});
+Value detections_or_placeholder(OpContext& op, Value detections, int64_t width) {
+  const Dim n = op.dim(detections, 0);
+  const Value numbers = Concat(op,
+      {Reshape(op, {detections, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(detections))}, {{"axis", 0}});
   return Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, n), 1)}}), Dims{max(op, n, 1), -1}});
 }
 
 // NMS of boxes that all classes share (scores with 3 axes) or that each class has (2 axes); also returns the number of
 // images. With 2 axes, `counts` has the number of boxes per image.
 std::tuple<Value, Value, Value, Dim> multiclass_nms(OpContext& op, Value boxes, Value scores, Value counts,
-    int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep,
+    int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t max_detections,
     bool normalized) {
   if (op.opset() >= 9 && op.rank(scores) == 3) {
-    const auto [Y, index, rows] =
-        lib::nms_shared_boxes(op, boxes, scores, background, score_threshold, top_k, threshold, eta, keep, normalized);
+    const auto [Y, index, rows] = lib::nms_shared_boxes(op, boxes, scores, background, score_threshold, top_k,
+            threshold, eta, max_detections, normalized);
     const Dim images = op.dim(scores, 0);
     return {Y, index, rows, images};
   }
@@ -235,7 +238,7 @@ std::tuple<Value, Value, Value, Dim> multiclass_nms(OpContext& op, Value boxes, 
       op.refuse("E_REQUIRE", "'Scores' has 2 axes, 'RoisNum' is missing, and 'BBoxes' is not divided into sequences "
               "(LoD), so the number of boxes per image is unknown; export the model with Paddle 2.0 or later");
     const auto [Y, index, rows] = lib::nms_class_boxes(op, boxes, scores, counts, background, score_threshold, top_k,
-            threshold, eta, keep, normalized);
+            threshold, eta, max_detections, normalized);
     const Dim images = op.dim(counts, 0);
     return {Y, index, rows, images};
   }
@@ -326,19 +329,19 @@ void convert_box_coder(OpContext& op) {
   const Floats variance = op.attr_floats("variance", Floats{});
   const Dtype type = op.dtype(TargetBox);
   const double offset = box_normalized ? 0.0 : 1.0;
-  const bool given = length(variance) == 4;
+  const bool has_variance = length(variance) == 4;
   if (!contains(Strings{"encode_center_size", "decode_center_size"}, code_type))
     op.refuse("E_REQUIRE",
         "'code_type' is '" + show(code_type) + "'; expected encode_center_size or decode_center_size");
   if (code_type == "decode_center_size") {
     const bool by_row = op.attr_int("axis", 0) == 1;
-    if (!(PriorBoxVar || !given || type != Dtype::float64))
+    if (!(PriorBoxVar || !has_variance || type != Dtype::float64))
       op.refuse("E_REQUIRE", "'variance' of float64 boxes is not supported: Paddle's kernel reads it as float64");
     auto [center, size] = lib::center_and_size(op, PriorBox, offset);
     Value offsets = TargetBox;
     if (PriorBoxVar) {
       offsets = Mul(op, {offsets, by_row ? Operand(Unsqueeze(op, {PriorBoxVar, Ints{1}})) : PriorBoxVar});
-    } else if (given) {
+    } else if (has_variance) {
       offsets = Mul(op, {offsets, constant(op, variance, type)});
     }
     if (by_row) {
@@ -348,10 +351,10 @@ void convert_box_coder(OpContext& op) {
     const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
     const Value shift = results[0];
     const Value growth = results[1];
-    const Value middle = Add(op, {Mul(op, {shift, size}), center});
+    const Value box_center = Add(op, {Mul(op, {shift, size}), center});
     const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
-    const Value high = box_normalized ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset});
-    return op.set_output("OutputBox", Concat(op, {Sub(op, {middle, half}), high}, {{"axis", 2}}));
+    const Value high = box_normalized ? Add(op, {box_center, half}) : Sub(op, {Add(op, {box_center, half}), offset});
+    return op.set_output("OutputBox", Concat(op, {Sub(op, {box_center, half}), high}, {{"axis", 2}}));
   }
   const auto [center, size] = lib::center_and_size(op, PriorBox, offset);
   const Values results = Split(op, {Unsqueeze(op, {TargetBox, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
@@ -362,7 +365,7 @@ void convert_box_coder(OpContext& op) {
   Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {target_size, size})})})}, {{"axis", 2}});
   if (PriorBoxVar) {
     offsets = Div(op, {offsets, PriorBoxVar});
-  } else if (given) {
+  } else if (has_variance) {
     offsets = Div(op, {offsets, constant(op, variance, type)});
   }
   op.set_output("OutputBox", offsets);
@@ -380,11 +383,12 @@ void convert_iou_similarity(OpContext& op) {
   const Value y_low = results_2[0];
   const Value y_high = results_2[1];
   const Value sides = Sub(op, {Min(op, {x_high, y_high}), Max(op, {x_low, y_low})});
-  const Value common = lib::box_area(op, Relu(op, {box_normalized ? Operand(sides) : Add(op, {sides, offset})}), 0.0);
+  const Value intersection = lib::box_area(op, Relu(op, {box_normalized ? Operand(sides) : Add(op, {sides, offset})}),
+      0.0);
   const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset),
-                  lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
-  op.set_output("Out", Div(op,
-          {common, Add(op, {union_, cast(op, lib::equal(op, union_, constant(op, 0.0, op.dtype(X))), op.dtype(X))})}));
+                  lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), intersection});
+  op.set_output("Out", Div(op, {intersection,
+              Add(op, {union_, cast(op, lib::equal(op, union_, constant(op, 0.0, op.dtype(X))), op.dtype(X))})}));
 }
 
 constexpr char kDetectionDeformableConv[] = "opspecs/detection/deformable_conv.yaml";
@@ -425,8 +429,8 @@ void convert_bipartite_match(OpContext& op) {
     const Value position = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
     const Value column = Div(op, {position, op.tensor(op.dim(DistMat, 0))});
     const Value row = Sub(op, {position, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
-    const Value some = Not(op, {Less(op, {best, 1e-06})});
-    const Value matches = And(op, {Equal(op, {columns, column}), some});
+    const Value found_match = Not(op, {Less(op, {best, 1e-06})});
+    const Value matches = And(op, {Equal(op, {columns, column}), found_match});
     match_2 = Where(op, {matches, row, match_2});
     dist_2 = Where(op, {matches, best, dist_2});
     remaining_2 = Where(op, {Or(op, {Unsqueeze(op, {matches, Ints{1}}), Equal(op, {rows, row})}), -1.0, remaining_2});
@@ -437,10 +441,10 @@ void convert_bipartite_match(OpContext& op) {
   dist = at(loop, 2);
   if (op.attr_string("match_type", "bipartite") == "per_prediction") {
     const Value best = ReduceMax(op, {DistMat, Ints{0}}, {{"keepdims", 0}});
-    const Value more = And(op, {Less(op, {match, 0}),
+    const Value extra_match = And(op, {Less(op, {match, 0}),
             Not(op, {Less(op, {best, std::max<double>(op.attr_float("dist_threshold", 0.5), 1e-06)})})});
-    match = Where(op, {more, ArgMax(op, {DistMat}, {{"axis", 0}, {"keepdims", 0}}), match});
-    dist = Where(op, {more, best, dist});
+    match = Where(op, {extra_match, ArgMax(op, {DistMat}, {{"axis", 0}, {"keepdims", 0}}), match});
+    dist = Where(op, {extra_match, best, dist});
   }
   op.set_output("ColToRowMatchIndices", Unsqueeze(op, {cast(op, match, Dtype::int32), Ints{0}}));
   op.set_output("ColToRowMatchDist", Unsqueeze(op, {dist, Ints{0}}));
@@ -453,16 +457,17 @@ void convert_box_decoder_and_assign(OpContext& op) {
   if (!PriorBoxVar) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs 'PriorBoxVar'");
   if (!op.dim(BoxScore, 1).known())
     op.refuse("E_REQUIRE", "the number of classes must be known; set the sizes of inputs with --input-shape");
-  const auto [c, s] = lib::center_and_size(op, PriorBox, 1.0);
+  const auto [center, size] = lib::center_and_size(op, PriorBox, 1.0);
   const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
   const Value growth = results[1];
-  const Value middle = Add(op, {Mul(op, {shift, Unsqueeze(op, {s, Ints{1}})}), Unsqueeze(op, {c, Ints{1}})});
+  const Value box_center = Add(op, {Mul(op, {shift, Unsqueeze(op, {size, Ints{1}})}), Unsqueeze(op, {center, Ints{1}})});
   const Value half = Mul(op, {Mul(op, {Exp(op, {lib::float_minimum(op, growth,
                               op.tensor(op.attr_float("box_clip", 4.135), op.dtype(TargetBox)))}),
-                  Unsqueeze(op, {s, Ints{1}})}), 0.5});
-  const Value boxes = Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 2}});
+                  Unsqueeze(op, {size, Ints{1}})}), 0.5});
+  const Value boxes = Concat(op, {Sub(op, {box_center, half}), Sub(op, {Add(op, {box_center, half}), 1.0})},
+      {{"axis", 2}});
   op.set_output("DecodeBox", Reshape(op, {boxes, Dims{-1, mul(op, classes, 4)}}));
   Value OutputAssignBox{};
   if (op.used("OutputAssignBox")) {
@@ -471,8 +476,8 @@ void convert_box_decoder_and_assign(OpContext& op) {
     const Value matches = Equal(op, {best, lib::arange(op, classes)});
     const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {matches, Ints{2}})), Ints{1}},
         {{"keepdims", 0}});
-    const Value some = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
-    OutputAssignBox = lib::select_broadcast(op, some, chosen, PriorBox, op.shape(PriorBox));
+    const Value has_score = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
+    OutputAssignBox = lib::select_broadcast(op, has_score, chosen, PriorBox, op.shape(PriorBox));
   }
   op.set_output("OutputAssignBox", OutputAssignBox);
 }
@@ -491,42 +496,43 @@ void convert_correlation(OpContext& op) {
   const Dims sizes = each<Dims>([&](int64_t i) {
     return sub(op, add(op, op.dim(Input1, i), 2 * pad_size), 2 * max_displacement);
   }, Ints{2, 3});
-  const Ints near = repeat(Ints{max_displacement}, 2);
+  const Ints start = repeat(Ints{max_displacement}, 2);
   if (corr_type_multiply != 1)
     op.refuse("E_REQUIRE", "'corr_type_multiply' is " + show(corr_type_multiply) + "; expected 1");
   if (mod(kernel_size, 2) != 1)
     op.refuse("E_REQUIRE", "'kernel_size' of 'correlation' is " + show(kernel_size) + "; expected an odd number");
   const Value a = Pad(op, {Input1, pads});
   const Value b = Pad(op, {Input2, pads});
-  const Value x = Slice(op, {a, near,
+  const Value x = Slice(op, {a, start,
           each<Dims>([&](const Dim& d) { return add(op, max_displacement, d); }, items(op, sizes, "'sizes'")),
           Ints{2, 3}});
   Values means = Values{};
-  for (const int64_t down : steps) {
-    for (const int64_t right : steps) {
-      const Ints indices = Ints{max_displacement + down, max_displacement + right};
+  for (const int64_t dy : steps) {
+    for (const int64_t dx : steps) {
+      const Ints indices = Ints{max_displacement + dy, max_displacement + dx};
       const Value y = Slice(op, {b, indices, each<Dims>([&](int64_t i) {
                 return add(op, at(indices, i), item(op, sizes, i, "'sizes'"));
               }, range(0, 2)), Ints{2, 3}});
       means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
     }
   }
-  const Value all = Concat(op, operands(means), {{"axis", 1}});
-  op.set_output("Output", kernel_size == 1 && stride1 == 1 ? Operand(all)
-      : AveragePool(op, {all}, {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}}));
+  const Value correlations = Concat(op, operands(means), {{"axis", 1}});
+  op.set_output("Output", kernel_size == 1 && stride1 == 1 ? Operand(correlations)
+      : AveragePool(op, {correlations},
+          {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}}));
 }
 
 void convert_nms(OpContext& op) {
   const Value Boxes = op.input("Boxes");
   const Dim n = op.dim(Boxes, 0);
-  const Value order = cast(op, Add(op, {lib::reversed_indices(op, n), 1}), op.dtype(Boxes));
+  const Value order_scores = cast(op, Add(op, {lib::reversed_indices(op, n), 1}), op.dtype(Boxes));
   need_opset(op, 9);
   const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value own = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
-  const Value unsqueeze = Unsqueeze(op, {order, Ints{0, 1}});
-  const Value rows = lib::non_max_suppression(op, Unsqueeze(op, {own, Ints{0}}), unsqueeze, 0.0, -1,
+  const Value ordered_boxes = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
+  const Value unsqueeze = Unsqueeze(op, {order_scores, Ints{0, 1}});
+  const Value rows = lib::non_max_suppression(op, Unsqueeze(op, {ordered_boxes, Ints{0}}), unsqueeze, 0.0, -1,
       op.attr_float("iou_threshold", 1.0), 1.0, 0.0, -1, false, 4);
   op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
 }
@@ -540,7 +546,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
   const Dim classes = op.dim(at(Scores, 0), 2);
   const Dtype type = op.dtype(at(Scores, 0));
-  const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
+  const Value lowest_score = constant(op, -std::numeric_limits<double>::infinity(), type);
   if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
     op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
         + " images; Paddle assigns detections to them by LoD, which ONNX does not have; set it to 1 row with "
@@ -550,7 +556,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value height = results[0];
   const Value width = results[1];
   const Value scale = results[2];
-  const Value limit = Sub(op,
+  const Value max_corner = Sub(op,
       {lib::round_half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
   Values boxes = Values{};
   Values scores = Values{};
@@ -566,29 +572,30 @@ void convert_retinanet_detection_output(OpContext& op) {
             {{"axis", 1}}, 2);
     const Value shift = results_2[0];
     const Value growth = results_2[1];
-    const Value middle = Add(op, {Mul(op, {shift, size}), center});
+    const Value box_center = Add(op, {Mul(op, {shift, size}), center});
     const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
     const Value corners = Div(op,
-        {Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 1}}), scale});
-    boxes = concat(boxes, Values{Relu(op, {lib::float_minimum(op, corners, limit)})});
+        {Concat(op, {Sub(op, {box_center, half}), Sub(op, {Add(op, {box_center, half}), 1.0})}, {{"axis", 1}}), scale});
+    boxes = concat(boxes, Values{Relu(op, {lib::float_minimum(op, corners, max_corner)})});
     const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
-    scores = concat(scores, Values{lib::select_broadcast(op, above, best, least, op.shape(best))});
+    scores = concat(scores, Values{lib::select_broadcast(op, above, best, lowest_score, op.shape(best))});
     labels = concat(labels, Values{Sub(op, {indices, Mul(op, {anchor, op.tensor(classes)})})});
   }
   const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
   const Value matches = Equal(op,
       {Unsqueeze(op, {lib::arange(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
-  const Value of_class = Unsqueeze(op,
-      {lib::select_broadcast(op, matches, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
-  const Value rows = lib::non_max_suppression(op, box, of_class, lowest(type) * 1.0, -1,
+  const Value class_scores = Unsqueeze(op,
+      {lib::select_broadcast(op, matches, score, lowest_score, Dims{classes, op.dim(score, 0)}), Ints{0}});
+  const Value rows = lib::non_max_suppression(op, box, class_scores, lowest(type) * 1.0, -1,
       op.attr_float("nms_threshold", 0.0), op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
   const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
-  const auto [unused, order] = lib::top_k(op, lib::gather_nd(op, of_class, rows), value, 0, true, true);
+  const auto [unused, order] = lib::top_k(op, lib::gather_nd(op, class_scores, rows), value, 0, true, true);
   const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
   const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
   const Value add_ = Add(op, {label, 1});
-  op.set_output("Out", lib::detection_rows(op, sorted_rows, of_class, lib::gather_boxes(op, sorted_rows, box), add_));
+  op.set_output("Out",
+      lib::detection_rows(op, sorted_rows, class_scores, lib::gather_boxes(op, sorted_rows, box), add_));
   op.set_lod("Out", Values{op.tensor(Dims{op.dim(sorted_rows, 0)}, Dtype::int64)});
 }
 
@@ -616,33 +623,33 @@ void convert_locality_aware_nms(OpContext& op) {
     const Value next = Gather(op, {BBoxes, indices}, {{"axis", 1}});
     Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), indices}, {{"axis", 1}});
     next_score = Unsqueeze(op, {next_score, Ints{1}});
-    const Value common = lib::polygon_intersections(op, next, box_2, floordiv(width, 2));
-    const Value all = Sub(op,
-        {Add(op, {lib::polygon_areas(op, next, width), lib::polygon_areas(op, box_2, width)}), common});
-    const Value greater = Greater(op, {common, 0.0});
-    const Value iou = lib::mask_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
+    const Value intersection = lib::polygon_intersections(op, next, box_2, floordiv(width, 2));
+    const Value union_ = Sub(op,
+        {Add(op, {lib::polygon_areas(op, next, width), lib::polygon_areas(op, box_2, width)}), intersection});
+    const Value greater = Greater(op, {intersection, 0.0});
+    const Value iou = lib::mask_zero(op, Div(op, {intersection, lib::nonzero_or_one(op, union_)}), greater);
     const Value overlap = Unsqueeze(op, {width == 4 ? Operand(lib::box_iou(op, next, box_2, offset)) : iou, Ints{1}});
-    const Value one = Greater(op, {overlap, nms_threshold});
-    const Value ended = box_2;
-    const Value ended_score = Where(op, {one, -std::numeric_limits<double>::infinity(), score_2});
+    const Value overlaps = Greater(op, {overlap, nms_threshold});
+    const Value finished_box = box_2;
+    const Value finished_score = Where(op, {overlaps, -std::numeric_limits<double>::infinity(), score_2});
     const Value merged = Div(op,
         {Add(op, {Mul(op, {next, next_score}), Mul(op, {box_2, score_2})}), Add(op, {next_score, score_2})});
-    box_2 = Where(op, {one, merged, next});
-    score_2 = Where(op, {one, Add(op, {score_2, next_score}), next_score});
-    return {Operand(), {box_2, score_2}, {ended, ended_score}};
+    box_2 = Where(op, {overlaps, merged, next});
+    score_2 = Where(op, {overlaps, Add(op, {score_2, next_score}), next_score});
+    return {Operand(), {box_2, score_2}, {finished_box, finished_score}};
   });
   box = at(loop, 0);
   score = at(loop, 1);
-  const Value ended = at(loop, 2);
-  const Value ended_score = at(loop, 3);
-  const Value boxes = Concat(op, {Transpose(op, {ended}, {{"perm", Ints{1, 0, 2}}}), Unsqueeze(op, {box, Ints{1}})},
-      {{"axis", 1}});
+  const Value finished_box = at(loop, 2);
+  const Value finished_score = at(loop, 3);
+  const Value boxes = Concat(op,
+      {Transpose(op, {finished_box}, {{"perm", Ints{1, 0, 2}}}), Unsqueeze(op, {box, Ints{1}})}, {{"axis", 1}});
   const Value scores = Concat(op,
-      {Transpose(op, {ended_score}, {{"perm", Ints{1, 2, 0}}}), Unsqueeze(op, {score, Ints{2}})}, {{"axis", 2}});
-  const auto [found, unused, rows] = lib::nms_shared_boxes(op, boxes, scores, background_label,
+      {Transpose(op, {finished_score}, {{"perm", Ints{1, 2, 0}}}), Unsqueeze(op, {score, Ints{2}})}, {{"axis", 2}});
+  const auto [detections, unused, rows] = lib::nms_shared_boxes(op, boxes, scores, background_label,
           op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), nms_threshold,
           op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), normalized);
-  op.set_output("Out", lib::detections_or_placeholder(op, found, width));
+  op.set_output("Out", lib::detections_or_placeholder(op, detections, width));
   op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, op.dim(Scores, 0))});
 }
 
@@ -661,54 +668,57 @@ void convert_matrix_nms(OpContext& op) {
   const Dim n = op.dim(BBoxes, 1);
   const Dim k = nms_top_k < 0 ? n : min(op, nms_top_k, n);
   const Dtype type = op.dtype(Scores);
-  const double least = lib::effective_score_threshold(op, op.attr_float("score_threshold", 0.0), background_label,
+  const double min_score = lib::effective_score_threshold(op, op.attr_float("score_threshold", 0.0), background_label,
       op.dim(Scores, 1));
   need_opset(op, 9);
   const Value scores = op.dim(Scores, 1).known() ? lib::drop_background(op, Scores, background_label, 1)
       : lib::mask_background_scores(op, Scores, background_label);
   const Dim classes = op.dim(scores, 1);
-  const Value flat = Reshape(op, {BBoxes, Ints{-1, 4}});
+  const Value flat_boxes = Reshape(op, {BBoxes, Ints{-1, 4}});
   const Value groups = Flatten(op, {scores}, {{"axis", 2}});
-  const Value none = lib::full(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
+  const Value empty_scores = lib::full(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
   const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&](Value g, const Values&) -> LoopIteration {
-    const Value one = Gather(op, {groups, g}, {{"axis", 0}});
-    const Dim scored = dim_of(op, ReduceSum(op, {cast(op, Greater(op, {one, least}), Dtype::int64)}, {{"keepdims", 0}}));
-    const Dim m = op.opset() < 10 ? k : min(op, k, max(op, scored, 1));
-    const Values results = TopK(op, {one, Dims{m}}, {{"axis", 0}}, 2);
+    const Value class_scores = Gather(op, {groups, g}, {{"axis", 0}});
+    const Dim num_candidates = dim_of(op,
+        ReduceSum(op, {cast(op, Greater(op, {class_scores, min_score}), Dtype::int64)}, {{"keepdims", 0}}));
+    const Dim m = op.opset() < 10 ? k : min(op, k, max(op, num_candidates, 1));
+    const Values results = TopK(op, {class_scores, Dims{m}}, {{"axis", 0}}, 2);
     const Value best = results[0];
     const Value indices = results[1];
     const Value boxes = Gather(op,
-        {flat, lib::flat_box_index(op, Div(op, {g, op.tensor(classes)}), indices, images, n)}, {{"axis", 0}});
+        {flat_boxes, lib::flat_box_index(op, Div(op, {g, op.tensor(classes)}), indices, images, n)}, {{"axis", 0}});
     const Value decay = lib::matrix_nms_decay(op, boxes, k, use_gaussian, gaussian_sigma, normalized ? 0.0 : 1.0);
-    const Value lowered = Mul(op, {decay, best});
-    const Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
-    const Value all_lowered = lib::scatter_along_axis(op, none, indices,
-        Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
-    return {Operand(), {}, {all_lowered}};
+    const Value decayed = Mul(op, {decay, best});
+    const Value is_kept = And(op, {Greater(op, {best, min_score}), Greater(op, {decayed, post_threshold})});
+    const Value all_decayed = lib::scatter_along_axis(op, empty_scores, indices,
+        Where(op, {is_kept, decayed, -std::numeric_limits<double>::infinity()}), 0);
+    return {Operand(), {}, {all_decayed}};
   });
-  const Value all_lowered = at(loop, 0);
-  const Dim each_ = mul(op, n, classes);
-  const Dim m = keep_top_k < 0 ? each_ : min(op, keep_top_k, each_);
-  const Values results = TopK(op, {Reshape(op, {all_lowered, Dims{-1, each_}}), Dims{m}}, {{"axis", 1}}, 2);
-  const Value final = results[0];
-  const Value location = results[1];
-  const Value found = Transpose(op, {NonZero(op, {Greater(op, {final, lowest(type)})})}, {{"perm", Ints{1, 0}}});
-  const Value rank_ = Slice(op, {found, Ints{1}, Ints{2}, Ints{1}});
-  const Value image = Slice(op, {found, Ints{0}, Ints{1}, Ints{1}});
-  const Value here = Add(op, {Mul(op, {image, op.tensor(m)}), rank_});
-  const Value spot = Gather(op, {Reshape(op, {location, Ints{-1}}), here});
-  const Value place_of_class = Div(op, {spot, op.tensor(n)});
-  const Value position = lib::flat_box_index(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}),
+  const Value all_decayed = at(loop, 0);
+  const Dim scores_per_image = mul(op, n, classes);
+  const Dim m = keep_top_k < 0 ? scores_per_image : min(op, keep_top_k, scores_per_image);
+  const Values results = TopK(op, {Reshape(op, {all_decayed, Dims{-1, scores_per_image}}), Dims{m}}, {{"axis", 1}}, 2);
+  const Value top_scores = results[0];
+  const Value top_indices = results[1];
+  const Value detections = Transpose(op, {NonZero(op, {Greater(op, {top_scores, lowest(type)})})},
+      {{"perm", Ints{1, 0}}});
+  const Value rank_in_image = Slice(op, {detections, Ints{1}, Ints{2}, Ints{1}});
+  const Value image = Slice(op, {detections, Ints{0}, Ints{1}, Ints{1}});
+  const Value flat_index = Add(op, {Mul(op, {image, op.tensor(m)}), rank_in_image});
+  const Value class_and_box = Gather(op, {Reshape(op, {top_indices, Ints{-1}}), flat_index});
+  const Value class_index = Div(op, {class_and_box, op.tensor(n)});
+  const Value position = lib::flat_box_index(op, image, Sub(op, {class_and_box, Mul(op, {class_index, op.tensor(n)})}),
       images, n);
-  const Value corners = Gather(op, {flat, Squeeze(op, {position, Ints{1}})}, {{"axis", 0}});
-  const Value label = lib::restore_class_index(op, place_of_class, op.dim(Scores, 1).known() ? background_label : -1,
+  const Value corners = Gather(op, {flat_boxes, Squeeze(op, {position, Ints{1}})}, {{"axis", 0}});
+  const Value label = lib::restore_class_index(op, class_index, op.dim(Scores, 1).known() ? background_label : -1,
       op.dim(Scores, 1));
-  op.set_output("Out",
-      Concat(op, {cast(op, label, type), Gather(op, {Reshape(op, {final, Ints{-1}}), here}), corners}, {{"axis", 1}}));
+  op.set_output("Out", Concat(op,
+          {cast(op, label, type), Gather(op, {Reshape(op, {top_scores, Ints{-1}}), flat_index}), corners},
+          {{"axis", 1}}));
   Value Index{};
   if (op.used("Index")) Index = cast(op, position, Dtype::int32);
   Value RoisNum{};
-  if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, found, images, Dtype::int32);
+  if (op.used("RoisNum")) RoisNum = lib::count_per_image(op, detections, images, Dtype::int32);
   op.set_output("Index", Index);
   op.set_output("RoisNum", RoisNum);
 }
@@ -718,13 +728,13 @@ constexpr char kDetectionMulticlassNms[] = "opspecs/detection/multiclass_nms.yam
 void convert_multiclass_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes"), Scores = op.input("Scores");
   need_opset(op, 9);
-  const auto [found, unused, rows, images] =
+  const auto [detections, unused, rows, images] =
       lib::multiclass_nms(op, BBoxes, Scores, op.rank(Scores) == 2 ? op.lengths("BBoxes", -1) : Value(),
           op.attr_int("background_label", 0), op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0),
           op.attr_float("nms_threshold", 0.3), op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0),
           op.attr_bool("normalized", true));
   op.set_output("Out",
-      lib::detections_or_placeholder(op, found, op.rank(Scores) == 3 ? lib::coordinates_per_box(op, BBoxes) : 4));
+      lib::detections_or_placeholder(op, detections, op.rank(Scores) == 3 ? lib::coordinates_per_box(op, BBoxes) : 4));
   op.set_lod("Out", Values{lib::lengths_per_image_or_one(op, rows, images)});
 }
 
@@ -1146,11 +1156,11 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Dim height = op.dim(X, 2);
   const Dim width = op.dim(X, 3);
   const int64_t positions = transformed_height * transformed_width;
-  const Floats across = each<Floats>([&](int64_t k) { return static_cast<double>(mod(k, transformed_width)); },
+  const Floats point_x = each<Floats>([&](int64_t k) { return static_cast<double>(mod(k, transformed_width)); },
       range(0, positions));
-  const Floats down = each<Floats>([&](int64_t k) { return static_cast<double>(floordiv(k, transformed_width)); },
+  const Floats point_y = each<Floats>([&](int64_t k) { return static_cast<double>(floordiv(k, transformed_width)); },
       range(0, positions));
-  const Floats points = concat(concat(across, down), repeat(Floats{1.0}, positions));
+  const Floats points = concat(concat(point_x, point_y), repeat(Floats{1.0}, positions));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
         + " images; Paddle assigns regions to them by LoD, which ONNX does not have; set it to 1 image with "
@@ -1188,16 +1198,16 @@ void convert_roi_perspective_transform(OpContext& op) {
   const auto [left, right, x_share] = lib::floor_and_ceil(op, lib::mask_zero(op, x, inside), width);
   const auto [above, below, y_share] = lib::floor_and_ceil(op, lib::mask_zero(op, y, inside), height);
   const Value rows = Reshape(op, {Squeeze(op, {X, Ints{0}}), Ints{0, -1}});
-  const Value high = Add(op, {Mul(op, {
+  const Value above_values = Add(op, {Mul(op, {
                   Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), left})}, {{"axis", 1}}),
                   Sub(op, {1.0, x_share})}),
           Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
-  const Value low = Add(op, {Mul(op, {
+  const Value below_values = Add(op, {Mul(op, {
                   Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), left})}, {{"axis", 1}}),
                   Sub(op, {1.0, x_share})}),
           Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
-  const Value samples = Transpose(op,
-      {lib::mask_zero(op, Add(op, {Mul(op, {high, Sub(op, {1.0, y_share})}), Mul(op, {low, y_share})}), inside)},
+  const Value samples = Transpose(op, {lib::mask_zero(op,
+              Add(op, {Mul(op, {above_values, Sub(op, {1.0, y_share})}), Mul(op, {below_values, y_share})}), inside)},
       {{"perm", Ints{1, 0, 2}}});
   op.set_output("Out", Reshape(op, {samples, Dims{-1, op.dim(X, 1), transformed_height, transformed_width}}));
   op.set_output("Mask", Mask);
@@ -1238,9 +1248,10 @@ void convert_psroi_pool(OpContext& op) {
           {{"axis", 0}});
   const Value planes = Reshape(op, {roi_images,
           Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
-  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(weights, 0), Ints{1, 2, 5}})});
+  const Value pooled_columns = MatMul(op, {planes, Unsqueeze(op, {at(weights, 0), Ints{1, 2, 5}})});
   op.set_output("Out", lib::drop_last_row(op,
-          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(weights, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
+          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(weights, 1), Ints{1, 3, 4}}), pooled_columns}), Ints{4, 5}}),
+          ROIs));
 }
 
 void convert_roi_pool(OpContext& op) {
@@ -1278,10 +1289,10 @@ void convert_roi_pool(OpContext& op) {
     const Value x = Gather(op, {X, Gather(op, {indices, i})}, {{"axis", 0}});
     const Value in_rows = Unsqueeze(op, {Gather(op, {at(inside, 1), i}), Ints{2}});
     const Value in_columns = Unsqueeze(op, {Gather(op, {at(inside, 0), i}), Ints{0}});
-    const Value tall = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}},
+    const Value row_bins = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}},
         {{"keepdims", 1}});
-    const Value largest = ReduceMax(op, {Where(op, {in_columns, tall, low}), Ints{3}}, {{"keepdims", 0}});
-    const Value y = lib::mask_zero(op, largest, Greater(op, {largest, low}));
+    const Value bin_max = ReduceMax(op, {Where(op, {in_columns, row_bins, low}), Ints{3}}, {{"keepdims", 0}});
+    const Value y = lib::mask_zero(op, bin_max, Greater(op, {bin_max, low}));
     return {Operand(), {}, {y}};
   });
   const Value y = at(loop, 0);
@@ -1295,7 +1306,7 @@ void convert_target_assign(OpContext& op) {
   const Dim images = op.dim(MatchIndices, 0);
   const Dim priors = op.dim(MatchIndices, 1);
   const Dim k = op.dim(X, 2);
-  const Value none = constant(op, op.attr_int("mismatch_value", 0), op.dtype(X));
+  const Value mismatch = constant(op, op.attr_int("mismatch_value", 0), op.dtype(X));
   if (!(op.lod_level("X") == 1 && op.rank(X) == 3))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and " + show(op.rank(X))
         + " axes; expected one, and 3");
@@ -1305,11 +1316,11 @@ void convert_target_assign(OpContext& op) {
     op.refuse("E_REQUIRE", "rows of more than one value (the last axis of 'X') are not supported with 'NegIndices'");
   op.set_lod("Out", Values{});
   op.set_lod("OutWeight", Values{});
-  const Value id = cast(op, MatchIndices, Dtype::int64);
-  Value matched = Greater(op, {id, -1});
+  const Value row_in_sequence = cast(op, MatchIndices, Dtype::int64);
+  Value matched = Greater(op, {row_in_sequence, -1});
   const Value value = constant(op, 0, Dtype::int64);
   const Value row = lib::where(op, matched,
-      Add(op, {Unsqueeze(op, {lib::sequence_starts(op, op.lengths("X", -1)), Ints{1}}), id}), value);
+      Add(op, {Unsqueeze(op, {lib::sequence_starts(op, op.lengths("X", -1)), Ints{1}}), row_in_sequence}), value);
   const Value prior = lib::arange(op, priors);
   const Value per_row = op.tensor(op.dim(X, 1));
   const Value indices = Add(op,
@@ -1317,22 +1328,22 @@ void convert_target_assign(OpContext& op) {
   const Value rows = Concat(op,
       {Reshape(op, {X, Dims{-1, k}}), lib::expand_to(op, constant(op, 0, op.dtype(X), Ints{1, 1}), Dims{1, k})},
       {{"axis", 0}});
-  const Value found = Gather(op, {rows, indices}, {{"axis", 0}});
-  Value counts = cast(op, matched, Dtype::float32);
+  const Value matched_rows = Gather(op, {rows, indices}, {{"axis", 0}});
+  Value weights = cast(op, matched, Dtype::float32);
   if (NegIndices) {
-    const Value box = Add(op, {
+    const Value negative_boxes = Add(op, {
             Mul(op, {lib::segment_ids(op, op.lengths("NegIndices", -1), op.dim(NegIndices, 0)), op.tensor(priors)}),
             Reshape(op, {cast(op, NegIndices, Dtype::int64), Ints{-1}})});
     const Dim value_2 = mul(op, images, priors);
-    Value negative = lib::segment_sum(op, box,
+    Value negative = lib::segment_sum(op, negative_boxes,
         lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), Dims{op.dim(NegIndices, 0)}), value_2);
     negative = Reshape(op, {Greater(op, {negative, 0}), Dims{images, priors}});
     matched = And(op, {matched, Not(op, {negative})});
-    counts = cast(op, Or(op, {Greater(op, {counts, 0.0}), negative}), Dtype::float32);
+    weights = cast(op, Or(op, {Greater(op, {weights, 0.0}), negative}), Dtype::float32);
   }
-  op.set_output("Out", lib::where(op, Unsqueeze(op, {matched, Ints{2}}), found, none));
+  op.set_output("Out", lib::where(op, Unsqueeze(op, {matched, Ints{2}}), matched_rows, mismatch));
   Value OutWeight{};
-  if (op.used("OutWeight")) OutWeight = Unsqueeze(op, {counts, Ints{2}});
+  if (op.used("OutWeight")) OutWeight = Unsqueeze(op, {weights, Ints{2}});
   op.set_output("OutWeight", OutWeight);
 }
 
@@ -1390,14 +1401,14 @@ constexpr char kDetectionYoloBoxHead[] = "opspecs/detection/yolo_box_head.yaml";
 void convert_yolo_box_head(OpContext& op) {
   const Value x = op.input("x");
   const int64_t class_num = op.attr_int("class_num", 0);
-  const Value parts = Reshape(op,
+  const Value predictions = Reshape(op,
       {x, Dims{op.dim(x, 0), floordiv(length(op.attr_ints("anchors", Ints{})), 2), 5 + class_num, -1}});
-  const Value sizes = constant(op,
+  const Value is_size = constant(op,
       each<Floats>([&](int64_t i) { return contains(Ints{2, 3}, i) ? 1.0 : 0.0; }, range(0, 5 + class_num)),
       Dtype::float32, Ints{1, 1, 5 + class_num, 1});
-  const Value sigmoid = Sigmoid(op, {parts});
-  const Value exp = Exp(op, {parts});
-  const Value y = lib::where(op, Greater(op, {sizes, 0.5}), exp, sigmoid);
+  const Value sigmoid = Sigmoid(op, {predictions});
+  const Value exp = Exp(op, {predictions});
+  const Value y = lib::where(op, Greater(op, {is_size, 0.5}), exp, sigmoid);
   op.set_output("out", Reshape(op, {y, op.shape(x)}));
 }
 

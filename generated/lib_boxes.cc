@@ -44,8 +44,8 @@ Value box_iou(OpContext& op, Value A, Value B, double offset) {
 
 // Boxes [points, boxes, 4] at points [points, 2], from corners relative to the point.
 Value boxes_at_points(OpContext& op, Value centers, const Floats& corners) {
-  const Value twice = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
-  return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
+  const Value center_pairs = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
+  return Add(op, {center_pairs, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
 }
 
 // Coordinates (column, row) of all cells of a grid, in row-major order [h * w, 2].

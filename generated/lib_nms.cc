@@ -238,8 +238,8 @@ Value single_class_nms(OpContext& op, Value boxes, Value scores, int64_t width, 
   return selected;
 }
 
-// Scores [images, classes, boxes] with -inf for boxes without area (`degenerate`) that touch a better one without area:
-// their overlap is 0 / 0, so ONNX would keep them.
+// Sets the scores [images, classes, boxes] of suppressed degenerate boxes to -inf. A degenerate box has no area, and a
+// better degenerate box that touches it suppresses it. Their overlap is 0 / 0, so ONNX would keep both.
 Value suppress_degenerate_boxes(OpContext& op, Value boxes, Value degenerate, Value scores, double score_threshold) {
   need_opset(op, 10);
   const Value step = Mul(op, {Abs(op, {boxes}),
@@ -255,11 +255,11 @@ Value suppress_degenerate_boxes(OpContext& op, Value boxes, Value degenerate, Va
   return Add(op, {scores, lib::scatter_nd(op, suppressed, rows, zeros)});
 }
 
-// Indices [n, 3] of image, class and box, in descending order of score per class, of boxes [images, boxes, 4] with
+// Rows [image, class, box] of the kept boxes, in descending order of score per class. Boxes are [images, boxes, 4],
 // scores [images, classes, boxes]. At most `max_boxes` per class; `degenerate`: boxes without area suppress each other.
 Value non_max_suppression(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k,
     double threshold, double eta, double offset, int64_t max_boxes, bool degenerate, int64_t width) {
-  // ONNX's own; its boxes of one point measure 0, and its threshold is fixed
+  // ONNX's NonMaxSuppression. A box of one point has no area there, and the threshold is constant
   if (op.opset() >= 10 && width == 4 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0
       && threshold <= 1.0) {
     const int64_t limit = max_boxes > 0 ? max_boxes : top_k >= 0 ? top_k : 2147483647;
@@ -285,7 +285,7 @@ Value non_max_suppression(OpContext& op, Value boxes, Value scores, double score
     }
     return NonMaxSuppression(op, {corners, candidates, Ints{limit}, Floats{threshold}, Floats{score_threshold}});
   }
-  // Boxes of one point measure something, or boxes are polygons
+  // Pixel coordinates, where a box of one point has an area, or polygons
   if (op.opset() >= 10 && ((offset > 0.0 && (eta >= 1.0 || threshold <= 0.5)) || width != 4)) {
     const Dim classes = op.dim(scores, 1);
     const Value groups = Flatten(op, {scores}, {{"axis", 2}});
@@ -425,7 +425,7 @@ Value restore_class_index(OpContext& op, Value label, int64_t class_, const Dim&
 
 // NMS of boxes [boxes, classes, 4] that each class has; `counts` has the number of boxes per image.
 std::tuple<Value, Value, Value> nms_class_boxes(OpContext& op, Value boxes, Value scores, Value counts,
-    int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep,
+    int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t max_detections,
     bool normalized) {
   const Dim n = op.dim(scores, 0);
   const Dim images = op.dim(counts, 0);
@@ -433,33 +433,35 @@ std::tuple<Value, Value, Value> nms_class_boxes(OpContext& op, Value boxes, Valu
     op.refuse("E_REQUIRE", "'BBoxes' of each class hold " + show(op.dim(boxes, 2))
         + " numbers; expected 4, as Paddle writes polygons beyond their place in memory");
   need_opset(op, 9);
-  Value s = lib::drop_background(op, Unsqueeze(op, {Transpose(op, {scores}, {{"perm", Ints{1, 0}}}), Ints{0}}),
-      background, 1);
-  Value b = lib::drop_background(op, Transpose(op, {boxes}, {{"perm", Ints{1, 0, 2}}}), background, 0);
+  Value class_scores = lib::drop_background(op,
+      Unsqueeze(op, {Transpose(op, {scores}, {{"perm", Ints{1, 0}}}), Ints{0}}), background, 1);
+  Value class_boxes = lib::drop_background(op, Transpose(op, {boxes}, {{"perm", Ints{1, 0, 2}}}), background, 0);
   if (!(images.known() && known(op, images, "'images'") == 1)) {
     const Value in_image = Equal(op,
         {lib::segment_ids(op, counts, n), Unsqueeze(op, {lib::arange(op, images), Ints{1, 2}})});
-    s = Where(op, {in_image, s, -std::numeric_limits<double>::infinity()});
-    b = Reshape(op,
-        {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, 1, 1, 1}}), Dims{mul(op, images, op.dim(b, 0)), -1, 4}});
+    class_scores = Where(op, {in_image, class_scores, -std::numeric_limits<double>::infinity()});
+    class_boxes = Reshape(op, {Expand(op, {Unsqueeze(op, {class_boxes, Ints{0}}), Dims{images, 1, 1, 1}}),
+            Dims{mul(op, images, op.dim(class_boxes, 0)), -1, 4}});
   }
-  const double least = lib::effective_score_threshold(op, score_threshold, background, op.dim(scores, 1));
-  const Value found = lib::non_max_suppression(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}), least,
-      top_k, threshold, eta, normalized ? 0.0 : 1.0, -1, true, 4);
-  const Value indices = lib::sort_ascending(op, lib::ravel_indices(op, found, Dims{1, 1, n}), Dims{op.dim(found, 0)});
+  const double min_score = lib::effective_score_threshold(op, score_threshold, background, op.dim(scores, 1));
+  const Value kept_rows = lib::non_max_suppression(op, class_boxes,
+      Unsqueeze(op, {Flatten(op, {class_scores}, {{"axis", 2}}), Ints{1}}), min_score, top_k, threshold, eta,
+      normalized ? 0.0 : 1.0, -1, true, 4);
+  const Value indices = lib::sort_ascending(op, lib::ravel_indices(op, kept_rows, Dims{1, 1, n}),
+      Dims{op.dim(kept_rows, 0)});
   const Value group = Div(op, {indices, op.tensor(n.known() ? Operand(n) : max(op, n, 1))});
-  const Value image = Div(op, {group, op.tensor(op.dim(s, 1))});
-  const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}),
+  const Value image = Div(op, {group, op.tensor(op.dim(class_scores, 1))});
+  const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(class_scores, 1))})}),
       Sub(op, {indices, Mul(op, {group, op.tensor(n)})})};
   const Value rows = lib::keep_top_k(op,
       Concat(op, operands(each<Values>([&](Value c) { return Unsqueeze(op, {c, Ints{1}}); }, columns)), {{"axis", 1}}),
-      s, keep);
+      class_scores, max_detections);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value label = results[1];
   const Value box = results[2];
   const Value class_index = lib::restore_class_index(op, label, background, op.dim(scores, 1));
   const Value index = Add(op, {Mul(op, {box, op.tensor(op.dim(scores, 1))}), class_index});
-  const Value Y = lib::detection_rows(op, rows, s,
+  const Value Y = lib::detection_rows(op, rows, class_scores,
       Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {index, Ints{1}})}, {{"axis", 0}}), class_index);
   return {Y, index, rows};
 }
@@ -467,7 +469,7 @@ std::tuple<Value, Value, Value> nms_class_boxes(OpContext& op, Value boxes, Valu
 // NMS of boxes [images, boxes, 4], or polygons, that all classes share; `index` has the boxes' positions among those of
 // all images.
 std::tuple<Value, Value, Value> nms_shared_boxes(OpContext& op, Value boxes, Value scores, int64_t background,
-    double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized) {
+    double score_threshold, int64_t top_k, double threshold, double eta, int64_t max_detections, bool normalized) {
   const Dim n = op.dim(boxes, 1);
   const int64_t width = lib::coordinates_per_box(op, boxes);
   if (!contains(Ints{4, 8, 16, 24, 32}, width))
@@ -478,20 +480,20 @@ std::tuple<Value, Value, Value> nms_shared_boxes(OpContext& op, Value boxes, Val
         + "; expected a threshold from 0 on that stays");
   need_opset(op, 9);
   const bool dynamic_classes = !op.dim(scores, 1).known();
-  const Value s = dynamic_classes ? lib::mask_background_scores(op, scores, background)
+  const Value class_scores = dynamic_classes ? lib::mask_background_scores(op, scores, background)
       : lib::drop_background(op, scores, background, 1);
-  const Value found = lib::non_max_suppression(op, boxes, s,
+  const Value kept_rows = lib::non_max_suppression(op, boxes, class_scores,
       lib::effective_score_threshold(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta,
       normalized || width != 4 ? 0.0 : 1.0, -1, true, width);
-  const Value rows = lib::keep_top_k(op, found, s, keep);
+  const Value rows = lib::keep_top_k(op, kept_rows, class_scores, max_detections);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value image = results[0];
   const Value label = results[1];
   const Value box = results[2];
-  const Value index = lib::flat_box_index(op, image, box, op.dim(s, 0), n);
+  const Value index = lib::flat_box_index(op, image, box, op.dim(class_scores, 0), n);
   const Value restore_class_index = lib::restore_class_index(op, label, dynamic_classes ? -1 : background,
       op.dim(scores, 1));
-  const Value Y = lib::detection_rows(op, rows, s, lib::gather_boxes(op, rows, boxes), restore_class_index);
+  const Value Y = lib::detection_rows(op, rows, class_scores, lib::gather_boxes(op, rows, boxes), restore_class_index);
   return {Y, index, rows};
 }
 
