@@ -92,9 +92,9 @@ std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight
       i = Add(op, {i, Mul(op, {c_2, at(peephole_weights, 0)})});
       f = Add(op, {f, Mul(op, {c_2, at(peephole_weights, 1)})});
     }
-    const Value written = Mul(op,
+    const Value cell_update = Mul(op,
         {lib::recurrent_activation(op, a, at(activations, 1)), lib::recurrent_activation(op, i, at(activations, 0))});
-    c_2 = Add(op, {written, Mul(op, {c_2, lib::recurrent_activation(op, f, at(activations, 0))})});
+    c_2 = Add(op, {cell_update, Mul(op, {c_2, lib::recurrent_activation(op, f, at(activations, 0))})});
     if (cell_clip > 0.0) c_2 = Clip(op, {c_2, -cell_clip, cell_clip});
     if (length(peephole_weights) > 0) o = Add(op, {o, Mul(op, {c_2, at(peephole_weights, 2)})});
     h_2 = Mul(op,
@@ -186,10 +186,10 @@ std::tuple<Value, Value> lstm_rows(OpContext& op, Value x, Value w, Value weight
     const Values& biases, bool use_peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse,
     bool all_cells) {
   const int64_t size = lib::known_size(op, op.dim(weight, 0));
-  const Value flat = Reshape(op, {Bias, Ints{-1}});
+  const Value flat_bias = Reshape(op, {Bias, Ints{-1}});
   const Values gate_biases = concat(
-      bias_in_rows ? Values{} : Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, biases);
-  const Value peepholes = use_peepholes ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+      bias_in_rows ? Values{} : Values{Slice(op, {flat_bias, Ints{0}, Ints{4 * size}, Ints{0}})}, biases);
+  const Value peepholes = use_peepholes ? Slice(op, {flat_bias, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
   if (all_cells) {
     const auto [hidden, cell] = lib::lstm_loop(op, x, w, weight, gate_biases, peepholes, rows, h0, c0, activations,
             reverse, Value(), "identity", 0.0, 0.0);
@@ -247,7 +247,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     }
     return lib::layer_output_to_rows(op, y, rows);
   }
-  // The new state is weighed by 1 - gate, which ONNX's GRU cannot say
+  // A new state weighted by 1 - gate, which ONNX's GRU does not support
   Value projected = w ? MatMul(op, {x, w}) : x;
   for (const Value bias_part : biases) {
     projected = Add(op, {projected, Reshape(op, {bias_part, Ints{-1}})});
@@ -259,15 +259,15 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     Value h_2 = state_[0];
     const Value step = Gather(op, {steps, t}, {{"axis", 0}});
     const Values results = Split(op, {step, Ints{2 * size, size}}, {{"axis", 1}}, 2);
-    const Value bias_part = results[0];
-    const Value last = results[1];
+    const Value gate_inputs = results[0];
+    const Value candidate_inputs = results[1];
     const Values results_2 = Split(op,
-            {lib::recurrent_activation(op, Add(op, {bias_part, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
+            {lib::recurrent_activation(op, Add(op, {gate_inputs, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
             {{"axis", 1}}, 2);
     const Value u = results_2[0];
     const Value r = results_2[1];
-    const Value c = lib::recurrent_activation(op, Add(op, {last, MatMul(op, {Mul(op, {r, h_2}), candidate})}),
-        activation);
+    const Value c = lib::recurrent_activation(op,
+        Add(op, {candidate_inputs, MatMul(op, {Mul(op, {r, h_2}), candidate})}), activation);
     h_2 = Add(op, {h_2, Mul(op, {u, Sub(op, {c, h_2})})});
     const Value y = h_2;
     return {Operand(), {h_2}, {y}};

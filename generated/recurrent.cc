@@ -148,10 +148,10 @@ void convert_fusion_lstm(OpContext& op) {
 
 void convert_gru(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), Weight = op.input("Weight"), Bias = op.input("Bias");
-  const Values parts = op.projection(Input);
-  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const Value w = length(parts) > 0 ? at(parts, 1) : Value();
-  const Values biases = concat(slice(parts, 2, to_end), Bias ? Values{Bias} : Values{});
+  const Values projection_parts = op.projection(Input);
+  const Value x = length(projection_parts) > 0 ? at(projection_parts, 0) : Input;
+  const Value w = length(projection_parts) > 0 ? at(projection_parts, 1) : Value();
+  const Values biases = concat(slice(projection_parts, 2, to_end), Bias ? Values{Bias} : Values{});
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "Input"));
@@ -163,16 +163,16 @@ void convert_gru(OpContext& op) {
 void convert_lstm(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), C0 = op.input("C0"), Weight = op.input("Weight"),
       Bias = op.input("Bias");
-  const Values parts = op.projection(Input);
-  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const Value w = length(parts) > 0 ? at(parts, 1) : Value();
+  const Values projection_parts = op.projection(Input);
+  const Value x = length(projection_parts) > 0 ? at(projection_parts, 0) : Input;
+  const Value w = length(projection_parts) > 0 ? at(projection_parts, 1) : Value();
   const Strings activations = Strings{op.attr_string("gate_activation", "sigmoid"),
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
-  const auto [hidden, cell] = lib::lstm_rows(op, x, w, Weight, Bias, false, slice(parts, 2, to_end),
+  const auto [hidden, cell] = lib::lstm_rows(op, x, w, Weight, Bias, false, slice(projection_parts, 2, to_end),
           op.attr_bool("use_peepholes", true), op.lengths("Input", -1), H0, C0, activations,
           op.attr_bool("is_reverse", false), op.used("Cell"));
   op.set_output("Hidden", hidden);
@@ -185,22 +185,24 @@ void convert_lstmp(OpContext& op) {
   const Value Input = op.input("Input"), H0 = op.input("H0"), C0 = op.input("C0"), Weight = op.input("Weight"),
       ProjWeight = op.input("ProjWeight"), Bias = op.input("Bias");
   const int64_t size = lib::known_size(op, op.dim(ProjWeight, 0));
-  const Dim target = op.dim(ProjWeight, 1);
-  const Dim width = H0 ? op.dim(H0, 1) : target;
-  const Values parts = op.projection(Input);
-  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const Value w = length(parts) > 0 ? at(parts, 1) : Value();
-  const Value flat = Reshape(op, {Bias, Ints{-1}});
-  const Values biases = concat(Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, slice(parts, 2, to_end));
+  const Dim projection_size = op.dim(ProjWeight, 1);
+  const Dim state_width = H0 ? op.dim(H0, 1) : projection_size;
+  const Values projection_parts = op.projection(Input);
+  const Value x = length(projection_parts) > 0 ? at(projection_parts, 0) : Input;
+  const Value w = length(projection_parts) > 0 ? at(projection_parts, 1) : Value();
+  const Value flat_bias = Reshape(op, {Bias, Ints{-1}});
+  const Values biases = concat(Values{Slice(op, {flat_bias, Ints{0}, Ints{4 * size}, Ints{0}})},
+      slice(projection_parts, 2, to_end));
   const Value peepholes = op.attr_bool("use_peepholes", true)
-      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+      ? Slice(op, {flat_bias, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
   const Strings activations = Strings{op.attr_string("gate_activation", "sigmoid"),
       op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
-  if (width.known() && target.known() && known(op, width, "'width'") != known(op, target, "'target'"))
-    op.refuse("E_REQUIRE",
-        "'H0' has " + show(width) + " columns; expected the " + show(target) + " of the projected state");
+  if (state_width.known() && projection_size.known()
+      && known(op, state_width, "'state_width'") != known(op, projection_size, "'projection_size'"))
+    op.refuse("E_REQUIRE", "'H0' has " + show(state_width) + " columns; expected the " + show(projection_size)
+        + " of the projected state");
   op.set_lod("Projection", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
   const auto [projected, cell] = lib::lstm_loop(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0,
@@ -228,18 +230,18 @@ void convert_cudnn_lstm(OpContext& op) {
     op.refuse("E_REQUIRE", "the number of features must be known; set the sizes of inputs with --input-shape");
   Values weights{};
   if (W) {
-    const int64_t ways = is_bidirec ? 2 : 1;
+    const int64_t num_directions = is_bidirec ? 2 : 1;
     const Value flat = Reshape(op, {W, Ints{-1}});
     weights = Values{};
     int64_t offset = 0;
-    for (const int64_t i : range(0, 2 * num_layers * ways)) {
-      const int64_t n = mod(i, 2) == 1 ? hidden_size : i < 2 * ways ? lib::known_size(op, op.dim(Input, 2))
-          : hidden_size * ways;
-      const Value part = Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size * n}, Ints{0}});
-      weights = concat(weights, Values{Reshape(op, {part, Ints{4 * hidden_size, n}})});
+    for (const int64_t i : range(0, 2 * num_layers * num_directions)) {
+      const int64_t n = mod(i, 2) == 1 ? hidden_size : i < 2 * num_directions ? lib::known_size(op, op.dim(Input, 2))
+          : hidden_size * num_directions;
+      const Value matrix = Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size * n}, Ints{0}});
+      weights = concat(weights, Values{Reshape(op, {matrix, Ints{4 * hidden_size, n}})});
       offset = offset + 4 * hidden_size * n;
     }
-    for ([[maybe_unused]] const int64_t i : range(0, 2 * num_layers * ways)) {
+    for ([[maybe_unused]] const int64_t i : range(0, 2 * num_layers * num_directions)) {
       weights = concat(weights, Values{Slice(op, {flat, Ints{offset}, Ints{offset + 4 * hidden_size}, Ints{0}})});
       offset = offset + 4 * hidden_size;
     }
@@ -262,16 +264,16 @@ void convert_rnn(OpContext& op) {
   const int64_t hidden_size = op.attr_int("hidden_size", 100);
   const int64_t num_layers = op.attr_int("num_layers", 1);
   const int64_t rows = (mode == "LSTM" ? 4 : mode == "GRU" ? 3 : 1) * hidden_size;
-  const Dims wrong = each_if<Dims>([&](Value w) { return !lib::may_be_equal(op, op.dim(w, 0), rows); }, [&](Value w) {
-    return op.dim(w, 0);
-  }, WeightList);
+  const Dims mismatched_rows = each_if<Dims>([&](Value w) { return !lib::may_be_equal(op, op.dim(w, 0), rows); },
+      [&](Value w) { return op.dim(w, 0); }, WeightList);
   if (!contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))
     op.refuse("E_REQUIRE", "'mode' is '" + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_prob", 0.0) == 0.0 || num_layers == 1))
     op.refuse("E_TRAINING", "'rnn' in training mode is random; export the model after calling its eval() method");
-  if (length(op, wrong, "'wrong'") != 0)
-    op.refuse("E_REQUIRE", "'WeightList' has a matrix or bias of " + show(item(op, wrong, 0, "'wrong'"))
-        + " rows; expected " + show(rows) + " for a 'hidden_size' of " + show(hidden_size));
+  if (length(op, mismatched_rows, "'mismatched_rows'") != 0)
+    op.refuse("E_REQUIRE", "'WeightList' has a matrix or bias of "
+        + show(item(op, mismatched_rows, 0, "'mismatched_rows'")) + " rows; expected " + show(rows)
+        + " for a 'hidden_size' of " + show(hidden_size));
   const auto [Out, hidden, cells] = lib::recurrent_layers(op, Input, PreState, WeightList, SequenceLength_, mode,
           hidden_size, num_layers, op.attr_bool("is_bidirec", false));
   op.set_output("Out", Out);
@@ -319,13 +321,13 @@ void convert_lstm_unit(OpContext& op) {
   const Value X = op.input("X"), C_prev = op.input("C_prev");
   const double forget_bias = op.attr_float("forget_bias", 0.0);
   const Dim size = op.dim(C_prev, 1);
-  const Values parts = each<Values>([&](int64_t k) {
+  const Values gates = each<Values>([&](int64_t k) {
     return Slice(op, {X, Dims{mul(op, k, size)}, Dims{mul(op, k + 1, size)}, Ints{1}});
   }, range(0, 4));
-  const Value f = forget_bias == 0.0 ? at(parts, 1) : Add(op, {at(parts, 1), forget_bias});
+  const Value f = forget_bias == 0.0 ? at(gates, 1) : Add(op, {at(gates, 1), forget_bias});
   const Value C = Add(op,
-      {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
-  op.set_output("H", Mul(op, {Sigmoid(op, {at(parts, 2)}), Tanh(op, {C})}));
+      {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(gates, 0)}), Tanh(op, {at(gates, 3)})})});
+  op.set_output("H", Mul(op, {Sigmoid(op, {at(gates, 2)}), Tanh(op, {C})}));
   op.set_output("C", C);
 }
 
