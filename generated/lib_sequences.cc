@@ -102,15 +102,15 @@ Value pad_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Va
 
 // One row per sequence: SUM, AVERAGE, SQRT, MAX, LAST or FIRST; a constant for empty sequences.
 Value pool_sequences(OpContext& op, Value X, Value lengths_, const std::string& mode, double fill) {
-  const Value pad = lib::full_row(op, X, fill);
-  const Value some = Greater(op, {lengths_, 0});
+  const Value empty_result = lib::full_row(op, X, fill);
+  const Value nonempty = Greater(op, {lengths_, 0});
   Value Y{};
   if (contains(Strings{"FIRST", "LAST"}, mode)) {
     const Value indices = mode == "FIRST" ? lib::sequence_starts(op, lengths_) : Sub(op, {lib::cumsum(op, lengths_), 1});
-    Y = lib::gather_or_fill(op, X, indices, some, pad);
+    Y = lib::gather_or_fill(op, X, indices, nonempty, empty_result);
   } else {
-    const double none = mode == "MAX" ? lowest(op.dtype(X)) : 0.0;
-    const Value full_row = lib::full_row(op, X, none);
+    const double pad_value = mode == "MAX" ? lowest(op.dtype(X)) : 0.0;
+    const Value full_row = lib::full_row(op, X, pad_value);
     const Value steps = lib::pad_sequences(op, X, lengths_, lib::max_length(op, lengths_), full_row);
     Value y{};
     if (mode == "MAX") {
@@ -123,7 +123,7 @@ Value pool_sequences(OpContext& op, Value X, Value lengths_, const std::string& 
           op.dtype(X));
       y = mode == "SUM" ? sums : mode == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})});
     }
-    Y = lib::gather_or_fill(op, y, lib::arange(op, op.dim(y, 0)), some, pad);
+    Y = lib::gather_or_fill(op, y, lib::arange(op, op.dim(y, 0)), nonempty, empty_result);
   }
   return Y;
 }

@@ -90,34 +90,35 @@ Value unpad_grids(OpContext& op, Value Y, Value rows, Value columns) {
 std::tuple<Value, Value> viterbi_decode_time_major(OpContext& op, Value by_step, Value transition, Value lengths_,
     Value steps, Value start, Value stop) {
   need_opset(op, 9);
-  Value sum = Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}});
-  if (start) sum = Add(op, {sum, start});
-  const Value left = Unsqueeze(op, {lengths_, Ints{1}});
+  Value path_scores = Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}});
+  if (start) path_scores = Add(op, {path_scores, start});
+  const Value sequence_lengths = Unsqueeze(op, {lengths_, Ints{1}});
   const Dim last = sub(op, op.dim(by_step, 0), 1);
-  const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {sum},
+  const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {path_scores},
       [&](Value i, const Values& state_) -> LoopIteration {
-    Value sum_2 = state_[0];
-    const Value before = sum_2;
-    const Value next = Add(op, {
-            ReduceMax(op, {Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), transition}), Ints{1}}, {{"keepdims", 0}}),
+    Value path_scores_2 = state_[0];
+    const Value step_scores = path_scores_2;
+    const Value next = Add(op, {ReduceMax(op,
+                {Add(op, {Unsqueeze(op, {path_scores_2, Ints{2}}), transition}), Ints{1}}, {{"keepdims", 0}}),
             Gather(op, {by_step, last.known() && known(op, last, "'last'") > 0 ? Operand(Add(op, {i, 1}))
                     : Min(op, {Add(op, {i, 1}), op.tensor(last)})}, {{"axis", 0}})});
-    sum_2 = Where(op, {Less(op, {Add(op, {i, 1}), left}), next, sum_2});
-    return {Operand(), {sum_2}, {before}};
+    path_scores_2 = Where(op, {Less(op, {Add(op, {i, 1}), sequence_lengths}), next, path_scores_2});
+    return {Operand(), {path_scores_2}, {step_scores}};
   });
-  sum = at(loop, 0);
-  const Value before = at(loop, 1);
-  if (stop) sum = Add(op, {sum, stop});
-  const Value best = ReduceMax(op, {sum, Ints{1}}, {{"keepdims", 0}});
-  Value tag = ArgMax(op, {sum}, {{"axis", 1}, {"keepdims", 0}});
-  const Value into = Transpose(op, {transition}, {{"perm", Ints{1, 0}}});
+  path_scores = at(loop, 0);
+  const Value step_scores = at(loop, 1);
+  if (stop) path_scores = Add(op, {path_scores, stop});
+  const Value best = ReduceMax(op, {path_scores, Ints{1}}, {{"keepdims", 0}});
+  Value tag = ArgMax(op, {path_scores}, {{"axis", 1}, {"keepdims", 0}});
+  const Value incoming = Transpose(op, {transition}, {{"perm", Ints{1, 0}}});
   const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopIteration {
     Value tag_2 = state_[0];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
     const Value indices = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
-    const Value came = ArgMax(op, {Add(op, {Gather(op, {before, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}),
-                    Gather(op, {into, tag_2}, {{"axis", 0}})})}, {{"axis", 1}, {"keepdims", 0}});
-    tag_2 = Where(op, {And(op, {Less(op, {step, lengths_}), Greater(op, {step, 0})}), came, tag_2});
+    const Value previous_tag = ArgMax(op, {Add(op, {
+                    Gather(op, {step_scores, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}),
+                    Gather(op, {incoming, tag_2}, {{"axis", 0}})})}, {{"axis", 1}, {"keepdims", 0}});
+    tag_2 = Where(op, {And(op, {Less(op, {step, lengths_}), Greater(op, {step, 0})}), previous_tag, tag_2});
     return {Operand(), {tag_2}, {indices}};
   });
   tag = at(loop_2, 0);
@@ -148,11 +149,11 @@ void convert_crf_decoding(OpContext& op) {
       Length = op.input("Length");
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
-  const Value moves = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
+  const Value transition = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
   if (op.opset() >= 9 && Length) {
     const Dim t = op.dim(Emission, 1);
     const Value lengths_ = Reshape(op, {cast(op, Length, Dtype::int64), Ints{-1}});
-    const auto [unused, path] = lib::viterbi_decode(op, Emission, moves, lengths_, op.tensor(t), start, stop);
+    const auto [unused, path] = lib::viterbi_decode(op, Emission, transition, lengths_, op.tensor(t), start, stop);
     Value ViterbiPath{};
     if (Label) {
       const Value inside = Less(op, {lib::arange(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
@@ -168,12 +169,12 @@ void convert_crf_decoding(OpContext& op) {
     if (!(op.lod_level("Emission") < 2))
       op.refuse("E_LOD",
           "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected at most one");
-    const bool one = lib::is_single_sequence(op, rows);
+    const bool is_single = lib::is_single_sequence(op, rows);
     const Value steps = lib::rows_to_steps(op,
-        one ? Concat(op, {Emission, lib::full_row(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
+        is_single ? Concat(op, {Emission, lib::full_row(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
     const auto [unused, path] =
-        lib::viterbi_decode_time_major(op, steps, moves, rows, op.tensor(op.dim(steps, 0)), start, stop);
-    const Value tags = one ? Slice(op, {path, Ints{0}, Ints{-1}, Ints{0}})
+        lib::viterbi_decode_time_major(op, steps, transition, rows, op.tensor(op.dim(steps, 0)), start, stop);
+    const Value tags = is_single ? Slice(op, {path, Ints{0}, Ints{-1}, Ints{0}})
         : Unsqueeze(op, {lib::steps_to_rows(op, path, rows), Ints{1}});
     return op.set_output("ViterbiPath",
         Label ? Operand(cast(op, Equal(op, {tags, Reshape(op, {Label, op.shape(tags)})}), Dtype::int64)) : tags);
@@ -259,17 +260,18 @@ void convert_fold(OpContext& op) {
   // What the windows do not reach is zero
   const Ints reach = each<Ints>([&](int64_t i) { return (at(counts, i) - 1) * at(strides, i) + at(covered, i); },
       range(0, 2));
-  const Ints missing = each<Ints>([&](int64_t i) {
+  const Ints uncovered = each<Ints>([&](int64_t i) {
     return at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(reach, i);
   }, range(0, 2));
-  const Ints ends = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0); },
+  const Ints ends = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(paddings, i + 2) - at(uncovered, i), 0); },
       range(0, 2));
-  const Ints short_ = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0); },
-      range(0, 2));
+  const Ints end_padding = each<Ints>([&](int64_t i) {
+    return std::max<int64_t>(at(uncovered, i) - at(paddings, i + 2), 0);
+  }, range(0, 2));
   const Value y = lib::overlap_add(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides, dilations,
       concat(slice(paddings, 0, 2), ends));
-  const Value full = short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)});
-  op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, output_sizes)}));
+  const Value padded = end_padding == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), end_padding)});
+  op.set_output("Y", Reshape(op, {padded, concat(op, Dims{op.dim(X, 0), channels}, output_sizes)}));
 }
 
 void convert_frame(OpContext& op) {
@@ -349,15 +351,15 @@ void convert_attention_lstm(OpContext& op) {
   Value scores = Squeeze(op,
       {MatMul(op, {padded, Slice(op, {AttentionWeight, Ints{0}, Dims{width}, Ints{0}})}), Ints{2}});
   if (AttentionBias) scores = Add(op, {scores, Reshape(op, {AttentionBias, Ints{-1}})});
-  const Value of_cell = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
-  const Value of_state = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
-  const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
+  const Value cell_weight = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
+  const Value state_weight = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
+  const Value input_weight = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
   Value h = H0 ? H0 : lib::expand_to(op, constant(op, 0.0, type), Dims{op.dim(rows, 0), size});
   Value c = C0;
   const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     Value c_2 = state_[1];
-    Value y = Relu(op, {Add(op, {scores, MatMul(op, {c_2, of_cell})})});
+    Value y = Relu(op, {Add(op, {scores, MatMul(op, {c_2, cell_weight})})});
     if (AttentionScalar) {
       y = Mul(op, {y, Reshape(op, {AttentionScalar, Ints{-1}})});
       if (AttentionScalarBias) y = Add(op, {y, Reshape(op, {AttentionScalarBias, Ints{-1}})});
@@ -366,10 +368,10 @@ void convert_attention_lstm(OpContext& op) {
     y = lib::where(op, inside, y, constant(op, lowest(type) * 0.5, type));
     const Value powers = Exp(op, {Sub(op, {y, ReduceMax(op, {y, Ints{1}})})});
     const Value weights = Div(op, {powers, ReduceSum(op, {powers, Ints{1}})});
-    const Value seen = Squeeze(op, {MatMul(op, {Unsqueeze(op, {weights, Ints{1}}), padded}), Ints{1}});
-    const Value now = Add(op,
-        {Add(op, {MatMul(op, {seen, of_row}), MatMul(op, {h_2, of_state})}), Reshape(op, {LSTMBias, Ints{-1}})});
-    const Values results = Split(op, {now, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
+    const Value context = Squeeze(op, {MatMul(op, {Unsqueeze(op, {weights, Ints{1}}), padded}), Ints{1}});
+    const Value gates = Add(op, {Add(op, {MatMul(op, {context, input_weight}), MatMul(op, {h_2, state_weight})}),
+            Reshape(op, {LSTMBias, Ints{-1}})});
+    const Values results = Split(op, {gates, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
     const Value f = results[0];
     const Value i = results[1];
     const Value o = results[2];
@@ -428,10 +430,10 @@ void convert_fusion_seqexpand_concat_fc(OpContext& op) {
   const Value FCWeight = op.input("FCWeight"), FCBias = op.input("FCBias");
   op.set_lod("Out", lod_of(op, "X"));
   const Value indices = lib::segment_ids(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
-  const Value both = Concat(op, operands(concat(Values{at(X, 0)},
+  const Value concatenated = Concat(op, operands(concat(Values{at(X, 0)},
               each<Values>([&](Value x) { return Gather(op, {x, indices}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
       {{"axis", 1}});
-  Value y = MatMul(op, {both, FCWeight});
+  Value y = MatMul(op, {concatenated, FCWeight});
   if (FCBias) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
   op.set_output("Out", lib::recurrent_activation(op, y, op.attr_string("fc_activation", "identity")));
 }
@@ -445,12 +447,12 @@ void convert_fusion_seqpool_concat(OpContext& op) {
         "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis) + "; expected AVERAGE, SUM or SQRT, and 1");
   const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
-  Values all = Values{};
+  Values pooled = Values{};
   for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
     const Value y = lib::pool_sequences(op, x, n, pooltype, 0.0);
-    all = concat(all, Values{op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}})});
+    pooled = concat(pooled, Values{op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}})});
   }
-  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
+  op.set_output("Out", Concat(op, operands(pooled), {{"axis", 1}}));
 }
 
 void convert_fusion_seqpool_cvm_concat(OpContext& op) {
@@ -467,17 +469,17 @@ void convert_fusion_seqpool_cvm_concat(OpContext& op) {
     op.refuse("E_REQUIRE", "an operand has fewer than 2 columns; expected the columns of shows and clicks first");
   const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
-  Values all = Values{};
+  Values pooled = Values{};
   for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
     Value y = lib::pool_sequences(op, x, n, pooltype, 0.0);
     y = op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}});
     const Value logs = Log(op, {Add(op, {lib::slice_columns(op, y, 0, 2), 1.0})});
     const Value show_ = lib::slice_columns(op, logs, 0, 1);
-    all = concat(all, Values{Concat(op,
+    pooled = concat(pooled, Values{Concat(op,
                 {show_, Sub(op, {lib::slice_columns(op, logs, 1, 1), show_}), lib::slice_columns(op, y, 2, -1)},
                 {{"axis", 1}})});
   }
-  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
+  op.set_output("Out", Concat(op, operands(pooled), {{"axis", 1}}));
 }
 
 constexpr char kSequenceGrids[] = "opspecs/sequence/grids.yaml";
@@ -511,8 +513,8 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
   const int64_t channel_num = op.attr_int("channel_num", 0);
   const Value rows = op.lengths("ROW", -1);
   const Value columns = op.lengths("COLUMN", -1);
-  const int64_t most = at(topks, length(topks) - 1);
-  const double none = lowest(op.dtype(X));
+  const int64_t max_k = at(topks, length(topks) - 1);
+  const double lowest_value = lowest(op.dtype(X));
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   if (op.lod_level("ROW") != 1)
@@ -523,18 +525,19 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
           && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
     op.refuse("E_REQUIRE", "'topks' is " + show(topks) + "; expected positive numbers, the largest one last");
   op.set_lod("Out", lod_of(op, "ROW"));
-  const Value grids = lib::pad_grids(op, X, rows, columns, channel_num, none);
-  const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{most});
-  const Value wide = Concat(op, {grids, lib::expand_to(op, constant(op, none, op.dtype(X), Ints{1, 1, 1, 1}), value)},
-      {{"axis", 3}});
-  const Values results = TopK(op, {wide, Ints{most}}, {{"axis", 3}}, 2);
+  const Value grids = lib::pad_grids(op, X, rows, columns, channel_num, lowest_value);
+  const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{max_k});
+  const Value extended = Concat(op,
+      {grids, lib::expand_to(op, constant(op, lowest_value, op.dtype(X), Ints{1, 1, 1, 1}), value)}, {{"axis", 3}});
+  const Values results = TopK(op, {extended, Ints{max_k}}, {{"axis", 3}}, 2);
   Value best = results[0];
-  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::sequence_mask(op, columns, most), Ints{1, 2}}));
+  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::sequence_mask(op, columns, max_k), Ints{1, 2}}));
   const Values means = each<Values>([&](int64_t k) {
     return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
   }, topks);
-  const Value side = Transpose(op, {Concat(op, operands(means), {{"axis", 3}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  op.set_output("Out", lib::unpad_sequences(op, Reshape(op, {side, Ints{0, 0, channel_num * length(topks)}}), rows));
+  const Value features = Transpose(op, {Concat(op, operands(means), {{"axis", 3}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  op.set_output("Out",
+      lib::unpad_sequences(op, Reshape(op, {features, Ints{0, 0, channel_num * length(topks)}}), rows));
 }
 
 void convert_var_conv_2d(OpContext& op) {
@@ -547,8 +550,8 @@ void convert_var_conv_2d(OpContext& op) {
   const int64_t KernelW = op.attr_int("KernelW", 1);
   const Value rows = op.lengths("ROW", -1);
   const Value columns = op.lengths("COLUMN", -1);
-  const Value high = Div(op, {Add(op, {rows, StrideH - 1}), StrideH});
-  const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
+  const Value out_rows = Div(op, {Add(op, {rows, StrideH - 1}), StrideH});
+  const Value out_columns = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
   const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
   const Ints pads = concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)});
   if (op.lod_level("X") != 1)
@@ -561,12 +564,12 @@ void convert_var_conv_2d(OpContext& op) {
     op.refuse("E_REQUIRE",
         "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected positive numbers");
   need_opset(op, 9);
-  op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {out_rows, out_columns}), constant(op, OutputChannel, Dtype::int64)})});
   const Value images = lib::pad_grids(op, X, rows, columns, InputChannel, 0.0);
   const Value filter = Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}});
   const Value y = Conv(op, {images, filter},
       {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}}, {"pads", pads}});
-  op.set_output("Out", lib::unpad_grids(op, y, high, wide));
+  op.set_output("Out", lib::unpad_grids(op, y, out_rows, out_columns));
 }
 
 constexpr char kSequenceLod[] = "opspecs/sequence/lod.yaml";
@@ -584,23 +587,23 @@ void convert_lod_reset(OpContext& op) {
 
 void convert_sequence_concat(OpContext& op) {
   const Values X = op.inputs("X");
-  const Values each_ = all_lengths(op, "X", -1);
-  const Value parts = Reshape(op, {Concat(op,
-              operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)), {{"axis", 1}}),
-          Ints{-1}});
+  const Values operand_lengths = all_lengths(op, "X", -1);
+  const Value part_lengths = Reshape(op, {Concat(op,
+              operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, operand_lengths)),
+              {{"axis", 1}}), Ints{-1}});
   if (!all_of(each<Bools>([&](Value x) { return op.rank(x) == op.rank(at(X, 0)); }, X)))
     op.refuse("E_REQUIRE", "the tensors have different numbers of axes");
   op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
-                      operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
+                      operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, operand_lengths)),
                       {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
   Values starts = Values{};
-  Value before = constant(op, 0, Dtype::int64);
-  for (const Value n : each_) {
-    starts = concat(starts, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), before}), Ints{1}})});
-    before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
+  Value rows_before = constant(op, 0, Dtype::int64);
+  for (const Value n : operand_lengths) {
+    starts = concat(starts, Values{Unsqueeze(op, {Add(op, {lib::sequence_starts(op, n), rows_before}), Ints{1}})});
+    rows_before = Add(op, {rows_before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
   }
   const Value reshape = Reshape(op, {Concat(op, operands(starts), {{"axis", 1}}), Ints{-1}});
-  op.set_output("Out", lib::gather_sequences(op, Concat(op, operands(X), {{"axis", 0}}), reshape, parts));
+  op.set_output("Out", lib::gather_sequences(op, Concat(op, operands(X), {{"axis", 0}}), reshape, part_lengths));
 }
 
 void convert_sequence_conv(OpContext& op) {
@@ -639,17 +642,17 @@ void convert_sequence_erase(OpContext& op) {
   const Values matches = each<Values>([&](int64_t t) {
     return cast(op, Equal(op, {x, constant(op, t, op.dtype(X))}), Dtype::int64);
   }, tokens);
-  const Value kept = length(tokens) > 0
+  const Value is_kept = length(tokens) > 0
       ? Equal(op, {ReduceSum(op, {Concat(op,
                           operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, matches)),
                           {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
       : Equal(op, {x, x});
-  const Value cast_ = cast(op, kept, Dtype::int64);
-  const Value left = lib::segment_sum(op, lib::segment_ids(op, rows, op.dim(X, 0)), cast_, op.dim(rows, 0));
+  const Value cast_ = cast(op, is_kept, Dtype::int64);
+  const Value remaining_lengths = lib::segment_sum(op, lib::segment_ids(op, rows, op.dim(X, 0)), cast_, op.dim(rows, 0));
   need_opset(op, 9);
-  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
+  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{remaining_lengths}));
   op.set_output("Out",
-      Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
+      Reshape(op, {Compress(op, {x, is_kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
 }
 
 void convert_sequence_expand(OpContext& op) {
@@ -822,8 +825,8 @@ void convert_bilinear_tensor_product(OpContext& op) {
   const Dim m = op.dim(Weight, 1);
   const Dim n = op.dim(Weight, 2);
   const Value flat = Reshape(op, {Transpose(op, {Weight}, {{"perm", Ints{1, 0, 2}}}), Dims{m, mul(op, k, n)}});
-  const Value half = Reshape(op, {MatMul(op, {X, flat}), Dims{-1, k, n}});
-  Value Out = Squeeze(op, {MatMul(op, {half, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}});
+  const Value x_weight = Reshape(op, {MatMul(op, {X, flat}), Dims{-1, k, n}});
+  Value Out = Squeeze(op, {MatMul(op, {x_weight, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}});
   if (Bias) Out = Add(op, {Out, Bias});
   if (Out) op.set_output("Out", Out);
 }
@@ -839,18 +842,19 @@ void convert_ctc_align(OpContext& op) {
     const Dim t = op.dim(Input, 1);
     const Value indices = lib::arange(op, t);
     const Value x = cast(op, Input, Dtype::int64);
-    Value kept = And(op, {Not(op, {Equal(op, {x, blank})}), Less(op, {indices, cast(op, InputLength, Dtype::int64)})});
+    Value is_kept = And(op,
+        {Not(op, {Equal(op, {x, blank})}), Less(op, {indices, cast(op, InputLength, Dtype::int64)})});
     if (merge_repeated) {
-      const Value before = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
-      kept = And(op, {kept, Not(op, {Equal(op, {x, before})})});
+      const Value previous = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
+      is_kept = And(op, {is_kept, Not(op, {Equal(op, {x, previous})})});
     }
     const Value key = Add(op, {cast(op, indices, Dtype::float32),
-            Mul(op, {cast(op, Not(op, {kept}), Dtype::float32), op.tensor(t, Dtype::float32)})});
+            Mul(op, {cast(op, Not(op, {is_kept}), Dtype::float32), op.tensor(t, Dtype::float32)})});
     const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
     const Value order = results[1];
     const Value shifted = Gather(op, {Reshape(op, {x, Ints{-1}}),
             Add(op, {order, Unsqueeze(op, {Mul(op, {lib::arange(op, n), op.tensor(t)}), Ints{1}})})});
-    const Value count = ReduceSum(op, {cast(op, kept, Dtype::int64), Ints{1}}, {{"keepdims", 1}});
+    const Value count = ReduceSum(op, {cast(op, is_kept, Dtype::int64), Ints{1}}, {{"keepdims", 1}});
     op.set_output("Output",
         cast(op, Where(op, {Less(op, {indices, count}), shifted, op.attr_int("padding_value", 0)}), type));
     Value OutputLength{};
@@ -862,17 +866,17 @@ void convert_ctc_align(OpContext& op) {
     const Value rows = op.lengths("Input", 0);
     const Value x = Reshape(op, {cast(op, Input, Dtype::int64), Ints{-1}});
     const auto [sequence, step] = lib::sequence_and_step(op, rows, n);
-    Value kept = Not(op, {Equal(op, {x, blank})});
+    Value is_kept = Not(op, {Equal(op, {x, blank})});
     if (merge_repeated) {
-      const Value before = Slice(op,
+      const Value previous = Slice(op,
           {Concat(op, {constant(op, Ints{-1}, Dtype::int64), x}, {{"axis", 0}}), Ints{0}, Ints{-1}, Ints{0}});
-      kept = And(op, {kept, Or(op, {Equal(op, {step, 0}), Not(op, {Equal(op, {x, before})})})});
+      is_kept = And(op, {is_kept, Or(op, {Equal(op, {step, 0}), Not(op, {Equal(op, {x, previous})})})});
     }
-    const Value left = Compress(op, {x, kept}, {{"axis", 0}});
-    const Value all = Slice(op, {Concat(op, {left, constant(op, Ints{-1}, Dtype::int64)}, {{"axis", 0}}), Ints{0},
-            Dims{max(op, op.dim(left, 0), 1)}, Ints{0}});
-    const Value Output = cast(op, Unsqueeze(op, {all, Ints{1}}), type);
-    op.set_lod("Output", Values{lib::segment_sum(op, sequence, cast(op, kept, Dtype::int64), op.dim(rows, 0))});
+    const Value kept_tokens = Compress(op, {x, is_kept}, {{"axis", 0}});
+    const Value tokens = Slice(op, {Concat(op, {kept_tokens, constant(op, Ints{-1}, Dtype::int64)}, {{"axis", 0}}),
+            Ints{0}, Dims{max(op, op.dim(kept_tokens, 0), 1)}, Ints{0}});
+    const Value Output = cast(op, Unsqueeze(op, {tokens, Ints{1}}), type);
+    op.set_lod("Output", Values{lib::segment_sum(op, sequence, cast(op, is_kept, Dtype::int64), op.dim(rows, 0))});
     Value OutputLength{};
     if (op.used("OutputLength")) {
       if (!InputLength) op.refuse("E_REQUIRE", "'OutputLength' is read, but 'InputLength' is missing");
@@ -921,7 +925,8 @@ void convert_im2sequence(OpContext& op) {
     const Dims value = slice(op, op.shape(y), 2, to_end);
     windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, k)}, value)});
   }
-  const Value all = Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{-1, mul(op, c, k)}});
+  const Value all_windows = Reshape(op,
+      {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{-1, mul(op, c, k)}});
   const Dim images = op.dim(X, 0);
   Value Out{};
   if (Y && !(images.known() && known(op, images, "'images'") == 1)) {
@@ -930,26 +935,26 @@ void convert_im2sequence(OpContext& op) {
               "image; set the sizes of inputs with --input-shape");
     if (!(op.rank(Y) == 2 && op.dim(Y, 1).known() && known(op, op.dim(Y, 1), "'dim(Y, 1)'") == 2))
       op.refuse("E_REQUIRE", "'Y' must have 2 columns: height and width");
-    const Value real = Div(op, {Add(op, {cast(op, Y, Dtype::int64),
+    const Value real_size = Div(op, {Add(op, {cast(op, Y, Dtype::int64),
                     constant(op, each<Ints>([&](int64_t n) { return n - 1; }, out_stride), Dtype::int64)}),
             constant(op, out_stride, Dtype::int64)});
-    const Value counts = Add(op, {Div(op, {Add(op, {real, constant(op, each<Ints>([&](int64_t i) {
+    const Value counts = Add(op, {Div(op, {Add(op, {real_size, constant(op, each<Ints>([&](int64_t i) {
                                   return at(paddings, i) + at(paddings, 2 + i) - at(kernels, i);
                                 }, range(0, 2)), Dtype::int64)}), constant(op, strides, Dtype::int64)}), 1});
     const Values results = Split(op, {counts, Ints{1, 1}}, {{"axis", 1}}, 2);
-    const Value high = results[0];
-    const Value wide = results[1];
-    const Value rows = Reshape(op, {Mul(op, {high, wide}), Ints{-1}});
+    const Value rows_per_image = results[0];
+    const Value columns_per_image = results[1];
+    const Value rows = Reshape(op, {Mul(op, {rows_per_image, columns_per_image}), Ints{-1}});
     const auto [image, position] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
-    const Value width = Gather(op, {Reshape(op, {wide, Ints{-1}}), image}, {{"axis", 0}});
+    const Value width = Gather(op, {Reshape(op, {columns_per_image, Ints{-1}}), image}, {{"axis", 0}});
     const Value y = Div(op, {position, width});
     const Value indices = Sub(op, {Add(op, {Mul(op,
                         {Add(op, {Mul(op, {image, op.tensor(op.dim(windows, 2))}), y}), op.tensor(op.dim(windows, 3))}),
                     position}), Mul(op, {y, width})});
-    Out = Gather(op, {all, indices}, {{"axis", 0}});
+    Out = Gather(op, {all_windows, indices}, {{"axis", 0}});
     op.set_lod("Out", Values{rows});
   } else {
-    Out = all;
+    Out = all_windows;
     op.set_lod("Out",
         Values{lib::expand_to(op, op.tensor(Dims{mul(op, op.dim(windows, 2), op.dim(windows, 3))}), Dims{images})});
   }
