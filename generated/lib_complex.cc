@@ -15,15 +15,15 @@ Value where(OpContext&, Value, Value, Value);
 // Angle of the point (x, y) between -pi and pi.
 Value atan2(OpContext& op, Value x, Value y) {
   const Value zero = constant(op, 0, op.dtype(y));
-  const Value left = Less(op, {x, zero});
-  const Value up = lib::equal(op, x, zero);
-  const Value safe = lib::where(op, up, constant(op, 1, op.dtype(y)), x);
+  const Value x_negative = Less(op, {x, zero});
+  const Value x_zero = lib::equal(op, x, zero);
+  const Value divisor = lib::where(op, x_zero, constant(op, 1, op.dtype(y)), x);
   const Value value = constant(op, 3.141592653589793, op.dtype(y));
   const Value value_2 = constant(op, -3.141592653589793, op.dtype(y));
-  const Value turn = lib::where(op, Less(op, {y, zero}), value_2, value);
-  const Value sideways = lib::atan(op, Div(op, {y, safe}));
-  const Value slanted = lib::where(op, left, Add(op, {sideways, turn}), sideways);
-  return lib::where(op, up, Mul(op, {lib::sign(op, y), 3.141592653589793 / 2.0}), slanted);
+  const Value half_turn = lib::where(op, Less(op, {y, zero}), value_2, value);
+  const Value principal = lib::atan(op, Div(op, {y, divisor}));
+  const Value shifted = lib::where(op, x_negative, Add(op, {principal, half_turn}), principal);
+  return lib::where(op, x_zero, Mul(op, {lib::sign(op, y), 3.141592653589793 / 2.0}), shifted);
 }
 
 // Imaginary parts.

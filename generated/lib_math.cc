@@ -175,10 +175,10 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
   if (op.opset() >= 11 && is_floating(op.dtype(X))) {
     const Value zero = constant(op, 0.0, op.dtype(X));
-    const bool few = op.is_const(Y) && is_known(op.shape(Y))
+    const bool small_constant = op.is_const(Y) && is_known(op.shape(Y))
         && known(op, product(op, op.shape(Y)), "'product(shape(Y))'") <= 1024;
     Value m = Mod(op, {X, Y}, {{"fmod", 1}});
-    if (!(few && all_of(each<Bools>([&](double y) { return y != 0.0; }, op.const_floats(Y))))) {
+    if (!(small_constant && all_of(each<Bools>([&](double y) { return y != 0.0; }, op.const_floats(Y))))) {
       m = Where(op, {Equal(op, {Y, zero}), zero, m});
     }
     return Sub(op,
@@ -222,8 +222,8 @@ Value float_minimum(OpContext& op, Value X, Value Y) {
 
 // Integer value of the bits first .. end - 1 along the last axis.
 Value bits_to_int(OpContext& op, Value bits, int64_t first, int64_t end_) {
-  const Value some = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
-  return ReduceSum(op, {Mul(op, {some, constant(op,
+  const Value selected = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
+  return ReduceSum(op, {Mul(op, {selected, constant(op,
                       each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, end_ - first)), Dtype::int64)}),
           Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }

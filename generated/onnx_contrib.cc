@@ -243,11 +243,11 @@ void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
           Gather(op, {position_embedding, indices}, {{"axis", 0}})});
   if (segment_ids && segment_embedding) x = Add(op, {x, Gather(op, {segment_embedding, segment_ids}, {{"axis", 0}})});
   const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{2}}}, {{"keep_dim", true}});
-  const Value centred = Sub(op, {x, m});
+  const Value centered = Sub(op, {x, m});
   const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", op.fluid("reduce_mean",
-                              {{"X", Mul(op, {centred, centred})}, {"dim", Dims{2}}}, {{"keep_dim", true}})}},
+                              {{"X", Mul(op, {centered, centered})}, {"dim", Dims{2}}}, {{"keep_dim", true}})}},
                   {{"bias", op.attr_float("epsilon", 9.99999996e-13)}})}});
-  op.set_output("output", Add(op, {Mul(op, {Mul(op, {centred, inverse}), gamma}), beta}));
+  op.set_output("output", Add(op, {Mul(op, {Mul(op, {centered, inverse}), gamma}), beta}));
   Value mask_index{};
   if (op.used("mask_index")) {
     if (mask) {
@@ -475,11 +475,11 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   if (bias) x = Add(op, {x, bias});
   const int64_t n = op.rank(input_);
   const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}});
-  const Value centred = Sub(op, {x, m});
+  const Value centered = Sub(op, {x, m});
   const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", op.fluid("reduce_mean",
-                              {{"X", Mul(op, {centred, centred})}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}})}},
+                              {{"X", Mul(op, {centered, centered})}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}})}},
                   {{"bias", op.attr_float("epsilon", 9.99999996e-13)}})}});
-  Value y = Mul(op, {Mul(op, {centred, inverse}), gamma});
+  Value y = Mul(op, {Mul(op, {centered, inverse}), gamma});
   if (beta) y = Add(op, {y, beta});
   op.set_output("output", y);
   Value mean{};

@@ -53,10 +53,11 @@ void convert_BatchNormalization(OpContext& op) {
         range(0, op.rank(X)));
     const Dims sizes = each<Dims>([&](int64_t i) { return i == 1 ? op.dim(scale, 0) : 1; }, range(0, op.rank(X)));
     const Value mean = op.fluid("reduce_mean", {{"X", X}, {"dim", axes}}, {{"keep_dim", true}});
-    const Value centred = Sub(op, {X, mean});
-    const Value var = op.fluid("reduce_mean", {{"X", Mul(op, {centred, centred})}, {"dim", axes}}, {{"keep_dim", true}});
+    const Value centered = Sub(op, {X, mean});
+    const Value var = op.fluid("reduce_mean", {{"X", Mul(op, {centered, centered})}, {"dim", axes}},
+        {{"keep_dim", true}});
     const Value y = Mul(op,
-        {centred, op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", var}, {"scale", 1.0}}, {{"bias", epsilon}})}})});
+        {centered, op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", var}, {"scale", 1.0}}, {{"bias", epsilon}})}})});
     op.set_output("Y", Add(op, {Mul(op, {y, op.fluid("reshape2", {{"X", scale}, {"shape", sizes}})}),
                 op.fluid("reshape2", {{"X", B}, {"shape", sizes}})}));
     Value running_mean{};
@@ -77,9 +78,9 @@ void convert_BatchNormalization(OpContext& op) {
     const Dims sizes = each<Dims>([&](int64_t i) { return i == 1 ? op.dim(scale, 0) : 1; }, range(0, op.rank(X)));
     const Value inverse = op.fluid("rsqrt",
         {{"X", op.fluid("scale", {{"X", input_var}, {"scale", 1.0}}, {{"bias", epsilon}})}});
-    const Value centred = Sub(op, {X, op.fluid("reshape2", {{"X", input_mean}, {"shape", sizes}})});
+    const Value centered = Sub(op, {X, op.fluid("reshape2", {{"X", input_mean}, {"shape", sizes}})});
     op.set_output("Y", Add(op, {
-                Mul(op, {centred, op.fluid("reshape2", {{"X", Mul(op, {inverse, scale})}, {"shape", sizes}})}),
+                Mul(op, {centered, op.fluid("reshape2", {{"X", Mul(op, {inverse, scale})}, {"shape", sizes}})}),
                 op.fluid("reshape2", {{"X", B}, {"shape", sizes}})}));
     const auto [running_mean, running_var] = lib::copy_statistics(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
@@ -129,8 +130,8 @@ void convert_LayerNormalization(OpContext& op) {
   const Ints axes = range(positive_axis, n);
   const Value x = lib::as_float(op, X);
   const Value mean = op.fluid("reduce_mean", {{"X", x}, {"dim", axes}}, {{"keep_dim", true}});
-  const Value centred = Sub(op, {x, mean});
-  const Value variance = op.fluid("reduce_mean", {{"X", Mul(op, {centred, centred})}, {"dim", axes}},
+  const Value centered = Sub(op, {x, mean});
+  const Value variance = op.fluid("reduce_mean", {{"X", Mul(op, {centered, centered})}, {"dim", axes}},
       {{"keep_dim", true}});
   const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", variance}, {"scale", 1.0}},
                   {{"bias", op.attr_float("epsilon", 9.999999747378752e-06)}})}});
@@ -138,7 +139,7 @@ void convert_LayerNormalization(OpContext& op) {
   if (op.used("Mean")) Mean = cast(op, mean, Dtype::float32);
   Value InvStdDev{};
   if (op.used("InvStdDev")) InvStdDev = cast(op, inverse, Dtype::float32);
-  const Value y = Mul(op, {lib::cast_to(op, Mul(op, {centred, inverse}), op.dtype(X)), Scale});
+  const Value y = Mul(op, {lib::cast_to(op, Mul(op, {centered, inverse}), op.dtype(X)), Scale});
   op.set_output("Y", B ? Operand(Add(op, {y, B})) : y);
   op.set_output("Mean", Mean);
   op.set_output("InvStdDev", InvStdDev);
