@@ -4,8 +4,8 @@ names but the repository does not have.
 
     scripts/prose.py [PATH...]     all files of the repository, or these files and folders; fails if one is used
 
-Checked are Markdown without code, YAML, comments and strings of C++ and Python, comments of scripts and CMake, and
-the words of names in C++ and Python.
+Checked are Markdown without code, YAML, comments and strings of C++ and Python, comments of scripts and CMake, reasons
+in JSON, and the words of names in C++ and Python.
 """
 import io
 import posixpath
@@ -23,11 +23,13 @@ BANNED = {
     r"said": "reported, specified, expressed",
     r"says": "reports, specifies, prints",
     r"can ?not be said": "is not available, needs opset N or later",
+    r"can ?not say": "does not support, cannot express",
     r"stands": "is defined, denotes",
     r"of which": "two sentences",
     r"in place of": "instead of",
     r"in turn": "each, alternately",
     r"turn(?:s? (?:of|by|doubles|decides)|s? in a loop)": "iteration",
+    r"(?:each|every|later|next) turns?": "iteration",
     r"from turn to turn": "between iterations",
     r"exchanged": "swapped",
     r"nobody|somebody|anybody|whoever": "name the actor, or use the passive",
@@ -104,8 +106,13 @@ def hashes(text):
     return "\n".join(line[line.find("#"):] if re.search(r"(?:^|\s)#", line) else "" for line in text.split("\n"))
 
 
+def reasons(text):
+    """The reasons of lists of exceptions, such as tests/random/known.json."""
+    return "\n".join(" ".join(re.findall(r'"(?:reason|evidence)": ("(?:\\.|[^"\\])*")', line)) for line in text.split("\n"))
+
+
 PROSE = {".md": markdown, ".cc": cpp, ".h": cpp, ".js": cpp, ".mjs": cpp, ".ts": cpp, ".py": python, ".yaml": str, ".yml": str,
-         ".sh": hashes, ".cmake": hashes, ".txt": hashes}
+         ".json": reasons, ".sh": hashes, ".cmake": hashes, ".txt": hashes}
 NAMED = {".cc", ".h", ".py"}
 
 

@@ -30,7 +30,7 @@ class NodeOfVersion {
   NodeOfVersion(const CheckedExample& example, const OnnxGroup& group, const OnnxVersion& version)
       : example_(example), group_(group), version_(version) {}
 
-  /// Null if the version cannot say it: then `why` tells what is missing.
+  /// Null if the version cannot express it: then `why` names what is missing.
   json run(std::string* why) {
     operands();
     attributes();

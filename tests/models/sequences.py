@@ -145,7 +145,7 @@ def sequences_in_blocks() -> Example:
     with net.body("conditional_block", flag):
         turned = net.op("sequence_reverse", {"X": x}, ["Y"])
         net.op("lod_reset", {"X": turned, "Y": other}, {"Out": y}, target_lod=[])
-    # Each turn makes each sequence longer.
+    # Each iteration makes each sequence longer.
     index, end = net.constant([1], 0, "int64"), net.constant([1], 3, "int64")
     grown = net.op("assign", {"X": x}, ["Out"])
     all_grown = net.write(grown, index)

@@ -2,9 +2,9 @@
 
     graphs.py [--fluid2onnx BINARY] [--paddle3 PYTHON [--format json]] [--only NAME]...
 
-Each model is converted, run by Paddle, and compared with ONNX Runtime on the same numbers. What Paddle's arrays cannot do
-is refused, with the words that stand beside the model, and so is what its .json cannot. What Paddle itself fails at has its
-words beside it, and fails here when it does not any more.
+Each model is converted, run by Paddle, and compared with ONNX Runtime on the same numbers. fluid2onnx refuses what Paddle's
+arrays or its .json do not support; each such model lists words of the message. A model at which Paddle itself fails lists
+words of Paddle's error, and fails here once Paddle runs it.
 """
 
 import argparse

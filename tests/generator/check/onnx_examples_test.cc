@@ -55,7 +55,7 @@ TEST_CASE("a constant operand is an attribute in older versions") {
   CHECK(all[2].at("attrs").empty());
 }
 
-TEST_CASE("what an older version cannot say leaves it out") {
+TEST_CASE("an older version leaves out examples that it cannot express") {
   // Computed axes came with 13, negative ones with 11, bfloat16 of Cast with 13.
   CHECK(nodes(kSqueeze, "  - in: {data: \"float32[2, 1]\", axes: \"int64[1] = [1]\"}\n")[0].at("first") == 13);
   CHECK(nodes(kSqueeze, "  - in: {data: \"float32[2, 1]\", axes: \"int64[1] = [-1]\"}\n    const: [axes]\n")[0].at(

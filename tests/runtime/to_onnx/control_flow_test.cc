@@ -159,7 +159,7 @@ TEST_CASE("without an else the variable keeps what it had") {
   CHECK(count(report, "Relu") == 1);
 }
 
-TEST_CASE("a loop carries what later turns or operators read") {
+TEST_CASE("a loop carries what later iterations or operators read") {
   MakeProgram m;
   m.input("x");
   m.input("n", Dtype::int64, {1});
@@ -343,7 +343,7 @@ TEST_CASE("a loop collects what is stacked after it") {
   CHECK(count(convert(m), "SequenceLength") == 2);
 }
 
-/// A state in an array that each turn reads at its number and writes at the next one.
+/// A state in an array that iteration i reads at i and writes at i + 1.
 MakeProgram state_loop(bool read_later) {
   MakeProgram m;
   m.input("x");
