@@ -7,6 +7,7 @@
 #include "runtime/onnx/write/model_proto.h"
 #include "runtime/report/signature.h"
 #include "runtime/support/error.h"
+#include "runtime/support/refused.h"
 #include "runtime/to_onnx/complex_parts.h"
 #include "runtime/to_onnx/conversion.h"
 #include "runtime/to_onnx/opset_search.h"
