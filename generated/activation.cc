@@ -164,7 +164,7 @@ void convert_prelu(OpContext& op) {
     const int64_t behind = op.attr_string("data_format", "NCHW") == "NHWC" ? 0 : op.rank(X) - 2;
     return op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, behind))})}));
   }
-  // Paddle reads only the slopes of the first image
+  // Paddle quirk: only the slopes of the first image are read
   if (mode == "element") {
     const bool one = op.rank(Alpha) != op.rank(X)
         || (op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1);
@@ -184,6 +184,7 @@ constexpr char kActivationShrink[] = "opspecs/activation/shrink.yaml";
 void convert_hard_shrink(OpContext& op) {
   const Value X = op.input("X");
   const double threshold = op.attr_float("threshold", 0.5);
+  // Paddle quirk: Paddle 3 keeps elements at the threshold
   if ((op.attr_int("paddle_release", 0) >= 3000000))
     return op.set_output("Out", Mul(op, {X, cast(op, Not(op, {Less(op, {Abs(op, {X}), threshold})}), op.dtype(X))}));
   if (op.opset() >= 9) return op.set_output("Out", Shrink(op, {X}, {{"lambd", threshold}}));

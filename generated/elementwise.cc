@@ -329,7 +329,7 @@ void convert_pow(OpContext& op) {
   const Scalar factor = op.param_float({"", "FactorTensor", "factor"}, 1.0);
   if (factor.known() && known(op, factor, "'factor'") == 1.0) return op.set_output("Out", X);
   if (factor.known() && known(op, factor, "'factor'") == 2.0) return op.set_output("Out", Mul(op, {X, X}));
-  // Paddle makes the exponent an integer, too
+  // Paddle quirk: the exponent becomes an integer, too
   if (is_integer(op.dtype(X))) return op.set_output("Out", Pow(op, {X, op.tensor(truncate(op, factor), op.dtype(X))}));
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
 }
@@ -378,7 +378,7 @@ void convert_scale(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // Paddle makes scale and bias integers first
+  // Paddle quirk: scale and bias become integers first
   if (is_integer(op.dtype(X))) {
     const Value s = op.tensor(
         op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));

@@ -755,7 +755,7 @@ void convert_cumsum(OpContext& op) {
   const Dim axis = op.param_int({"", "", "axis"}, -1);
   const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
   if (op.rank(X) == 0 && !flatten) return op.set_output("Out", X);
-  // Paddle copies a single element
+  // Paddle quirk: a single element is copied
   if (exclusive && is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1)
     return op.set_output("Out", x);
   // A tensor gives the axis

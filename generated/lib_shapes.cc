@@ -23,7 +23,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   // -1 means aligned at the last axes, as ONNX broadcasts
   if (axis == -1 || behind == 0 || op.rank(Y) == 0) return Y;
   if (behind > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + behind)});
-  // Y ends in axes of size 1, which Paddle drops
+  // Paddle quirk: axes of size 1 at the end of Y are dropped
   if (each_if<Ints>([&](int64_t i) { return !lib::may_be_equal(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
       range(op.rank(Y) + behind, op.rank(Y))) != Ints{})
     op.refuse("E_REQUIRE", "an operand of " + show(op.shape(Y)) + " from axis " + show(axis) + " of "

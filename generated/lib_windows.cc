@@ -203,7 +203,7 @@ Value conv(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, con
     return Conv(op, {x, W, Bias},
         {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}});
   }
-  // Paddle sets the dilations to 1 together with SAME
+  // Paddle quirk: with SAME, the dilations are 1
   if (algorithm == "SAME") {
     if (!(is_known(kernel) || all_of(each<Bools>([&](int64_t s) { return s <= 2; }, strides))))
       op.refuse("E_REQUIRE", "'SAME' with strides " + show(strides)

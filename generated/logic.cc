@@ -187,7 +187,7 @@ void convert_isinf(OpContext& op) {
 
 void convert_isinf_v2(OpContext& op) {
   const Value X = op.input("X");
-  // Paddle 2 counts NaN among the infinite
+  // Paddle quirk: in bfloat16, Paddle 2 counts NaN among the infinite
   if (op.dtype(X) == Dtype::bfloat16 && !(op.attr_int("paddle_release", 0) >= 3000000))
     return op.set_output("Out", Or(op, {lib::is_inf(op, X), lib::is_nan(op, X)}));
   op.set_output("Out", lib::is_inf(op, X));

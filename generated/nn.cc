@@ -451,7 +451,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
     op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
-  // For Paddle, as many bins as elements
+  // Paddle quirk: 'global_pooling' with 'adaptive' has as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
     Value Mask{};
@@ -585,7 +585,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
     op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
-  // For Paddle, as many bins as elements
+  // Paddle quirk: 'global_pooling' with 'adaptive' has as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
     Value Mask{};
@@ -749,7 +749,7 @@ void convert_pool2d(OpContext& op) {
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
   }
-  // Paddle's kernel has plain windows here, as many as 'ksize'
+  // Paddle quirk: an adaptive maximum has plain windows here, as many as 'ksize'
   if (adaptive) {
     const Dims reach = each<Dims>([&](int64_t i) {
       return add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), 1), at(strides, i)), item(op, ksize, i, "'ksize'"));
@@ -878,7 +878,7 @@ void convert_pool3d(OpContext& op) {
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
   }
-  // Paddle's kernel has plain windows here, as many as 'ksize'
+  // Paddle quirk: an adaptive maximum has plain windows here, as many as 'ksize'
   if (adaptive) {
     const Dims reach = each<Dims>([&](int64_t i) {
       return add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), 1), at(strides, i)), item(op, ksize, i, "'ksize'"));

@@ -140,7 +140,7 @@ void convert_expand_as(OpContext& op) {
 void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Ints target_shape = op.attr_ints("target_shape", Ints{});
-  // If one value is -1, Paddle ignores all of them
+  // Paddle quirk: if one value is -1, all of them are ignored
   if (Y && (length(target_shape) == 0 || contains(target_shape, -1)))
     return op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
   op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));

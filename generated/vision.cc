@@ -108,11 +108,11 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   if (!(size_from_tensor || has_scale
           || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(out_dhw, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "the size and the scale are missing; expected one of them");
-  // Paddle copies the input if its size does not change, for any scale
+  // Paddle quirk: the input is copied if its size does not change, for any scale
   if (is_known(in_size) && is_known(out_size) && known(op, in_size, "'in_size'") == known(op, out_size, "'out_size'"))
     return X;
-  // Resize does not support a scale that sets the ratio with a tensor that sets the size, or a single output element
-  // before the first input element. For cubic interpolation, it needs the channels first
+  // Resize has no ratio from the scale with a size from a tensor, and no single output element before the first input
+  // element. ONNX Runtime does not shrink channels-last images by cubic interpolation
   if (single_before_first || (size_from_tensor && ratio_from_given_scale && !align_corners) || cubic_channels_last) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
