@@ -51,7 +51,7 @@ Value all_rows(OpContext& op, Value rows, Value step, Value lengths, Value place
 constexpr int kUnrolledArrays = 11;  // with an ONNX sequence, an array's elements are known one by one
 
 std::optional<bool> known_condition(OpContext& op, Value condition) {
-  if (!condition || !op.is_const(condition)) return std::nullopt;
+  if (!condition || !op.is_const(condition) || op.dtype(condition) != Dtype::bool_) return std::nullopt;
   const Ints elements = op.const_ints(op.node("Cast", {condition}, {Attr("to", Dtype::int64)}));
   return elements.size() == 1 ? std::optional(elements[0] != 0) : std::nullopt;
 }

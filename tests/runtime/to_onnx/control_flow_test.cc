@@ -277,6 +277,28 @@ TEST_CASE("a loop with few iterations of known number is unrolled") {
   CHECK(count(long_loop, "Relu") == 1);
 }
 
+TEST_CASE("the condition of a loop must be bool, also if it is constant") {
+  for (const bool constant : {true, false}) {
+    CAPTURE(constant);
+    MakeProgram m;
+    m.input("x");
+    m.variable("c", Dtype::float32, {1});
+    if (constant) {
+      m.op("fill_constant", {}, {{"Out", {"c"}}},
+           {{"shape", std::vector<std::int64_t>{1}}, {"value", 0.0}, {"dtype", std::int64_t{5}}});
+    } else {
+      m.op("mean", {{"X", {"x"}}}, {{"Out", {"c"}}});
+    }
+    const int32_t body = m.block(0);
+    m.op("while", {{"X", {"x"}}, {"Condition", {"c"}}}, {{"Out", {"x"}}}, {sub_block(body)});
+    m.unary("relu", "x", "x", body);
+    m.output("x");
+    const ConvertResult result = convert_model(m.program, {});
+    REQUIRE(result.report.problems.size() == 1);
+    CHECK(result.report.problems[0].code == E_DTYPE);
+  }
+}
+
 TEST_CASE("results of a recurrence without steps exist") {
   for (const bool reverse : {false, true}) {
     CAPTURE(reverse);
