@@ -239,8 +239,10 @@ class Builder {
       if (!parse(bytes, &attr_)) return false;
       std::optional<AttributeValue> value = make_value(attr_);
       if (!value || !attr_.has_type()) {
-        throw bad(op->place(),
-                  "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
+        const bool is_scalar = attr_.type() == framework::SCALAR || attr_.type() == framework::SCALARS;
+        throw bad(op->place(), "attribute '" + attr_.name() + "' " +
+                                   (is_scalar ? "has a scalar of an unknown kind"
+                                              : "is of the unknown kind " + std::to_string(attr_.type())));
       }
       list.push_back({attr_.name(), std::move(*value)});
     }

@@ -46,12 +46,14 @@ const framework::TensorDesc* tensor_desc(const framework::VarType& type) {
   }
 }
 
-Number make_scalar(const framework::Scalar& scalar) {
+/// Nothing if the kind is unknown.
+std::optional<Number> make_scalar(const framework::Scalar& scalar) {
   switch (scalar.type()) {
     case framework::SCALAR_BOOLEAN: return scalar.b();
     case framework::SCALAR_LONG: return scalar.i();
+    case framework::SCALAR_FLOAT64: return scalar.r();
     case framework::SCALAR_COMPLEX128: return std::complex<double>(scalar.c().r(), scalar.c().i());
-    default: return scalar.r();
+    default: return std::nullopt;
   }
 }
 
@@ -100,11 +102,18 @@ std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr) {
     case framework::BLOCKS: return BlockRefs{copy_as<int32_t>(attr.blocks_idx())};
     case framework::VAR: return VariableRefs{{attr.var_name()}, false};
     case framework::VARS: return VariableRefs{copy_as<std::string>(attr.vars_name()), true};
-    case framework::SCALAR:
-      return std::visit([](const auto& v) { return AttributeValue(v); }, make_scalar(attr.scalar()));
+    case framework::SCALAR: {
+      const auto scalar = make_scalar(attr.scalar());
+      if (!scalar) return std::nullopt;
+      return std::visit([](const auto& v) { return AttributeValue(v); }, *scalar);
+    }
     case framework::SCALARS: {
       std::vector<Number> scalars;
-      for (const auto& scalar : attr.scalars()) scalars.push_back(make_scalar(scalar));
+      for (const auto& one : attr.scalars()) {
+        const auto scalar = make_scalar(one);
+        if (!scalar) return std::nullopt;
+        scalars.push_back(*scalar);
+      }
       return scalars;
     }
     default: return std::nullopt;

@@ -1,4 +1,8 @@
 #include "runtime/paddle/read/program_desc.h"
+
+#include <filesystem>
+
+#include "runtime/support/limits.h"
 #include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
@@ -31,6 +35,13 @@ TEST_CASE("blocks must form a tree") {
   test::add_sub_block(outside.op("while", {}, {}), 7);
   expect(outside, "block 0, op 0 'while'", "sub-block 7 does not exist; the program has blocks 0 to 0");
 
+  ProgramBuilder several;
+  several.block(0);
+  framework::OpDesc::Attr& blocks = test::add_attr(several.op("while", {}, {}), "sub_blocks", framework::BLOCKS);
+  blocks.add_blocks_idx(1);
+  blocks.add_blocks_idx(7);
+  expect(several, "block 0, op 0 'while'", "sub-block 7 does not exist; the program has blocks 0 to 1");
+
   ProgramBuilder itself;
   test::add_sub_block(itself.op("while", {}, {}), 0);
   expect(itself, "block 0, op 0 'while'", "sub-block 0 does not exist; the program has blocks 0 to 0");
@@ -60,6 +71,16 @@ TEST_CASE("parts of a program that can't be read are named") {
   ProgramBuilder kind;
   test::add_attr(kind.op("relu", {}, {}), "a", 99);
   expect(kind, "block 0, op 0 'relu'", "attribute 'a' is of the unknown kind 99");
+
+  ProgramBuilder scalar;
+  test::add_attr(scalar.op("relu", {}, {}), "a", framework::SCALAR).mutable_scalar()->set_type(5);
+  expect(scalar, "block 0, op 0 'relu'", "attribute 'a' has a scalar of an unknown kind");
+  ProgramBuilder scalars;
+  test::add_attr(scalars.op("relu", {}, {}), "a", framework::SCALARS).add_scalars();
+  expect(scalars, "block 0, op 0 'relu'", "attribute 'a' has a scalar of an unknown kind");
+  ProgramBuilder kindless;
+  test::add_attr(kindless.op("relu", {}, {}), "a", framework::INT).clear_type();
+  expect(kindless, "block 0, op 0 'relu'", "attribute 'a' is of the unknown kind 0");
 
   ProgramBuilder twice;
   twice.var("x");
@@ -112,6 +133,122 @@ TEST_CASE("damage is located in the file") {
   const Error wrong = read(bytes);
   CHECK(wrong.place().ends_with("(blocks[0].ops[0].type)"));
   CHECK(wrong.message().find("a field of 100 bytes, but only 4 are left") != std::string::npos);
+}
+
+TEST_CASE("names and lists of arguments have a limit") {
+  const std::string longest(limits::kNameBytes, 'n'), message = "a name has 65537 bytes, expected at most 65536";
+  ProgramBuilder variable;
+  variable.var(longest + "n");
+  expect(variable, "block 0", message);
+  ProgramBuilder type;
+  type.op(longest + "n", {}, {});
+  expect(type, "block 0", message);
+  ProgramBuilder many;
+  many.op("sum", std::vector<std::string>(limits::kOperands + 1, "x"), {});
+  expect(many, "block 0, op 0 'sum'", "a slot has 65537 arguments, expected at most 65536");
+
+  ProgramBuilder fine;
+  fine.var(longest);
+  fine.feed(longest);
+  fine.op("sum", std::vector<std::string>(limits::kOperands, longest.substr(0, 1)), {});
+  fine.fetch(longest);
+  fine.var("n");
+  CHECK(fine.read().main().ops.front().input("X").size() == limits::kOperands);
+}
+
+TEST_CASE("a program of more bytes than protobuf allows") {
+  const test::TemporaryFolder scratch;
+  const std::string path = scratch.write("m", "\n");
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 31);  // takes no space
+  const Error error = test::error_of([&] { read_program_desc(MappedFile::open(path)); });
+  CHECK(error.code() == E_BAD_PROGRAM);
+  CHECK(error.message() == "the program has 2147483648 bytes; protobuf allows 2147483647");
+  CHECK(error.place() == path);
+}
+
+TEST_CASE("a program with megabytes of call stacks") {
+  ProgramBuilder builder;
+  builder.var("x");
+  builder.feed("x");
+  for (const char* type : {"relu", "tanh"}) {
+    framework::OpDesc::Attr& stack = test::add_attr(builder.op(type, {"x"}, {"x"}), "op_callstack", framework::TEXTS);
+    stack.add_strings("  File \"net.py\", line 7, in forward");
+    stack.add_strings(std::string(9 << 20, ' '));
+  }
+  builder.fetch("x");
+  const test::TemporaryFolder scratch;
+  const Program program = read_program_desc(MappedFile::open(scratch.write("m", builder.bytes())));
+  REQUIRE(program.main().ops.size() == 2);
+  for (const Op& op : program.main().ops) {
+    CHECK(op.source.line().file == "net.py");
+    CHECK(op.attrs.empty());
+  }
+}
+
+TEST_CASE("fields that protobuf refuses") {
+  const test::TemporaryFolder scratch;
+  const auto read = [&](const std::string& bytes) {
+    return test::error_of([&] { read_program_desc(MappedFile::open(scratch.write("m", bytes))); });
+  };
+  // The first block, with these fields.
+  const auto block = [](const std::string& fields) {
+    return "\n" + std::string(1, static_cast<char>(fields.size())) + fields;
+  };
+  const struct {
+    std::string bytes;
+    ErrorCode code;
+    std::string place, message;
+  } cases[] = {
+      {block("\x80"), E_TRUNCATED, "byte 2 (blocks[0])", "the file ends too early: a number that is cut off"},
+      {block("") + "\x80", E_TRUNCATED, "m: byte 2", "the file ends too early: a number that is cut off"},
+      {block("\x80") + "\n", E_BAD_PROGRAM, "byte 2 (blocks[0])", "not a ProgramDesc: a number that is cut off"},
+      {block("\x08\x80") + "\n", E_BAD_PROGRAM, "byte 3 (blocks[0].idx)",
+       "not a ProgramDesc: a number that is cut off"},
+      {block("\x08" + std::string(11, '\xff')), E_BAD_PROGRAM, "byte 3 (blocks[0].idx)",
+       "not a ProgramDesc: a number of more than 10 bytes"},
+      {block("\x09xxx"), E_TRUNCATED, "byte 3 (blocks[0].idx)",
+       "the file ends too early: a field of 8 bytes, but only 3 are left"},
+      {block("\x0dxxx"), E_TRUNCATED, "byte 3 (blocks[0].idx)",
+       "the file ends too early: a field of 4 bytes, but only 3 are left"},
+      {block("\x1a\x80"), E_TRUNCATED, "byte 3 (blocks[0].vars[0])",
+       "the file ends too early: a number that is cut off"},
+      {block("\x0b"), E_BAD_PROGRAM, "byte 2 (blocks[0])",
+       "not a ProgramDesc: a field with number 1 and wire type 3, which Paddle does not write"},
+      {block(std::string("\0", 1)), E_BAD_PROGRAM, "byte 2 (blocks[0])",
+       "not a ProgramDesc: a field with number 0 and wire type 0, which Paddle does not write"},
+      // A tag of 6 bytes, of the block and of the program.
+      {block(std::string("\x88\x80\x80\x80\x80\0\0", 7)), E_BAD_PROGRAM, "m", "not a ProgramDesc"},
+      {std::string("\xa0\x80\x80\x80\x80\0\0", 7), E_BAD_PROGRAM, "m", "not a ProgramDesc"},
+  };
+  for (const auto& [bytes, code, place, message] : cases) {
+    CAPTURE(message);
+    const Error error = read(bytes);
+    CHECK(error.code() == code);
+    CHECK(error.message() == message);
+    CHECK_MESSAGE(error.place().ends_with(place), error.place());
+  }
+}
+
+TEST_CASE("packed numbers that are cut off") {
+  const test::TemporaryFolder scratch;
+  const auto packed = [&](int field, const std::string& bytes) {
+    ProgramBuilder builder;
+    framework::OpDesc::Attr& attr = test::add_attr(builder.op("relu", {}, {}), "a", framework::INTS);
+    attr.GetReflection()->MutableUnknownFields(&attr)->AddLengthDelimited(field, bytes);
+    return test::error_of([&] { read_program_desc(MappedFile::open(scratch.write("m", builder.bytes()))); });
+  };
+  using Attr = framework::OpDesc::Attr;
+  for (const auto& [field, name] : {std::pair{Attr::kIntsFieldNumber, "ints"},
+                                    {Attr::kLongsFieldNumber, "longs"},
+                                    {Attr::kBoolsFieldNumber, "bools"}}) {
+    const Error error = packed(field, "\x01\x80");
+    CHECK(error.code() == E_TRUNCATED);
+    CHECK(error.message() == "the file ends too early: a number that is cut off");
+    CHECK(error.place().ends_with("(blocks[0].ops[0].attrs[0]." + std::string(name) + "[0])"));
+  }
+  for (const int field : {Attr::kFloatsFieldNumber, Attr::kFloat64SFieldNumber}) {
+    CHECK(packed(field, "abc").message() == "not a ProgramDesc");
+  }
 }
 
 TEST_CASE("absent arguments") {
