@@ -56,7 +56,7 @@ class Tree final : public json::json_sax_t {
   bool end_object() override {
     json& ended = *open_.back();
     open_.pop_back();
-    if (!keep_(depth(), json::parse_event_t::object_end, ended) && !open_.empty() && open_.back()->is_array()) {
+    if (!keep_(depth(), json::parse_event_t::object_end, ended) && open_.back()->is_array()) {
       open_.back()->erase(open_.back()->size() - 1);
     }
     return true;
@@ -66,9 +66,8 @@ class Tree final : public json::json_sax_t {
     return true;
   }
   bool parse_error(size_t /*byte*/, const std::string& /*token*/, const json::exception& error) override {
-    if (const auto* wrong = dynamic_cast<const json::parse_error*>(&error)) throw *wrong;
     if (const auto* number = dynamic_cast<const json::out_of_range*>(&error)) throw *number;
-    return false;
+    throw dynamic_cast<const json::parse_error&>(error);
   }
 
  private:
@@ -110,7 +109,7 @@ class Reader {
       check_rest(tree.root());
     } catch (const json::parse_error& error) {
       const bool at_end = error.byte > bytes.size();
-      const std::string place = file_.path() + ": byte " + std::to_string(error.byte == 0 ? 0 : error.byte - 1);
+      const std::string place = file_.path() + ": byte " + std::to_string(error.byte - 1);
       if (!at_end) throw bad_json(place, "not JSON: " + reason(error));
       throw Error(E_TRUNCATED, "the file ends too early: " + reason(error)).at(place).hint(kIncomplete);
     } catch (const json::exception& error) {
@@ -125,11 +124,8 @@ class Reader {
   static std::string reason(const json::exception& error) {
     constexpr size_t kShown = 200;
     const std::string text = error.what();
-    const size_t id = text.find("] ");
     const size_t place = text.find(": ");
-    const std::string found = text.substr(place != std::string::npos ? place + 2
-                                          : id != std::string::npos  ? id + 2
-                                                                     : 0);
+    const std::string found = text.substr((place != std::string::npos ? place : text.find("] ")) + 2);
     return found.size() <= kShown ? found : found.substr(0, kShown) + "...";
   }
 
@@ -191,9 +187,13 @@ class Reader {
         throw PirProblem("a name has " + std::to_string(op.name.size()) + " bytes, expected at most " +
                          std::to_string(limits::kNameBytes));
       }
+      const bool is_parameter = op.name == "p";
+      if (!is_parameter && op.name.find('.') == std::string::npos) {
+        throw PirProblem("the name '" + op.name + "' has no dialect");
+      }
       place += " '" + op.name + "'";
       if (op.name == kPirParameter) throw PirProblem("a parameter must have the short form 'p'");
-      if (op.name == "p") {
+      if (is_parameter) {
         read_parameter(value, &op);
       } else {
         read_op(value, &op);

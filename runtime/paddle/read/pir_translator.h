@@ -95,7 +95,7 @@ class PirTranslator {
   // Translates a region into the block at work; the variables that it yields.
   std::vector<std::string> translate_region(const PirOp& op, size_t region, size_t values);
   void write_at_once(std::vector<std::string> from, const std::vector<std::string>& to);
-  // Control flow gives single values, no lists.
+  // Error if a result is a list.
   void check_results(const PirOp& op) const;
   const PirOp& terminator(const PirOp& op, size_t region, size_t values) const;
   // Starts a block in the one at work, which is returned.

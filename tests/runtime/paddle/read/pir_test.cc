@@ -1,11 +1,11 @@
 // Programs of Paddle 3 (PIR JSON).
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "runtime/paddle/program/uses.h"
 #include "runtime/paddle/read/find_files.h"
 #include "runtime/paddle/read/open_model.h"
+#include "tests/runtime/paddle/read/pir_programs.h"
 #include "tests/runtime/paddle/read/sample_programs.h"
 
 namespace fluid2onnx {
@@ -16,69 +16,22 @@ using test::error_of;
 using test::sample;
 using test::TemporaryFolder;
 
-using Ints = std::vector<std::int64_t>;
-using Names = std::vector<std::string>;
-
-// What files say, in few words.
-using List = std::vector<json>;  // one in braces is a list of one, which json is not sure of
-
-json tensor(const Ints& dims = {2, 3}, const char* element = "0.t_f32") {
-  return {{"#", "0.t_dtensor"}, {"D", List{{{"#", element}}, dims, "NCHW", json::array(), 0}}};
-}
-json attr(const char* name, const char* kind, const json& value) {
-  return {{"N", name}, {"AT", {{"#", kind}, {"D", value}}}};
-}
-json ints(const Ints& values) {
-  json list = json::array();
-  for (const std::int64_t value : values) list.push_back({{"#", "0.a_i64"}, {"D", value}});
-  return list;
-}
-json ids(const Ints& values) {
-  json list = json::array();
-  for (const std::int64_t value : values) list.push_back({{"%", value}});
-  return list;
-}
-json op(const char* name, const Ints& operands, const std::map<std::int64_t, json>& results, const List& attrs = {}) {
-  json list = json::array();
-  for (const auto& [id, type] : results) list.push_back({{"%", id}, {"TT", type}});
-  return {{"#", name}, {"I", ids(operands)}, {"O", list}, {"A", attrs}};
-}
-json data(const char* name, std::int64_t id, const json& type = tensor()) {
-  return op("1.data", {}, {{id, type}}, {attr("name", "0.a_str", name)});
-}
-json fetch(std::int64_t value, const char* name = "y", int column = 0) {
-  return op("1.fetch", {value}, {}, {attr("name", "0.a_str", name), attr("col", "0.a_i32", column)});
-}
-json region(const List& ops) {
-  const json block{{"#", "block"}, {"args", json::array()}, {"ops", ops}};
-  return {{"#", "region"}, {"blocks", List{block}}};
-}
-json file(const List& ops) {
-  return {{"base_code", {{"magic", "pir"}, {"trainable", true}, {"version", 4}}},
-          {"program", {{"regions", List{region(ops)}}}}};
-}
-
-Program read_text(const std::string& text) {
-  const TemporaryFolder scratch;
-  OpenOptions options;
-  options.load_parameters = false;
-  return open_model(scratch.write("m.json", text), options);
-}
-Program read(const List& ops) { return read_text(file(ops).dump()); }
-Error read_error(const List& ops) {
-  return error_of([&] { read(ops); });
-}
-
-const Op& only(const Program& program, const std::string& type, std::size_t block = 0) {
-  const Op* found = nullptr;
-  for (const Op& candidate : program.blocks[block].ops) {
-    if (candidate.type != type) continue;
-    REQUIRE_MESSAGE(!found, type);
-    found = &candidate;
-  }
-  REQUIRE_MESSAGE(found, type);
-  return *found;
-}
+using test::pir::attr;
+using test::pir::data;
+using test::pir::expect_bad;
+using test::pir::fetch;
+using test::pir::file;
+using test::pir::Ints;
+using test::pir::ints;
+using test::pir::List;
+using test::pir::Names;
+using test::pir::only;
+using test::pir::op;
+using test::pir::read;
+using test::pir::read_error;
+using test::pir::read_text;
+using test::pir::region;
+using test::pir::tensor;
 
 TEST_CASE("every sample of Paddle 3 opens") {
   for (const char* name : {"jit", "json_separate", "json_untrainable", "lstm", "cond_branch", "nested_control",
@@ -291,49 +244,42 @@ TEST_CASE("operands of operators that users wrote are numbered, and their attrib
 
 // --- files that Paddle would not write
 
-void expect(const List& ops, const std::string& place, const std::string& message) {
-  const Error error = read_error(ops);
-  CHECK(error.code() == E_BAD_PROGRAM);
-  CHECK(error.message() == message);
-  CHECK_MESSAGE(error.place().ends_with("m.json: " + place), error.place());
-  CHECK_FALSE(error.hint().empty());
-}
-
 TEST_CASE("values must be defined before they are used, where they can be seen, and once") {
-  expect({data("x", 1), op("1.relu", {7}, {{2, tensor()}}), fetch(2)}, "block 0, op 1 'pd_op.relu'",
-         "operand 0 is value 7, which is not defined before");
-  expect({data("x", 1), op("1.relu", {2}, {{2, tensor()}}), fetch(2)}, "block 0, op 1 'pd_op.relu'",
-         "operand 0 is value 2, which is not defined before");
-  expect({data("x", 1), op("1.relu", {1}, {{1, tensor()}})}, "block 0, op 1 'pd_op.relu'", "value 1 is defined twice");
-  expect({data("x", 1), data("x", 2)}, "block 0, op 1 'pd_op.data'", "two values have the name 'x'");
-  expect({data("", 1)}, "block 0, op 0 'pd_op.data'", "an input without a name");
+  expect_bad({data("x", 1), op("1.relu", {7}, {{2, tensor()}}), fetch(2)}, "block 0, op 1 'pd_op.relu'",
+             "operand 0 is value 7, which is not defined before");
+  expect_bad({data("x", 1), op("1.relu", {2}, {{2, tensor()}}), fetch(2)}, "block 0, op 1 'pd_op.relu'",
+             "operand 0 is value 2, which is not defined before");
+  expect_bad({data("x", 1), op("1.relu", {1}, {{1, tensor()}})}, "block 0, op 1 'pd_op.relu'",
+             "value 1 is defined twice");
+  expect_bad({data("x", 1), data("x", 2)}, "block 0, op 1 'pd_op.data'", "two values have the name 'x'");
+  expect_bad({data("", 1)}, "block 0, op 0 'pd_op.data'", "an input without a name");
 
   json branch = op("1.if", {1}, {{2, tensor()}});
   branch["regions"] =
       List{region({op("1.relu", {3}, {{4, tensor()}}), op("2.yield", {4}, {})}), region({op("2.yield", {4}, {})})};
-  expect({data("c", 1, tensor({}, "0.t_bool")), data("x", 3), branch, fetch(2)}, "block 2, op 0 'cf.yield'",
-         "operand 0 is value 4, which is not defined before");
+  expect_bad({data("c", 1, tensor({}, "0.t_bool")), data("x", 3), branch, fetch(2)}, "block 2, op 0 'cf.yield'",
+             "operand 0 is value 4, which is not defined before");
 }
 
 TEST_CASE("attributes must have different names") {
   const json value = attr("value", "0.a_i64", 1);
-  expect({data("x", 1), op("1.relu", {1}, {{2, tensor()}}, {value, value})}, "block 0, op 1 'pd_op.relu'",
-         "attribute 'value' appears twice");
+  expect_bad({data("x", 1), op("1.relu", {1}, {{2, tensor()}}, {value, value})}, "block 0, op 1 'pd_op.relu'",
+             "attribute 'value' appears twice");
 }
 
 TEST_CASE("lists stand where lists may stand") {
   const json list{{"#", "0.t_vec"}, {"D", json::array()}};
-  expect({data("x", 1), op("1.shape64", {1}, {{2, list}})}, "block 0, op 1 'pd_op.shape64'",
-         "result 0 is a list, expected one value");
-  expect({data("x", 1), op("0.combine", {1, 0}, {{2, list}}), op("0.split", {2}, {{3, tensor()}, {4, tensor()}})},
-         "block 0, op 2 'builtin.split'", "element 1 of the list is missing");
+  expect_bad({data("x", 1), op("1.shape64", {1}, {{2, list}})}, "block 0, op 1 'pd_op.shape64'",
+             "result 0 is a list, expected one value");
+  expect_bad({data("x", 1), op("0.combine", {1, 0}, {{2, list}}), op("0.split", {2}, {{3, tensor()}, {4, tensor()}})},
+             "block 0, op 2 'builtin.split'", "element 1 of the list is missing");
   json branch = op("1.if", {1}, {{2, list}});
   branch["regions"] = List{region({}), region({})};
-  expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "the result is a list, expected single values");
+  expect_bad({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "the result is a list, expected single values");
   json loop = op("1.while", {1, 1}, {{2, list}});
   loop["regions"] = List{region({op("2.yield", {1, 1}, {})})};
   loop["regions"][0]["blocks"][0]["args"] = List{{{"#", -1}, {"TT", tensor()}}};
-  expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "the result is a list, expected single values");
+  expect_bad({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "the result is a list, expected single values");
 }
 
 TEST_CASE("an unused constant") {
@@ -345,13 +291,13 @@ TEST_CASE("an unused constant") {
 
 TEST_CASE("control flow must have the form that Paddle gives it") {
   json branch = op("1.if", {1}, {{2, tensor()}});
-  expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "expected two regions");
+  expect_bad({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "expected two regions");
   branch["regions"] = List{region({}), region({})};
-  expect({data("c", 1), branch}, "block 1, op 1 'pd_op.if'", "region 0 does not end in a yield of 1 values");
+  expect_bad({data("c", 1), branch}, "block 1, op 1 'pd_op.if'", "region 0 does not end in a yield of 1 values");
   json loop = op("1.while", {1, 1}, {{2, tensor()}});
   loop["regions"] = List{region({op("2.yield", {1}, {})})};
-  expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'",
-         "expected one region with an argument for each of 1 results");
+  expect_bad({data("c", 1), loop}, "block 0, op 1 'pd_op.while'",
+             "expected one region with an argument for each of 1 results");
 }
 
 TEST_CASE("JSON of another form") {
@@ -365,17 +311,17 @@ TEST_CASE("JSON of another form") {
   CHECK(message(R"({"base_code":{"magic":"pir"},"program":{"regions":[{"blocks":[]}]}})") ==
         "a region of 0 blocks, expected 1");
   CHECK(message(good + "x").starts_with("not JSON: "));
-  expect({json{{"#", 3}}}, "block 0, op 0", "expected a string, not number");
-  expect({json{{"#", "1.relu"}}}, "block 0, op 0 'pd_op.relu'", "member 'I' is missing");
-  expect({json{{"#", "1.relu"}, {"I", 1}}}, "block 0, op 0 'pd_op.relu'", "'I' is number, expected an array");
-  expect({json{{"#", "1.relu"}, {"I", List{{{"%", 1.5}}}}}}, "block 0, op 0 'pd_op.relu'",
-         "expected an integer, not 1.5");
-  expect({json{{"#", "1.relu"}, {"I", List{{{"%", 18446744073709551615ull}}}}}}, "block 0, op 0 'pd_op.relu'",
-         "the number 18446744073709551615 is too large");
-  expect({data("x", 1, {{"#", "0.t_dtensor"}, {"D", json::array()}})}, "block 0, op 0 'pd_op.data'",
-         "a tensor's type without element type and dims");
-  expect({json{{"#", "p"}, {"O", {{"%", 1}, {"TT", tensor()}}}, {"A", json::array()}}}, "block 0, op 0 'p'",
-         "a parameter without a name");
+  expect_bad({json{{"#", 3}}}, "block 0, op 0", "expected a string, not number");
+  expect_bad({json{{"#", "1.relu"}}}, "block 0, op 0 'pd_op.relu'", "member 'I' is missing");
+  expect_bad({json{{"#", "1.relu"}, {"I", 1}}}, "block 0, op 0 'pd_op.relu'", "'I' is number, expected an array");
+  expect_bad({json{{"#", "1.relu"}, {"I", List{{{"%", 1.5}}}}}}, "block 0, op 0 'pd_op.relu'",
+             "expected an integer, not 1.5");
+  expect_bad({json{{"#", "1.relu"}, {"I", List{{{"%", 18446744073709551615ull}}}}}}, "block 0, op 0 'pd_op.relu'",
+             "the number 18446744073709551615 is too large");
+  expect_bad({data("x", 1, {{"#", "0.t_dtensor"}, {"D", json::array()}})}, "block 0, op 0 'pd_op.data'",
+             "a tensor's type without element type and dims");
+  expect_bad({json{{"#", "p"}, {"O", {{"%", 1}, {"TT", tensor()}}}, {"A", json::array()}}}, "block 0, op 0 'p'",
+             "a parameter without a name");
   CHECK(message(R"({"base_code":{"magic":"pir"},"a":1e999})").starts_with("not JSON: "));
 }
 
