@@ -59,6 +59,50 @@ TEST_CASE("a path that means nothing, or too much") {
   CHECK(error_of([&] { find_model_file(scratch.path("c/m")); }).code() == E_MANY_MODELS);
 }
 
+TEST_CASE("files that explain why a folder has no model") {
+  const TemporaryFolder scratch;
+  const auto hint = [&](const std::string& folder) {
+    const Error error = error_of([&] { find_model_file(scratch.path(folder)); });
+    CHECK(error.code() == E_NO_MODEL);
+    return error.hint();
+  };
+  scratch.write("lfs/m.pdmodel", "version https://git-lfs.github.com/spec/v1");
+  CHECK(hint("lfs") == "'m.pdmodel' is a Git LFS pointer, not the file itself; fetch the file with 'git lfs pull'");
+  scratch.write("onnx/m.onnx", "\x08\x07\x12\x05");
+  CHECK(hint("onnx") == "'m.onnx' is an ONNX model already");
+  scratch.write("message/m.pb", "\n\x03junk");
+  CHECK(hint("message").starts_with("'m.pb' is a protobuf message; "));
+  scratch.write("old/__model__", "junk");
+  scratch.write("old/m.pdparams", "\x80\x02}q\x01.");
+  CHECK(hint("old").starts_with("'__model__' is not a file that Paddle writes; "));
+}
+
+TEST_CASE("a folder and a model of the same name") {
+  const TemporaryFolder scratch;
+  scratch.write("m/x.txt", "x");
+  const std::string model = scratch.write("m.pdmodel", read_file(sample("jit/model.pdmodel")));
+  CHECK(find_model_file(scratch.path("m")) == model);
+  CHECK(error_of([&] { find_model_file(scratch.path("m/")); }).code() == E_NO_MODEL);
+  scratch.write("m/a.pdmodel", read_file(model));
+  scratch.write("m/b.pdmodel", read_file(model));
+  CHECK(error_of([&] { find_model_file(scratch.path("m")); }).code() == E_MANY_MODELS);
+  std::filesystem::remove(scratch.path("m/b.pdmodel"));
+  CHECK(find_model_file(scratch.path("m/")) == scratch.path("m/a.pdmodel"));
+}
+
+TEST_CASE("a model is not its own parameter file") {
+  const TemporaryFolder scratch;
+  for (const char* name : {"params", "__params__"}) {
+    CAPTURE(name);
+    const std::string folder = std::string(name) + "_folder/";
+    scratch.write(folder + name, read_file(sample("model_separate/__model__")));
+    for (const char* file : {"fc_1.b_0", "fc_1.w_0"}) {
+      scratch.write(folder + file, read_file(sample(std::string("model_separate/") + file)));
+    }
+    CHECK(open_model(scratch.path(folder + name)).parameters.size() == 2);
+  }
+}
+
 TEST_CASE("parameters are found beside the model, or in the given place") {
   const TemporaryFolder scratch;
   const std::string program = read_file(sample("model_combined/__model__"));

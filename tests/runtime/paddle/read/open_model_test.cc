@@ -115,6 +115,23 @@ TEST_CASE("a training program has no outputs") {
   CHECK(open_model(path, options).outputs.empty());
 }
 
+TEST_CASE("a parameter file for a model without parameters") {
+  test::ProgramBuilder builder;
+  builder.var("x");
+  builder.feed("x");
+  builder.fetch("x");
+  const TemporaryFolder scratch;
+  const std::string path = scratch.write("m.pdmodel", builder.bytes());
+  CHECK(open_model(path).params_path.empty());
+  OpenOptions options;
+  options.params_path = scratch.write("empty", "");
+  CHECK(open_model(path, options).params_path == options.params_path);
+  options.params_path = scratch.write("w", test::tensor_bytes(5, {2}, 8));
+  const Error error = error_of([&] { open_model(path, options); });
+  CHECK(error.code() == E_PARAM_MISMATCH);
+  CHECK(error.message() == "32 bytes are left after the last of 0 parameters");
+}
+
 TEST_CASE("parameters are loaded only if wanted") {
   OpenOptions options;
   options.load_parameters = false;

@@ -61,6 +61,51 @@ TEST_CASE("new operators have the names that specs give them and their parts") {
   CHECK(adopted(make("rms_norm", {{"begin_norm_axis", std::int64_t{1}}})).type == "rms_norm");
 }
 
+TEST_CASE("new attributes may have their neutral value, of any kind") {
+  const auto accepts = [](const char* type, const char* attr, AttributeValue value) {
+    const std::string refusal = adopted(make(type, {{attr, std::move(value)}})).refusal;
+    const std::string expected = "attribute '" + std::string(attr) + "' of '" + type + "' cannot be converted";
+    CHECK((refusal.empty() || refusal == expected));
+    return refusal.empty();
+  };
+  const std::string text = "?";
+  CHECK(accepts("adam", "amsgrad", false));
+  CHECK(accepts("adam", "amsgrad", std::int64_t{0}));
+  CHECK_FALSE(accepts("adam", "amsgrad", true));
+  CHECK_FALSE(accepts("adam", "amsgrad", text));
+  CHECK(accepts("top_p_sampling", "k", std::int64_t{0}));
+  CHECK(accepts("top_p_sampling", "k", 0.0));
+  CHECK_FALSE(accepts("top_p_sampling", "k", std::int64_t{5}));
+  CHECK_FALSE(accepts("top_p_sampling", "k", text));
+  CHECK(accepts("top_p_sampling", "mode", std::string("truncate")));
+  CHECK_FALSE(accepts("top_p_sampling", "mode", std::string("non-truncate")));
+  CHECK(accepts("block_multihead_attention", "rope_theta", 10000.0));
+  CHECK_FALSE(accepts("block_multihead_attention", "rope_theta", text));
+  CHECK(accepts("p_recv", "out_shape", std::vector<std::int64_t>{}));
+  CHECK_FALSE(accepts("p_recv", "out_shape", std::vector<std::int64_t>{1}));
+}
+
+TEST_CASE("the values of an assign_value may be missing, or have their old form") {
+  CHECK(adopted(make("assign_value", {})).attrs.empty());
+  for (const AttributeValue& value : {AttributeValue(std::string("x")), AttributeValue(std::vector<Number>{})}) {
+    CHECK(adopted(make("assign_value", {{"values", value}})).attrs.size() == 1);
+  }
+  const std::vector<Number> numbers{0.5, std::complex<double>(1, 2)};
+  CHECK(adopted(make("assign_value", {{"dtype", std::int64_t{5}}, {"values", numbers}})).refusal ==
+        "the values of an 'assign_value' of float32 cannot be converted");
+  const Op wide = adopted(make("assign_value", {{"dtype", std::int64_t{24}}, {"values", numbers}}));
+  CHECK(wide.get_floats("fp64_values") == std::vector<double>{0.5, 0, 1, 2});
+  CHECK(adopted(make("assign_value", {{"dtype", std::int64_t{6}}, {"values", std::vector<Number>{0.5}}}))
+            .get_floats("fp64_values") == std::vector<double>{0.5});
+  CHECK(adopted(make("assign_value", {{"dtype", std::int64_t{2}}, {"values", std::vector<Number>{true}}}))
+            .get_ints("int32_values") == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("an operator of two forms has the new one only with its attribute") {
+  CHECK(adopted(make("rms_norm", {{"normalized_shape", std::vector<std::int64_t>{4}}})).type == "rms_norm_v3");
+  CHECK(adopted(make("round"), 2006002).attr("paddle_release") == nullptr);
+}
+
 TEST_CASE("the sizes of a tensor are int64 in Paddle 3") {
   Program program = program_of(make("shape64", {}, {{"input", {"x"}}}, {{"out", {"y"}}}));
   adopt_paddle_3_operators(program);
@@ -68,6 +113,17 @@ TEST_CASE("the sizes of a tensor are int64 in Paddle 3") {
   CHECK(program.blocks[0].ops[0].type == "shape");
   CHECK(program.blocks[0].ops[0].output("Out", 0) == program.blocks[0].ops[1].input("X", 0));
   CHECK(program.blocks[0].ops[1].output("Out", 0) == "y");
+}
+
+TEST_CASE("only the one result of 'shape64' is converted") {
+  const auto results = [](std::vector<Slot> outputs) {
+    Program program = program_of(make("shape64", {}, {{"input", {"x"}}}, std::move(outputs)));
+    adopt_paddle_3_operators(program);
+    return program.blocks[0].ops.back().outputs.size();
+  };
+  CHECK(results({{"other", {"z"}}, {"out", {"y"}}}) == 1);
+  CHECK(results({{"out", {"y", "z"}}}) == 0);
+  CHECK(results({}) == 0);
 }
 
 TEST_CASE("what no spec knows is refused") {

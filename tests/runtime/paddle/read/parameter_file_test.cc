@@ -1,5 +1,7 @@
 #include "runtime/paddle/read/parameter_file.h"
 
+#include <filesystem>
+
 #include "runtime/paddle/read/open_model.h"
 #include "runtime/paddle/read/tensor_stream.h"
 #include "tests/runtime/paddle/read/sample_programs.h"
@@ -145,6 +147,79 @@ TEST_CASE("a 0-D tensor may be declared as [1], and -1 as anything") {
   CHECK(program.warnings.empty());
 }
 
+TEST_CASE("dims of 1 are no reason to refuse a file, but a reason to warn") {
+  const Program program = open_with(tensor_bytes(kFloat32, {1, 2}, 8) + kB);
+  CHECK(program.find_parameter("a")->dims == Shape{1, 2});
+  REQUIRE(program.warnings.size() == 1);
+  CHECK(program.warnings.front().find("parameter 'a' is float32[1, 2], declared as float32[2]") != std::string::npos);
+}
+
+TEST_CASE("files of other kinds") {
+  test::ProgramBuilder other;
+  other.var("x");
+  const std::string general = "pass the .pdiparams or __params__ file of the model";
+  const struct {
+    std::string bytes, kind, hint;
+  } kinds[] = {
+      {other.bytes(), "a Paddle program", general},
+      {"\n\x03junk", "a protobuf message", general},
+      {R"({"base_code":{"magic":"pir"}})", "a Paddle 3 program (PIR JSON)", general},
+      {"{}", "a JSON file, but not a Paddle program", general},
+      {"\x08\x07\x12\x05", "an ONNX model already", general},
+      {"PK\x03\x04", "a zip archive", general},
+      {"\x1f\x8b\x08", "a gzip archive", general},
+      {"<html>", "a web page", general},
+      {"version https://git-lfs.github.com/spec/v1", "a Git LFS pointer, not the file itself",
+       "fetch the file with 'git lfs pull'"},
+  };
+  for (const auto& [bytes, kind, hint] : kinds) {
+    const Error error = open_error(bytes);
+    CHECK(error.code() == E_BAD_PARAMS);
+    CHECK(error.message() == kind + ", expected a parameter file");
+    CHECK(error.hint() == hint);
+    CHECK(error.place().ends_with("m.pdiparams"));
+  }
+}
+
+TEST_CASE("the hint of a mismatch counts the tensors, if it can") {
+  const std::string c = tensor_bytes(kFloat32, {5}, 20);
+  CHECK(open_error(c).hint().ends_with("holds 1 tensor, the program needs 2; pass the file of this program"));
+  CHECK(open_error(c + c + "junk").hint() == "pass the parameter file of this program");
+}
+
+TEST_CASE("a large parameter before others") {
+  constexpr std::int64_t kCount = 3 << 19;  // 6 MiB
+  test::ProgramBuilder builder;
+  builder.var("x");
+  builder.var("a", {kCount}, true);
+  builder.var("b", {3, 4}, true);
+  builder.feed("x");
+  builder.fetch("x");
+  std::string last = kB;
+  last.back() = '\x40';
+  const TemporaryFolder scratch;
+  scratch.write("m.pdiparams", tensor_bytes(kFloat32, {kCount}, kCount * 4) + last);
+  const Program program = open_model(scratch.write("m.pdmodel", builder.bytes()));
+  CHECK(program.find_parameter("a")->data.length == kCount * 4);
+  CHECK(program.find_parameter("b")->data.bytes().back() == 0x40);
+}
+
+TEST_CASE("a parameter that is a link out of the folder") {
+  test::ProgramBuilder builder;
+  builder.var("x");
+  builder.var("w", {2}, true);
+  builder.feed("x");
+  builder.fetch("x");
+  const TemporaryFolder scratch;
+  const std::string outside = scratch.write("secret", kA);
+  scratch.write("m/__model__", builder.bytes());
+  std::filesystem::create_symlink(outside, scratch.path("m/w"));
+  const Error error = error_of([&] { open_model(scratch.path("m")); });
+  CHECK(error.code() == E_BAD_PROGRAM);
+  CHECK(error.message() == "parameter 'w' is a link to a file outside of the model's folder");
+  CHECK(error.place() == scratch.path("m/w"));
+}
+
 TEST_CASE("a file of one parameter holds nothing else") {
   test::ProgramBuilder builder;
   builder.var("x");
@@ -161,9 +236,33 @@ TEST_CASE("a file of one parameter holds nothing else") {
   CHECK(error_of([&] { open_model(scratch.path()); }).code() == E_PARAM_MISMATCH);
 }
 
+TEST_CASE("a tensor without a type has no element type") {
+  const std::string bytes = tensor_bytes(kFloat32, {2}, 8);
+  CHECK(tensor_error(bytes.substr(0, 16) + std::string("\x02\0\0\0\x10\x02", 6)).message() ==
+        "parameter 'w' has the unknown element type (none)");
+}
+
+TEST_CASE("a parameter whose type is not declared has that of the file") {
+  test::ProgramBuilder builder;
+  builder.var("x");
+  builder.var("w", {}, true).mutable_type()->mutable_lod_tensor()->clear_tensor();
+  builder.feed("x");
+  builder.fetch("x");
+  const TemporaryFolder scratch;
+  scratch.write("m.pdiparams", kB);
+  const Program program = open_model(scratch.write("m.pdmodel", builder.bytes()));
+  CHECK(program.find_parameter("w")->dims == Shape{3, 4});
+  CHECK(program.warnings.empty());
+}
+
 TEST_CASE("persistable variables that are no tensors") {
   test::ProgramBuilder builder;
-  builder.var("feed", {}, true).mutable_type()->set_type(framework::FEED_MINIBATCH);
+  for (const auto& [name, type] : {std::pair{"feed", framework::FEED_MINIBATCH},
+                                   {"fetch", framework::FETCH_LIST},
+                                   {"scopes", framework::STEP_SCOPES}}) {
+    builder.var(name, {}, true).mutable_type()->set_type(type);
+  }
+  builder.var("reader", {}, true).mutable_type()->set_type(15);
   builder.var("x");
   builder.feed("x");
   builder.fetch("x");
