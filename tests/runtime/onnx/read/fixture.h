@@ -50,6 +50,14 @@ onnx::NodeProto& add_node(Holder* holder, const std::string& op, const std::vect
   return *node;
 }
 
+inline onnx::AttributeProto* add_attribute(onnx::NodeProto* node, const std::string& name,
+                                           onnx::AttributeProto::AttributeType type) {
+  auto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(type);
+  return attribute;
+}
+
 inline onnx::TensorProto tensor(const std::string& name, int type, const std::vector<int64_t>& dims) {
   onnx::TensorProto proto;
   proto.set_name(name);

@@ -5,6 +5,7 @@
 
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/support/limits.h"
+#include "runtime/support/wire.h"
 #include "tests/runtime/onnx/read/fixture.h"
 
 namespace fluid2onnx::test {
@@ -115,8 +116,11 @@ TEST_CASE("versions") {
           "the model is for opset 1000, the newest known one is " + std::to_string(newest_opset()));
   }
   SUBCASE("an impossible opset") {
-    model.mutable_opset_import(0)->set_version(-3);
-    CHECK(refused(model).code() == E_BAD_PROGRAM);
+    for (const int64_t version : {int64_t{-3}, int64_t{0}, int64_t{1} << 40}) {
+      model.mutable_opset_import(0)->set_version(version);
+      CHECK(refused(model).code() == E_BAD_PROGRAM);
+      CHECK(refused(model).message() == "opset " + std::to_string(version) + " of domain ''");
+    }
   }
   SUBCASE("the default domain has two names") {
     model.mutable_opset_import(0)->set_domain("ai.onnx");
@@ -153,6 +157,76 @@ TEST_CASE("large tensors stay in the file, wherever they are") {
     CHECK_FALSE(proto->has_raw_data());
     CHECK(proto->external_data(0).value() == kInModel);
   }
+}
+
+TEST_CASE("tensors that stay in the file are in one field, and large") {
+  ModelProto model = relu_model();
+  auto* weight = model.mutable_graph()->add_initializer();
+  *weight = tensor("w", TensorProto::FLOAT, {512});
+  weight->set_raw_data(std::string(2048, 'w'));
+  const auto stays = [&] {
+    return opened(model).model.graph().initializer(0).data_location() == TensorProto::EXTERNAL;
+  };
+  CHECK(stays());
+  weight->add_float_data(1);
+  CHECK_FALSE(stays());
+  weight->clear_raw_data();
+  weight->set_doc_string(std::string(2048, 'd'));
+  CHECK_FALSE(stays());
+  weight->clear_float_data();
+  CHECK_FALSE(stays());
+  weight->add_string_data(std::string(2048, 's'));
+  CHECK_FALSE(stays());
+  weight->clear_string_data();
+  // Of numbers that are not packed, each is a field.
+  wire::append_varint(wire::tag(TensorProto::kFloatDataFieldNumber, wire::kFixed32), weight->mutable_unknown_fields());
+  weight->mutable_unknown_fields()->append("\0\0\xc0\x3f", 4);
+  CHECK_FALSE(stays());
+  CHECK(opened(model).model.graph().initializer(0).float_data(0) == 1.5f);
+}
+
+TEST_CASE("megabytes of weights") {
+  ModelProto model = relu_model();
+  for (const char* name : {"v", "w"}) {
+    auto* weight = model.mutable_graph()->add_initializer();
+    *weight = tensor(name, TensorProto::UINT8, {9 << 20});
+    weight->set_raw_data(std::string(9 << 20, name[0]));
+  }
+  const OnnxFile onnx = opened(model);
+  REQUIRE(onnx.model.graph().initializer_size() == 2);
+  for (const auto& weight : onnx.model.graph().initializer()) {
+    CHECK(weight.data_location() == TensorProto::EXTERNAL);
+    CHECK(onnx.file->bytes(std::stoull(weight.external_data(1).value()), 1)[0] == weight.name()[0]);
+  }
+}
+
+TEST_CASE("messages that protobuf refuses are located") {
+  // A tag of six bytes, which the reader skips.
+  const std::string tag("\x88\x80\x80\x80\x80\0\0", 7);
+  const auto delimited = [](char field, const std::string& value) {
+    return std::string(1, static_cast<char>(field << 3 | 2)) + static_cast<char>(value.size()) + value;
+  };
+  const struct {
+    std::string graph, message, place;
+  } cases[] = {
+      {tag, "GraphProto", "byte 4"},
+      {delimited(1, tag), "NodeProto", "byte 6"},
+      {delimited(1, delimited(5, tag)), "AttributeProto", "byte 8"},
+      {delimited(5, tag), "TensorProto", "byte 6"},
+      {delimited(15, tag), "SparseTensorProto", "byte 6"},
+      {delimited(15, delimited(2, tag)), "TensorProto", "byte 8"},
+  };
+  const TemporaryFolder folder;
+  for (const auto& [graph, message, place] : cases) {
+    CAPTURE(message);
+    const std::string path = folder.write("m.onnx", "\x08\x08" + delimited(7, graph));
+    const Error error = error_of([&] { open_onnx(path); });
+    CHECK(error.code() == E_BAD_PROGRAM);
+    CHECK(error.message() == "not an ONNX model: onnx." + message + " cannot be read");
+    CHECK_MESSAGE(error.place().ends_with("m.onnx: " + place), error.place());
+  }
+  const std::string functions = folder.write("f.onnx", "\x08\x08" + std::string("\xca\x01\x07") + tag);
+  CHECK(error_of([&] { open_onnx(functions); }).message() == "not an ONNX model: onnx.FunctionProto cannot be read");
 }
 
 TEST_CASE("an initializer is no input") {

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "runtime/support/wire.h"
 #include "tests/runtime/onnx/read/fixture.h"
 
 namespace fluid2onnx::test {
@@ -171,6 +172,100 @@ TEST_CASE("external data is in the model's folder and nowhere else") {
   std::filesystem::create_symlink(outside, cache.path("link.bin"));
   OnnxFile onnx = open_onnx(cache.path("m.onnx"));
   CHECK(floats(tensor_of(onnx.model.graph().initializer(0), onnx)) == Floats{1, 2, 3, 4});
+}
+
+TEST_CASE("numbers of variable length that are cut off") {
+  // Packed, in a field of 2,000 bytes, which stays in the file.
+  const auto read = [](const std::string& packed, int64_t count) {
+    TensorProto proto = tensor("w", TensorProto::INT64, {count});
+    wire::append_delimited(TensorProto::kInt64DataFieldNumber, packed.size(), proto.mutable_unknown_fields());
+    proto.mutable_unknown_fields()->append(packed);
+    return Read(proto);
+  };
+  const std::string ones(2000, '\1');
+  CHECK(ints(read(ones, 2000).tensor()).at(1999) == 1);
+  CHECK(ints(read(ones.substr(0, 1998) + "\x80\1", 1999).tensor()).at(1998) == 128);
+  const std::string message = "constant 'w' has 2000 bytes of data, but its dims and type need ";
+  for (const std::string& end : {std::string("\1\x80"), std::string("\x80\x80")}) {
+    Read cut = read(ones.substr(0, 1998) + end, 1999);
+    CHECK(cut.error().code() == E_TENSOR);
+    CHECK(cut.error().message() == message + "1999 elements");
+  }
+  CHECK(read(ones.substr(0, 1980) + std::string(20, '\xff'), 1981).error().message() == message + "1981 elements");
+}
+
+TEST_CASE("data in the model's file may have any field of their dtype") {
+  const auto read = [](int type, const std::string& field) {
+    TensorProto proto = external(kInModel, "2", "8", {1});
+    proto.set_data_type(type);
+    auto* entry = proto.add_external_data();
+    entry->set_key("field");
+    entry->set_value(field);
+    return Read(proto);
+  };
+  CHECK(read(TensorProto::DOUBLE, "double_data").tensor().slice() != nullptr);
+  CHECK(read(TensorProto::COMPLEX64, "float_data").tensor().slice() != nullptr);
+  Read wrong = read(TensorProto::COMPLEX128, "float_data");
+  CHECK(wrong.error().code() == E_TENSOR);
+  CHECK(wrong.error().message() ==
+        "constant 'w' of type complex128 has its elements in float_data, expected double_data");
+}
+
+TEST_CASE("a data file of several tensors is opened once") {
+  const TemporaryFolder folder;
+  ModelProto model = relu_model();
+  for (const char* name : {"v", "w"}) {
+    *model.mutable_graph()->add_initializer() = external("w.bin", "", "");
+    model.mutable_graph()->mutable_initializer()->rbegin()->set_name(name);
+  }
+  folder.write("w.bin", bytes_of(std::vector<float>{1, 2, 3, 4}));
+  OnnxFile onnx = open_onnx(folder.write("m.onnx", model.SerializeAsString()));
+  for (const TensorProto& proto : onnx.model.graph().initializer()) {
+    CHECK(floats(tensor_of(proto, onnx)) == Floats{1, 2, 3, 4});
+  }
+  CHECK(onnx.data.size() == 1);
+}
+
+TEST_CASE("a constant without a name") {
+  TensorProto proto = tensor("", TensorProto::FLOAT, {2});
+  OnnxFile onnx;
+  CHECK(error_of([&] { tensor_of(proto, onnx); }).message() ==
+        "a constant has 0 bytes of data, but its dims and type need 8 bytes");
+  // Complex numbers are two of the field's.
+  proto = tensor("", TensorProto::COMPLEX128, {1});
+  for (const double part : {1.0, 2.0}) proto.add_double_data(part);
+  CHECK(tensor_of(proto, onnx).bytes().size() == 16);
+}
+
+TEST_CASE("sparse tensors whose indices do not fit") {
+  const auto error = [](const std::vector<int64_t>& dims_of_indices, const Ints& at, const std::vector<int64_t>& dims,
+                        int type = TensorProto::INT64) {
+    onnx::SparseTensorProto sparse;
+    *sparse.mutable_values() = tensor("s", TensorProto::FLOAT, {2});
+    for (const float value : {5.f, 6.f}) sparse.mutable_values()->add_float_data(value);
+    *sparse.mutable_indices() = tensor("", type, dims_of_indices);
+    for (const int64_t i : at) {
+      if (type == TensorProto::INT64) sparse.mutable_indices()->add_int64_data(i);
+      else sparse.mutable_indices()->add_int32_data(static_cast<int32_t>(i));
+    }
+    for (const int64_t d : dims) sparse.add_dims(d);
+    OnnxFile onnx;
+    const Error found = error_of([&] { tensor_of(sparse, onnx); });
+    CHECK(found.code() == E_TENSOR);
+    return found.message();
+  };
+  const std::string form =
+      "sparse constant 's': expected int64 indices, one for each value or one for each of its axes";
+  CHECK(error({3}, {0, 1, 2}, {4}) == form);
+  CHECK(error({2}, {0, 1}, {4}, TensorProto::INT32) == form);
+  CHECK(error({2, 1}, {0, 1}, {4, 4}) == form);
+  CHECK(error({1, 2}, {0, 1}, {4, 4}) == form);
+  CHECK(error({2, 0}, {}, {}) == form);
+  const std::string range = "sparse constant 's': an index is out of range";
+  CHECK(error({2}, {0, 4}, {4}) == range);
+  CHECK(error({2}, {0, -1}, {4}) == range);
+  CHECK(error({2, 2}, {0, 0, 0, 2}, {2, 2}) == range);
+  CHECK(error({2, 2}, {0, 0, -1, 0}, {2, 2}) == range);
 }
 
 TEST_CASE("sparse tensors become dense") {
