@@ -240,8 +240,8 @@ TEST_CASE("sizes that are stacked are known one by one") {
   CHECK(is_one(reshape(stack, scalar, {op("1.relu_", {2}, {{7, scalar}})})));
   CHECK(is_one(reshape(stack, scalar, {op("1.relu_", {5}, {{7, both}})})));
   const json nothing = op("0.combine", {}, {{8, list_type({})}});
-  const auto stacked = [&](const json& list, const json& made) {
-    return only(read({data("a", 2, scalar), list, made, op("1.tanh", {5}, {{6, both}}), fetch(6)}), "stack");
+  const auto stacked = [&](const json& combined, const json& made) {
+    return only(read({data("a", 2, scalar), combined, made, op("1.tanh", {5}, {{6, both}}), fetch(6)}), "stack");
   };
   CHECK(stacked(nothing, op("1.stack", {8}, {{5, both}}, axis)).input("X").empty());
   CHECK(stacked(op("0.combine", {2}, {{4, list_type({scalar})}}), op("1.stack", {4}, {{5, both}, {9, both}}, axis))

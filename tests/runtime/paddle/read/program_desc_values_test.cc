@@ -80,14 +80,14 @@ TEST_CASE("elements without a type, and LoD levels") {
 
 TEST_CASE("scalars of each kind") {
   const auto scalar = [](int kind) {
-    framework::Scalar scalar;
-    scalar.set_type(kind);
-    scalar.set_b(true);
-    scalar.set_i(-5);
-    scalar.set_r(0.5);
-    scalar.mutable_c()->set_r(1);
-    scalar.mutable_c()->set_i(2);
-    return scalar;
+    framework::Scalar made;
+    made.set_type(kind);
+    made.set_b(true);
+    made.set_i(-5);
+    made.set_r(0.5);
+    made.mutable_c()->set_r(1);
+    made.mutable_c()->set_i(2);
+    return made;
   };
   const auto one = [&](int kind) {
     framework::OpDesc::Attr attr;
