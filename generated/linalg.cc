@@ -727,24 +727,22 @@ void convert_cross(OpContext& op) {
   const Ints sizes = each<Ints>([&](const Dim& d) { return d.known() ? lib::known_size(op, d) : -1; },
       items(op, op.shape(X), "'shape(X)'"));
   const int64_t known_axis = index_of(sizes, 3);
-  const Ints dynamic_axes = each_if<Ints>([&](int64_t i) {
-    return at(sizes, i) == -1 && (known_axis < 0 || i < known_axis);
+  const Ints axes = each_if<Ints>([&](int64_t i) {
+    return contains(Ints{-1, 3}, at(sizes, i)) && (known_axis < 0 || i <= known_axis);
   }, [&](int64_t i) { return i; }, range(0, op.rank(X)));
-  const int64_t last = length(dynamic_axes) == 0 || known_axis >= 0 ? known_axis
-      : at(dynamic_axes, length(dynamic_axes) - 1);
   if (dim_ != 9) return op.set_output("Out", lib::cross_product(op, X, Y, lib::normalize_axis(op, dim_, op.rank(X))));
-  if (!(known_axis >= 0 || length(dynamic_axes) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
+  if (!(length(axes) > 0)) op.refuse("E_SHAPE", "'cross' needs an axis of size 3");
   Value Out{};
-  if (length(dynamic_axes) == 0 || at(dynamic_axes, 0) == last) {
-    Out = lib::cross_product(op, X, Y, last);
+  if (length(axes) == 1) {
+    Out = lib::cross_product(op, X, Y, at(axes, 0));
   } else {
-    const int64_t first = at(dynamic_axes, 0);
+    const int64_t first = at(axes, 0);
     const Dim before = product(op, slice(op, op.shape(X), 0, first));
     Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
     const Value value = op.tensor(mul(op, before, op.dim(X, first)));
     Value rows = lib::where(op, found, op.tensor(before), value);
-    for (const int64_t i : range(first + 1, last)) {
-      if (contains(dynamic_axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
+    for (const int64_t i : range(first + 1, at(axes, length(axes) - 1))) {
+      if (contains(axes, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
       rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
     }
     const Dims shaped = Dims{dim_of(op, rows), 3, -1};

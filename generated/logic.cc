@@ -135,8 +135,7 @@ void convert_equal_all(OpContext& op) {
             return a.known() && b.known() && known(op, a, "'a'") != known(op, b, "'b'");
           }, items(op, op.shape(X), "'shape(X)'"), items(op, op.shape(Y), "'shape(Y)'"))))
     return op.set_output("Out", constant(op, false, Dtype::bool_));
-  if ((is_known(op.shape(X)) && is_known(op.shape(Y))) || op.rank(X) == 0)
-    return op.set_output("Out", lib::all_equal(op, X, Y));
+  if (is_known(op.shape(X)) && is_known(op.shape(Y))) return op.set_output("Out", lib::all_equal(op, X, Y));
   const Value shape_ = Shape(op, {Y});
   const Values branch = op.if_else(lib::all_equal(op, Shape(op, {X}), shape_), [&]() -> Values {
     const Value Out = lib::all_equal(op, X, Y);
@@ -245,12 +244,9 @@ constexpr char kLogicShift[] = "opspecs/logic/shift.yaml";
 
 void convert_bitwise_left_shift(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
-  const int64_t width = contains(Dtypes{Dtype::int8, Dtype::uint8}, op.dtype(x)) ? 8 : op.dtype(x) == Dtype::int16 ? 16
-      : op.dtype(x) == Dtype::int32 ? 32 : 64;
   const Value by = cast(op, y, Dtype::int64);
-  const Value and_ = And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
-  const Value factor = lib::mask_zero(op,
-      lib::exp2_int64(op, lib::clip_ints(op, by, 0.0, static_cast<double>(width - 1))), and_);
+  const Value greater = Greater(op, {by, -1});
+  const Value factor = lib::mask_zero(op, lib::exp2_int64(op, lib::clip_ints(op, by, 0.0, 64.0)), greater);
   op.set_output("out", cast(op, Mul(op, {cast(op, x, Dtype::int64), factor}), op.dtype(x)));
 }
 

@@ -143,9 +143,10 @@ bool has_small_dft_matrix(OpContext& op, const Dim& n) {
 
 // True if ONNX Runtime's DFT of n elements is as exact as their dtype.
 bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
-  if (n.known() && known(op, n, "'n'") <= 16) return false;
-  return type != Dtype::float32
-      || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
+  return !(n.known() && known(op, n, "'n'") <= 16)
+      && (type != Dtype::float32
+          || (n.known()
+              && contains(each<Ints>([&](int64_t i) { return ipow(2, i); }, range(5, 15)), known(op, n, "'n'"))));
 }
 
 // Fourier transform of complex values along an axis, not normalized.

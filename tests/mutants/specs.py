@@ -11,6 +11,7 @@ operators and larger bounds than any dimension are not tried: they change nothin
 of the newer one is equivalent if no example detects it at any opset. Examples that take longer than 2 seconds to convert are left out.
 """
 import argparse
+import contextlib
 import os
 import random
 import re
@@ -167,14 +168,14 @@ def mutants(unit):
 class Examples:
     """The examples of a unit, and how they are converted without a change."""
 
-    def __init__(self, options, unit, folder):
+    def __init__(self, options, unit, folder, batch):
         self.folder = folder
         self.text = unit.text
         self.specs = []
         if unit.functions:
             self.specs.append(str(folder / 'functions.yaml'))
             Path(self.specs[0]).write_text(unit.functions)
-        self.batch = Batch([options.fluid2onnx, 'batch'])
+        self.batch = batch
         self.references = []
         for case in unit.cases:
             key = case.key('3.3.1' if case.of_paddle_3 else '2.6.2')
@@ -301,19 +302,20 @@ def main():
         if number >= options.mutants or time.monotonic() > end:
             break
         with tempfile.TemporaryDirectory(prefix='mutants-') as folder:
-            examples = Examples(options, unit, Path(folder))
-            if not examples.valid:
-                print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples.why}', file=sys.stderr)
-                continue
-            for mutant in made:
-                number += 1
-                verdict = examples.verdict(mutant, number)
-                counts[verdict] = counts.get(verdict, 0) + 1
-                kind = kinds.setdefault(mutant.kind, {})
-                kind[verdict] = kind.get(verdict, 0) + 1
-                if verdict in ('alive', 'unreached'):
-                    place = f'{unit.path.relative_to(ROOT)}:{mutant.line}: {unit.name}'
-                    print(f'{place}: {verdict}, {mutant.kind}\n  - {mutant.before}\n  + {mutant.after}', file=survivors, flush=True)
+            with contextlib.closing(Batch([options.fluid2onnx, 'batch'])) as batch:
+                examples = Examples(options, unit, Path(folder), batch)
+                if not examples.valid:
+                    print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples.why}', file=sys.stderr)
+                    continue
+                for mutant in made:
+                    number += 1
+                    verdict = examples.verdict(mutant, number)
+                    counts[verdict] = counts.get(verdict, 0) + 1
+                    kind = kinds.setdefault(mutant.kind, {})
+                    kind[verdict] = kind.get(verdict, 0) + 1
+                    if verdict in ('alive', 'unreached'):
+                        place = f'{unit.path.relative_to(ROOT)}:{mutant.line}: {unit.name}'
+                        print(f'{place}: {verdict}, {mutant.kind}\n  - {mutant.before}\n  + {mutant.after}', file=survivors, flush=True)
         print(f'{number} mutants: {counts}', file=sys.stderr, flush=True)
     for kind, verdicts in sorted(kinds.items()):
         print(kind, verdicts)
