@@ -71,7 +71,7 @@ TEST_CASE("operands and results without a name are absent") {
   CHECK(ordered(model).model.graph().node_size() == 4);
 }
 
-TEST_CASE("a name in place of the result of a branch") {
+TEST_CASE("a name instead of the result of a branch") {
   ModelProto model = branch_model();
   for (const int at : {0, 1}) branch(&model, at)->add_output()->set_name("x");
   CHECK(ordered(model).model.graph().node_size() == 1);

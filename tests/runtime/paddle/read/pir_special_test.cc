@@ -25,7 +25,7 @@ using test::pir::tensor;
 
 json list_type(const List& elements) { return {{"#", "0.t_vec"}, {"D", elements}}; }
 
-/// Value 2, of one result unless it has a type of its own.
+/// A `full` of one element, as value 2.
 json full(const json& value, const char* dtype, const json& type = tensor({1}, "0.t_i64")) {
   return op(
       "1.full", {}, {{2, type}},

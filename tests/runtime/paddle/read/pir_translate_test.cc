@@ -129,7 +129,7 @@ TEST_CASE("operands that have the dtype of an attribute") {
              "block 0, op 2 'pd_op.arange'", "operand 'start' is a list, expected one value");
 }
 
-TEST_CASE("results in place of lists") {
+TEST_CASE("results instead of lists") {
   const json list = values_of_type({tensor(), tensor()});
   const auto check = [&](const json& result) {
     return List{data("x", 1),
@@ -147,7 +147,7 @@ TEST_CASE("results in place of lists") {
              "result 0 overwrites an operand, but only one of them is a list");
 }
 
-TEST_CASE("results in place of operands that are missing are values of their own") {
+TEST_CASE("results instead of operands that are missing are values of their own") {
   const List attrs{attr("shape", "0.a_array", ints({1})), attr("dtype", "1.a_dtype", "int64"),
                    attr("values", "0.a_array", ints({6}))};
   for (const Ints& operands : {Ints{}, Ints{0}}) {
