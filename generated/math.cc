@@ -717,7 +717,7 @@ void convert_logcumsumexp(OpContext& op) {
   const Value lowest_value = constant(op, lowest(type), type);
   const Value given = flatten ? Reshape(op, {X, Ints{-1}}) : X;
   const Value x = op.opset() >= 8 ? lib::maximum(op, given, lowest_value) : given;
-  // Paddle quirk: a single element is copied, also where it is not to be counted
+  // Paddle quirk: a single element is copied even if `exclusive` is set
   if (is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1)
     return op.set_output("Out", given);
   // All pairs of elements, as the sums of few lie far below that of all

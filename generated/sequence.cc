@@ -521,7 +521,8 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
     op.refuse("E_LOD", "'ROW' has " + show(op.lod_level("ROW")) + " levels of sequences (LoD); expected one");
   if (op.lod_level("COLUMN") != 1)
     op.refuse("E_LOD", "'COLUMN' has " + show(op.lod_level("COLUMN")) + " levels of sequences (LoD); expected one");
-  if (!all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks)))
+  if (!(length(topks) > 0
+          && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
     op.refuse("E_REQUIRE", "'topks' is " + show(topks) + "; expected positive numbers, the largest one last");
   op.set_lod("Out", lod_of(op, "ROW"));
   const Value grids = lib::pad_grids(op, X, rows, columns, channel_num, lowest_value);

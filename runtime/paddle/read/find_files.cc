@@ -83,7 +83,7 @@ std::string find_in_folder(const std::string& folder) {
 /// The files that a prefix may mean.
 std::vector<std::string> find_by_prefix(const std::string& prefix) {
   std::vector<std::string> found;
-  if (prefix.back() == '/') return found;
+  if (prefix.empty() || prefix.back() == '/') return found;
   for (const char* suffix : kModelSuffixes) {
     if (is_file(prefix + suffix)) found.push_back(prefix + suffix);
   }

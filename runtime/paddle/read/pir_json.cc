@@ -56,7 +56,7 @@ class Tree final : public json::json_sax_t {
   bool end_object() override {
     json& ended = *open_.back();
     open_.pop_back();
-    if (!keep_(depth(), json::parse_event_t::object_end, ended) && open_.back()->is_array()) {
+    if (!keep_(depth(), json::parse_event_t::object_end, ended) && !open_.empty() && open_.back()->is_array()) {
       open_.back()->erase(open_.back()->size() - 1);
     }
     return true;
@@ -232,9 +232,7 @@ class Reader {
       else op->results.push_back(read_value(result, "%"));
     }
     for (const json& attr : pir_array(pir_member(value, "A"), "'A'")) read_attr(attr, op);
-    if (const std::string_view name = repeated_name(op->attrs); !name.empty()) {
-      throw PirProblem("attribute '" + std::string(name) + "' appears twice");
-    }
+    keep_last_of_each_name(&op->attrs);
   }
 
   static void read_attr(const json& attr, PirOp* op) {

@@ -93,7 +93,7 @@ void PirTranslator::element_of_list(const PirOp& op) {
 
 void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, size_t at, int64_t id) {
   const PirBinding& element = list.elements[at];
-  if (id != 0 && element.variable.empty()) {
+  if (id != 0 && !element.type.is_list && element.variable.empty()) {
     throw bad(op, "element " + std::to_string(at) + " of the list is missing");
   }
   bind(op, id, PirBinding(element));
@@ -158,8 +158,10 @@ void PirTranslator::full_int_array(const PirOp& op) {
 void PirTranslator::emit_values(const PirOp& op, const Shape& shape, const Attribute& integers) {
   const Attribute* wanted = op.attr("dtype");
   const Dtype dtype = wanted ? wanted->as_dtype().value_or(Dtype::int64) : Dtype::int64;
+  const auto typed = values_of_dtype(integers, dtype);
+  if (!typed) throw bad(op, "expected numbers of its dtype");
   emit(make("assign_value", {}, {{"Out", {declare(op, 0).variable}}},
-            {{"shape", shape}, {"dtype", int64_t{dtype_to_paddle(dtype)}}, values_of_dtype(integers, dtype).value()}));
+            {{"shape", shape}, {"dtype", int64_t{dtype_to_paddle(dtype)}}, *typed}));
   make_constant(op, integers.value);
 }
 

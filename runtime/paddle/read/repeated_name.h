@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace fluid2onnx {
@@ -15,6 +17,16 @@ std::string_view repeated_name(const Items& items) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   return twice == names.end() ? std::string_view() : *twice;
+}
+
+/// Removes each item that a later one with the same `name` replaces.
+template <class Item>
+void keep_last_of_each_name(std::vector<Item>* items) {
+  if (repeated_name(*items).empty()) return;
+  std::unordered_set<std::string> names;
+  std::reverse(items->begin(), items->end());
+  std::erase_if(*items, [&](const Item& item) { return !names.insert(item.name).second; });
+  std::reverse(items->begin(), items->end());
 }
 
 }  // namespace fluid2onnx
