@@ -1,8 +1,6 @@
 // The ONNX file of a model as bytes.
 #pragma once
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "runtime/onnx/write/onnx_writer.h"
@@ -15,9 +13,7 @@ inline std::string onnx_bytes(const Model& model, WriteOptions options = {}) {
   const TemporaryFolder folder;
   options.weights = Weights::inlined;
   write_onnx(model, folder / "model.onnx", options);
-  std::ostringstream bytes;
-  bytes << std::ifstream(folder / "model.onnx", std::ios::binary).rdbuf();
-  return bytes.str();
+  return folder.read("model.onnx");
 }
 
 }  // namespace fluid2onnx::test

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,6 +36,13 @@ class TemporaryFolder {
     file << bytes << std::flush;
     if (!file) throw std::runtime_error("cannot write " + path(name));
     return path(name);
+  }
+
+  /// The bytes of a file.
+  std::string read(const std::string& name) const {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path(name), std::ios::binary).rdbuf();
+    return bytes.str();
   }
 
   /// The names in the folder, sorted.

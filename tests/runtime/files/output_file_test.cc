@@ -10,7 +10,6 @@
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,12 +22,6 @@ using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 constexpr uint64_t kLarge = 3 << 20;
 
@@ -68,7 +61,7 @@ TEST_CASE("bytes of mapped files are copied whole") {
   SUBCASE("into a file without a name") {}
   SUBCASE("into a temporary file") { nameless = false; }
   const auto from = large_file(folder / "from");
-  const std::string bytes = read(folder / "from");
+  const std::string bytes = folder.read("from");
   OutputFile file(folder / "to", nameless);
   file.write("head");
   file.copy(*from, 5, 1000);
@@ -80,12 +73,12 @@ TEST_CASE("bytes of mapped files are copied whole") {
   again.copy(*from, 1, kLarge - 1);
   again.finish(false);
   again.commit();
-  CHECK(read(folder / "again") == bytes.substr(1));
+  CHECK(folder.read("again") == bytes.substr(1));
   file.finish(true);
   CHECK(folder.files().size() == (nameless ? 2 : 3));
   file.commit();
   const std::string expected = "head" + bytes.substr(5, 1000) + bytes.substr(7);
-  CHECK(read(folder / "to") == expected + std::string(kLarge + 2000 - expected.size(), '\0'));
+  CHECK(folder.read("to") == expected + std::string(kLarge + 2000 - expected.size(), '\0'));
   CHECK(folder.files() == std::vector<std::string>{"again", "from", "to"});
 }
 
@@ -94,7 +87,7 @@ TEST_CASE("weights go through a pipe") {
   const auto from = large_file(folder / "from");
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   std::string got;
-  std::thread reader([&] { got = read(folder / "pipe"); });
+  std::thread reader([&] { got = folder.read("pipe"); });
   {
     OutputFile file(folder / "pipe");
     CHECK_FALSE(file.is_regular());
@@ -104,7 +97,7 @@ TEST_CASE("weights go through a pipe") {
     file.commit();
   }
   reader.join();
-  CHECK(got == "head" + read(folder / "from").substr(3));
+  CHECK(got == "head" + folder.read("from").substr(3));
 }
 
 TEST_CASE("a process that is ended leaves nothing, and what was there stays") {
@@ -120,5 +113,5 @@ TEST_CASE("a process that is ended leaves nothing, and what was there stays") {
   CHECK(folder.files() == std::vector<std::string>{"from", "to"});
   end_by_signal(SIGTERM, [&] { half(false); });
   CHECK(folder.files() == std::vector<std::string>{"from", "to"});
-  CHECK(read(folder / "to") == "old");
+  CHECK(folder.read("to") == "old");
 }

@@ -28,6 +28,16 @@ inline onnx::ModelProto empty_model(int opset = 17) {
   return model;
 }
 
+inline OnnxFile opened(const onnx::ModelProto& model) {
+  const TemporaryFolder folder;
+  return open_onnx(folder.write("m.onnx", model.SerializeAsString()));
+}
+
+/// The error of opening it.
+inline Error refused(const onnx::ModelProto& model) {
+  return error_of([&] { opened(model); });
+}
+
 /// Declares a float tensor; dims below 0 are unknown.
 inline void declare(onnx::ValueInfoProto* value, const std::string& name, const std::vector<int64_t>& dims,
                     int type = onnx::TensorProto::FLOAT) {

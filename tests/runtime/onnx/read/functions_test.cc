@@ -10,15 +10,6 @@ namespace {
 using onnx::AttributeProto;
 using onnx::ModelProto;
 
-OnnxFile inlined(const ModelProto& model) {
-  const TemporaryFolder folder;
-  return open_onnx(folder.write("m.onnx", model.SerializeAsString()));
-}
-
-Error not_inlined(const ModelProto& model) {
-  return error_of([&] { inlined(model); });
-}
-
 /// A function of "a" with result "b" and without nodes.
 onnx::FunctionProto* add_function(ModelProto* model, const std::string& name) {
   auto* function = model->add_functions();
@@ -63,7 +54,7 @@ TEST_CASE("a function with branches is inlined") {
   add_node(function, "Cast", {"a"}, {"c"});
   add_attribute(function->mutable_node(0), "to", AttributeProto::INT)->set_i(onnx::TensorProto::BOOL);
   add_branch(function, "Relu", "");
-  const OnnxFile onnx = inlined(model);
+  const OnnxFile onnx = opened(model);
   REQUIRE(onnx.model.graph().node_size() == 2);
   CHECK(onnx.model.graph().node(1).attribute(0).g().node(0).op_type() == "Relu");
   CHECK(onnx.model.graph().node(1).attribute(0).g().node(0).input(0) == "x");
@@ -81,8 +72,8 @@ TEST_CASE("graphs that calls nest have a limit") {
     }
     return model;
   };
-  CHECK(inlined(nested(3)).model.graph().node_size() == 2);
-  const Error deep = not_inlined(nested(limits::kGraphDepth + 1));
+  CHECK(opened(nested(3)).model.graph().node_size() == 2);
+  const Error deep = refused(nested(limits::kGraphDepth + 1));
   CHECK(deep.code() == E_TOO_LARGE);
   CHECK(deep.message() == "graphs are nested more than 30 deep");
 }
@@ -106,10 +97,10 @@ TEST_CASE("a graph that a call brings is copied to each of its places") {
     graph->add_output()->set_name("r0");
     return model;
   };
-  const OnnxFile onnx = inlined(with_places(2, 1));
+  const OnnxFile onnx = opened(with_places(2, 1));
   CHECK(onnx.model.graph().node_size() == 3);
   CHECK(onnx.model.graph().node(2).attribute(1).g().node(0).op_type() == "Relu");
-  const Error many = not_inlined(with_places(2000, 2000));
+  const Error many = refused(with_places(2000, 2000));
   CHECK(many.code() == E_TOO_LARGE);
   CHECK(many.message() == "the model's functions expand to more than 5000000 nodes, or are nested too deeply");
 }
@@ -127,7 +118,7 @@ TEST_CASE("places for graphs of a call that are copied themselves") {
       add_attribute(&call, "body", AttributeProto::GRAPH)->set_ref_attr_name("body");
     }
   }
-  CHECK(not_inlined(model).code() == E_TOO_LARGE);
+  CHECK(refused(model).code() == E_TOO_LARGE);
 }
 
 TEST_CASE("functions whose attributes have graphs as defaults") {
@@ -144,7 +135,7 @@ TEST_CASE("functions whose attributes have graphs as defaults") {
     usual->set_type(AttributeProto::GRAPHS);
     usual->add_graphs()->set_name("g");
   }
-  const Error error = not_inlined(model);
+  const Error error = refused(model);
   CHECK(error.code() == E_UNSUPPORTED);
   CHECK(error.message() == "function 'f' has a graph as the default of its attribute 'body'");
   CHECK(error.hint() == "set the attribute in each call of the function, or inline the function first");
@@ -157,22 +148,20 @@ TEST_CASE("the reason why a function cannot be inlined") {
   SUBCASE("the default domain has two names") {
     function->mutable_opset_import(0)->set_domain("ai.onnx");
     function->mutable_opset_import(0)->set_version(9);
-    CHECK(not_inlined(model).message() ==
-          "function 'f' cannot be inlined: it is written for opset 9, the model for 17");
+    CHECK(refused(model).message() == "function 'f' cannot be inlined: it is written for opset 9, the model for 17");
   }
   SUBCASE("domains of the function only are no reason") {
     auto* opset = function->add_opset_import();
     opset->set_domain("third");
     opset->set_version(3);
-    const OnnxFile onnx = inlined(model);
+    const OnnxFile onnx = opened(model);
     CHECK(onnx.model.graph().node(0).op_type() == "Relu");
     function->mutable_opset_import(0)->set_version(9);
-    CHECK(not_inlined(model).message() ==
-          "function 'f' cannot be inlined: it is written for opset 9, the model for 17");
+    CHECK(refused(model).message() == "function 'f' cannot be inlined: it is written for opset 9, the model for 17");
   }
   SUBCASE("more operands than the function has") {
     model.mutable_graph()->mutable_node(0)->add_input("x");
-    const Error error = not_inlined(model);
+    const Error error = refused(model);
     CHECK(error.code() == E_BAD_PROGRAM);
     CHECK(error.message().starts_with("the model's functions cannot be inlined: "));
   }

@@ -14,15 +14,6 @@ namespace {
 using onnx::ModelProto;
 using onnx::TensorProto;
 
-OnnxFile opened(const ModelProto& model) {
-  const TemporaryFolder folder;
-  return open_onnx(folder.write("m.onnx", model.SerializeAsString()));
-}
-
-Error refused(const ModelProto& model) {
-  return error_of([&] { opened(model); });
-}
-
 std::string node_types(const onnx::GraphProto& graph) {
   std::string text;
   for (const auto& node : graph.node()) text += (text.empty() ? "" : " ") + node.op_type();

@@ -9,11 +9,6 @@ namespace {
 
 using onnx::ModelProto;
 
-OnnxFile ordered(const ModelProto& model) {
-  const TemporaryFolder folder;
-  return open_onnx(folder.write("m.onnx", model.SerializeAsString()));
-}
-
 /// x, c -> If -> y; the branches are empty.
 ModelProto branch_model() {
   ModelProto model = empty_model();
@@ -39,7 +34,7 @@ onnx::GraphProto* branch(ModelProto* model, int at) {
 
 TEST_CASE("names and operands of ONNX files have a limit") {
   const auto message = [](const ModelProto& model) {
-    const Error error = error_of([&] { ordered(model); });
+    const Error error = refused(model);
     CHECK(error.code() == E_BAD_PROGRAM);
     return error.message();
   };
@@ -52,12 +47,12 @@ TEST_CASE("names and operands of ONNX files have a limit") {
   CHECK(message(model) == expected);
   model = relu_model();
   model.mutable_graph()->mutable_node(0)->add_output(longest);
-  CHECK(ordered(model).model.graph().node(0).output_size() == 2);
+  CHECK(opened(model).model.graph().node(0).output_size() == 2);
 
   model = relu_model();
   auto* node = model.mutable_graph()->mutable_node(0);
   while (node->input_size() < static_cast<int>(limits::kOperands)) node->add_input("x");
-  CHECK(ordered(model).model.graph().node(0).input_size() == static_cast<int>(limits::kOperands));
+  CHECK(opened(model).model.graph().node(0).input_size() == static_cast<int>(limits::kOperands));
   node->add_input("x");
   CHECK(message(model) == "node Relu has 65537 inputs, expected at most 65536");
 }
@@ -68,15 +63,15 @@ TEST_CASE("operands and results without a name are absent") {
   add_node(graph, "Clip", {"x", "", ""}, {"a"});
   add_node(graph, "Dropout", {"a"}, {"b", ""});
   add_node(graph, "Dropout", {"b"}, {"d", ""});
-  CHECK(ordered(model).model.graph().node_size() == 4);
+  CHECK(opened(model).model.graph().node_size() == 4);
 }
 
 TEST_CASE("a name instead of the result of a branch") {
   ModelProto model = branch_model();
   for (const int at : {0, 1}) branch(&model, at)->add_output()->set_name("x");
-  CHECK(ordered(model).model.graph().node_size() == 1);
+  CHECK(opened(model).model.graph().node_size() == 1);
   branch(&model, 1)->mutable_output(0)->set_name("nowhere");
-  CHECK(error_of([&] { ordered(model); }).message() == "'nowhere' has no producer");
+  CHECK(refused(model).message() == "'nowhere' has no producer");
 }
 
 TEST_CASE("defaults of a body's inputs are no reason to warn") {
@@ -87,7 +82,7 @@ TEST_CASE("defaults of a body's inputs are no reason to warn") {
     *graph->add_initializer() = tensor("w", onnx::TensorProto::FLOAT, {2});
     graph->add_output()->set_name("w");
   }
-  const OnnxFile onnx = ordered(model);
+  const OnnxFile onnx = opened(model);
   CHECK(onnx.warnings.empty());
   CHECK(onnx.model.graph().node(0).attribute(0).g().input_size() == 0);
 }
@@ -98,11 +93,11 @@ TEST_CASE("a sparse constant is defined once, too") {
   *sparse->mutable_values() = tensor("x", onnx::TensorProto::FLOAT, {0});
   *sparse->mutable_indices() = tensor("", onnx::TensorProto::INT64, {0});
   sparse->add_dims(4);
-  const OnnxFile onnx = ordered(model);
+  const OnnxFile onnx = opened(model);
   CHECK(onnx.model.graph().input_size() == 0);
   CHECK(onnx.warnings.at(0) == "1 input with a default value ('x') are converted to constants");
   sparse->mutable_values()->set_name("y");
-  CHECK(error_of([&] { ordered(model); }).message() == "'y' is defined twice");
+  CHECK(refused(model).message() == "'y' is defined twice");
 }
 
 TEST_CASE("nodes within a body are put in order") {
@@ -113,14 +108,14 @@ TEST_CASE("nodes within a body are put in order") {
     add_node(graph, "Neg", {"x"}, {"a"});
     graph->add_output()->set_name("b");
   }
-  CHECK(ordered(model).model.graph().node(0).attribute(1).g().node(0).op_type() == "Neg");
+  CHECK(opened(model).model.graph().node(0).attribute(1).g().node(0).op_type() == "Neg");
   // One that waits for two, and reads one of them twice.
   ModelProto two = relu_model();
   auto* graph = two.mutable_graph();
   add_node(graph, "Sum", {"a", "b", "a"}, {"s"});
   add_node(graph, "Neg", {"x"}, {"a"});
   add_node(graph, "Exp", {"a"}, {"b"});
-  CHECK(ordered(two).model.graph().node(3).op_type() == "Sum");
+  CHECK(opened(two).model.graph().node(3).op_type() == "Sum");
 }
 
 }  // namespace fluid2onnx::test

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "runtime/files/output_file.h"
 #include "runtime/onnx/graph/passes/passes.h"
@@ -27,12 +26,6 @@ using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 onnx::ModelProto parse(const std::string& bytes) {
   onnx::ModelProto proto;
@@ -255,7 +248,7 @@ TEST_CASE("files") {
     CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
     CHECK(result.data_bytes == 2400);
     CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
-    const auto proto = parse(read(folder / "m.onnx"));
+    const auto proto = parse(folder.read("m.onnx"));
     CHECK(proto.graph().initializer(0).external_data(0).value() == "m.onnx.data");
     CHECK(proto.graph().initializer(1).raw_data().size() == 80);  // small ones stay
   }
@@ -277,10 +270,10 @@ TEST_CASE("files") {
     CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx"), Error);
     setrlimit(RLIMIT_FSIZE, &old);
     signal(SIGXFSZ, handler);
-    CHECK(read(folder / "m.onnx") == "old");
+    CHECK(folder.read("m.onnx") == "old");
     CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
     write_onnx(b.model, folder / "m.onnx");
-    CHECK(read(folder / "m.onnx") != "old");
+    CHECK(folder.read("m.onnx") != "old");
   }
   SUBCASE("a full disk") {
     try {
@@ -380,14 +373,14 @@ TEST_CASE("weights go from the file they are in") {
   WriteOptions options;
   SUBCASE("inline") {
     write_onnx(b.model, folder / "m.onnx", options);
-    const auto proto = parse(read(folder / "m.onnx"));
+    const auto proto = parse(folder.read("m.onnx"));
     CHECK(proto.graph().initializer(0).raw_data() == std::string(reinterpret_cast<const char*>(elements.data()), 4000));
   }
   SUBCASE("by reference") {
     options.weights = Weights::reference;
     write_onnx(b.model, folder / "m.onnx", options);
     CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
-    const auto proto = parse(read(folder / "m.onnx"));
+    const auto proto = parse(folder.read("m.onnx"));
     CHECK(proto.graph().initializer(0).external_data(0).value() == "w.bin");
     CHECK(proto.graph().initializer(0).external_data(1).value() == "3");
     fs::create_directory(folder / "sub");
@@ -434,7 +427,7 @@ TEST_CASE("denormal weights become 0") {
   add(Tensor(Dtype::int32, {200}, FileSlice{mapped, 3, 200 * sizeof(int32_t)}));
   const auto result = write_onnx(b.model, folder / "m.onnx");
   CHECK(result.denormals == 4 + 90 + 2);
-  const auto proto = parse(read(folder / "m.onnx"));
+  const auto proto = parse(folder.read("m.onnx"));
   const auto written = [&](int i) { return proto.graph().initializer(i).raw_data(); };
   CHECK(written(0) == text(expected));
   CHECK(written(1) == std::string(90 * sizeof(float), '\0'));

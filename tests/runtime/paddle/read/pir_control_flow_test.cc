@@ -3,21 +3,8 @@
 
 #include "tests/runtime/paddle/read/pir_programs.h"
 
-namespace fluid2onnx {
+namespace fluid2onnx::test::pir {
 namespace {
-
-using nlohmann::json;
-using test::pir::data;
-using test::pir::expect_bad;
-using test::pir::fetch;
-using test::pir::Ints;
-using test::pir::List;
-using test::pir::Names;
-using test::pir::only;
-using test::pir::op;
-using test::pir::read;
-using test::pir::region;
-using test::pir::tensor;
 
 const json kBool = tensor({}, "0.t_bool");
 
@@ -89,4 +76,4 @@ TEST_CASE("a loop writes to the array that it starts with") {
   CHECK(program.main().ops.back().input("X", 0) == "create_array_2");
 }
 
-}  // namespace fluid2onnx
+}  // namespace fluid2onnx::test::pir

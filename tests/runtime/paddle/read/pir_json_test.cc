@@ -6,23 +6,8 @@
 #include "runtime/support/limits.h"
 #include "tests/runtime/paddle/read/pir_programs.h"
 
-namespace fluid2onnx {
+namespace fluid2onnx::test::pir {
 namespace {
-
-using nlohmann::json;
-using test::error_of;
-using test::pir::attr;
-using test::pir::data;
-using test::pir::expect_bad;
-using test::pir::fetch;
-using test::pir::file;
-using test::pir::List;
-using test::pir::only;
-using test::pir::op;
-using test::pir::read;
-using test::pir::read_text;
-using test::pir::region;
-using test::pir::tensor;
 
 /// {"#": "p", ...}
 json parameter(const json& name, const json& flags = List{1}) {
@@ -146,4 +131,4 @@ TEST_CASE("the line of the user's program that made an operator") {
   CHECK(source(json::array({{{"#", "0.a_i32"}, {"D", 3}}})).file.empty());
 }
 
-}  // namespace fluid2onnx
+}  // namespace fluid2onnx::test::pir

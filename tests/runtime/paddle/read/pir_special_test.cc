@@ -5,23 +5,8 @@
 
 #include "tests/runtime/paddle/read/pir_programs.h"
 
-namespace fluid2onnx {
+namespace fluid2onnx::test::pir {
 namespace {
-
-using nlohmann::json;
-using test::pir::attr;
-using test::pir::data;
-using test::pir::expect_bad;
-using test::pir::fetch;
-using test::pir::Ints;
-using test::pir::ints;
-using test::pir::List;
-using test::pir::Names;
-using test::pir::only;
-using test::pir::op;
-using test::pir::read;
-using test::pir::region;
-using test::pir::tensor;
 
 json list_type(const List& elements) { return {{"#", "0.t_vec"}, {"D", elements}}; }
 
@@ -253,4 +238,4 @@ TEST_CASE("sizes that are stacked are known one by one") {
   expect_bad({op("1.stack", {}, {{5, both}}, axis)}, "block 0, op 0 'pd_op.stack'", "operand 0 is missing");
 }
 
-}  // namespace fluid2onnx
+}  // namespace fluid2onnx::test::pir

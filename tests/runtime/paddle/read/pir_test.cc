@@ -8,30 +8,8 @@
 #include "tests/runtime/paddle/read/pir_programs.h"
 #include "tests/runtime/paddle/read/sample_programs.h"
 
-namespace fluid2onnx {
+namespace fluid2onnx::test::pir {
 namespace {
-
-using nlohmann::json;
-using test::error_of;
-using test::sample;
-using test::TemporaryFolder;
-
-using test::pir::attr;
-using test::pir::data;
-using test::pir::expect_bad;
-using test::pir::fetch;
-using test::pir::file;
-using test::pir::Ints;
-using test::pir::ints;
-using test::pir::List;
-using test::pir::Names;
-using test::pir::only;
-using test::pir::op;
-using test::pir::read;
-using test::pir::read_error;
-using test::pir::read_text;
-using test::pir::region;
-using test::pir::tensor;
 
 TEST_CASE("every sample of Paddle 3 opens") {
   for (const char* name : {"jit", "json_separate", "json_untrainable", "lstm", "cond_branch", "nested_control",
@@ -358,4 +336,4 @@ TEST_CASE("nesting is limited") {
 }
 
 }  // namespace
-}  // namespace fluid2onnx
+}  // namespace fluid2onnx::test::pir

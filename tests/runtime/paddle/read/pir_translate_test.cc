@@ -5,22 +5,8 @@
 
 #include "tests/runtime/paddle/read/pir_programs.h"
 
-namespace fluid2onnx {
+namespace fluid2onnx::test::pir {
 namespace {
-
-using nlohmann::json;
-using test::pir::attr;
-using test::pir::data;
-using test::pir::expect_bad;
-using test::pir::fetch;
-using test::pir::Ints;
-using test::pir::ints;
-using test::pir::List;
-using test::pir::Names;
-using test::pir::only;
-using test::pir::op;
-using test::pir::read;
-using test::pir::tensor;
 
 const json kScalar = tensor({}, "0.t_i64"), kPair = tensor({2}, "0.t_i64");
 
@@ -174,4 +160,4 @@ TEST_CASE("operands and results that are absent") {
              "block 0, op 1 'custom_op.mine'", "a result is a list of lists");
 }
 
-}  // namespace fluid2onnx
+}  // namespace fluid2onnx::test::pir

@@ -8,18 +8,8 @@
 
 #include "tests/runtime/paddle/read/pir_programs.h"
 
-namespace fluid2onnx {
+namespace fluid2onnx::test::pir {
 namespace {
-
-using nlohmann::json;
-using test::pir::data;
-using test::pir::expect_bad;
-using test::pir::fetch;
-using test::pir::List;
-using test::pir::only;
-using test::pir::op;
-using test::pir::read;
-using test::pir::tensor;
 
 List with_attribute(const json& typed) {
   return {data("x", 1), op("3.mine", {1}, {{2, tensor()}}, {json{{"N", "a"}, {"AT", typed}}}), fetch(2)};
@@ -145,4 +135,4 @@ TEST_CASE("names of operators with and without a dialect") {
   }
 }
 
-}  // namespace fluid2onnx
+}  // namespace fluid2onnx::test::pir
