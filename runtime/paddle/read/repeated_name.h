@@ -11,6 +11,7 @@ namespace fluid2onnx {
 /// A `name` that two of the items have; "" if all names differ.
 template <class Items>
 std::string_view repeated_name(const Items& items) {
+  if (items.size() < 2) return {};  // most slots
   std::vector<std::string_view> names;
   names.reserve(items.size());
   for (const auto& item : items) names.push_back(item.name);
