@@ -137,8 +137,10 @@ def long_lines(text):
             yield number
 
 
-def tracked(paths):
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths], cwd=ROOT, capture_output=True, text=True, check=True)
+def repository_files(paths):
+    """Also new files, which git does not ignore."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return [name for name in listed.stdout.split("\0") if (ROOT / name).is_file()]
 
 
@@ -146,7 +148,7 @@ class Paths:
     """The files and folders of the repository."""
 
     def __init__(self):
-        files = [Path(name) for name in tracked([])]
+        files = [Path(name) for name in repository_files([])]
         self.folders = {str(folder) for file in files for folder in file.parents}
         # A page may omit the suffix: `to_onnx/walk` denotes walk.h and walk.cc.
         self.paths = {str(name) for file in files for name in (file, file.with_suffix(""))} | self.folders
@@ -185,7 +187,7 @@ def main(paths):
     compiled = {pattern: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for pattern in BANNED}
     named = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(NAMES)})(?![a-z])")
     too_long, names, missing, repository = [], [], [], Paths()
-    for name in tracked([str(Path(path).resolve().relative_to(ROOT)) for path in paths]):
+    for name in repository_files([str(Path(path).resolve().relative_to(ROOT)) for path in paths]):
         kind = kind_of(name)
         if not kind or name.startswith(SKIPPED):
             continue
