@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutates recipes and counts the mutants that the examples detect.
 
-    specs.py --fluid2onnx build/release/bin/fluid2onnx [--seed 1] [--mutants 1000] [--minutes 60] [--only OP]... [--survivors FILE]
+    specs.py --fluid2onnx build/release/bin/fluid2onnx [--seed 1] [--mutants 1000] [--minutes 60] [--part 1/2] [--only OP]... [--survivors FILE]
 
 A mutant is a file of specs with one change: a dropped statement, swapped operands, another constant or another operator. It is given at run time
 (--spec), so nothing is compiled. The examples detect it if one of them is refused, or is converted, other than before; or if the converted model
@@ -275,12 +275,22 @@ def draw_mutants(options, draw):
         if name:
             functions[name[1]] = '\n'.join(unit.text.split('\n')[unit.lines.start:unit.lines.stop]).rstrip() + '\n'
     draw.shuffle(units)
+    part, parts = options.part
+    units = units[part - 1::parts]
     print(f'{sum(len(mutants(unit)) for unit in units)} mutants of {len(units)} operators, templates and functions', file=sys.stderr)
     for unit in units:
         made = mutants(unit)
         unit.functions = functions_for(unit.text, functions)
         if made and (not options.only or unit.name in options.only):
             yield unit, draw.sample(made, min(len(made), options.per_unit))
+
+
+def part_of(text):
+    """(K, N) of the text 'K/N'."""
+    part, parts = map(int, text.split('/'))
+    if not 1 <= part <= parts:
+        raise ValueError(text)
+    return part, parts
 
 
 def main():
@@ -290,6 +300,7 @@ def main():
     parser.add_argument('--mutants', type=int, default=1000)
     parser.add_argument('--minutes', type=float, default=1e9)
     parser.add_argument('--per-unit', type=int, default=3, help='mutants of one operator, template or function at most')
+    parser.add_argument('--part', type=part_of, default=(1, 1), metavar='K/N', help='only part K of N, to run the parts at the same time')
     parser.add_argument('--only', action='append', default=[], help='an operator')
     parser.add_argument('--survivors', help='lists the mutants that no example detects')
     parser.add_argument('--cache', type=Path, default=Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'fluid2onnx/references')
