@@ -8,10 +8,12 @@ A mutant is a file of specs with one change: a dropped statement, swapped operan
 does not agree with Paddle. These are the examples of the changed operator; of a function, those of its whole file. A survivor of some opsets is tried
 at all. The references are those that tests/conformance/run.py keeps. A mutant that is no valid spec does not count. Swapped operands of commutative
 operators and larger bounds than any dimension are not tried: they change nothing. A mutant that takes the recipe of older opsets at the first opset
-of the newer one is equivalent if no example detects it at any opset. Examples that take longer than 2 seconds to convert are left out.
+of the newer one is equivalent if no example detects it at any opset. Examples that take longer than 2 seconds to convert are left out. A mutant whose
+model runs for a minute is detected.
 """
 import argparse
 import contextlib
+import multiprocessing
 import os
 import random
 import re
@@ -39,6 +41,7 @@ OPERATORS = [(' + ', ' - '), (' - ', ' + '), (' * ', ' + '), (' // ', ' * '), ('
 COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min',
                'all_equal', 'complex_mul', 'equal', 'float_maximum', 'float_minimum', 'may_be_equal', 'maximum', 'minimum'}
 SLOW = 2  # seconds of a conversion; such an example is left out
+LONGEST = 60  # seconds to check and run a model
 LARGEST = 2**31 - 2  # larger constants are bounds of slices
 
 
@@ -165,11 +168,47 @@ def mutants(unit):
     return made
 
 
+def judge_each(connection):
+    while True:
+        path, opset, expected = connection.recv()
+        connection.send(judge.judge(path, opset, expected).ok)
+
+
+class Judge:
+    """Runs models in another process, because a mutant's loop may not end."""
+
+    def __init__(self):
+        self.worker = None
+
+    def agrees(self, path, opset, expected):
+        if self.worker is None:
+            self.connection, other = multiprocessing.Pipe()
+            self.worker = multiprocessing.Process(target=judge_each, args=(other,), daemon=True)
+            self.worker.start()
+            other.close()
+        self.connection.send((path, opset, expected))
+        try:
+            if self.connection.poll(LONGEST):
+                return self.connection.recv()
+        except EOFError:
+            pass  # the model ended the process
+        self.close()
+        return False
+
+    def close(self):
+        if self.worker is not None:
+            self.worker.kill()
+            self.worker.join()
+            self.connection.close()
+            self.worker = None
+
+
 class Examples:
     """The examples of a unit, and how they are converted without a change."""
 
-    def __init__(self, options, unit, folder, batch):
+    def __init__(self, options, unit, folder, batch, judge_of_models):
         self.folder = folder
+        self.judge = judge_of_models
         self.text = unit.text
         self.specs = []
         if unit.functions:
@@ -247,7 +286,7 @@ class Examples:
             if kept not in judged:
                 expected = judge.Expected(reference.inputs, reference.outputs, reference.names, case.tolerance, reference.lod,
                                           reference.output_lod, random=bool(case.data.get('random')))
-                judged[kept] = judge.judge(str(path), opset, expected).ok
+                judged[kept] = self.judge.agrees(str(path), opset, expected)
             return '' if judged[kept] else 'killed'
 
         for opsets in (FIRST_OPSETS, [opset for opset in executable.opsets() if opset not in FIRST_OPSETS]):
@@ -313,8 +352,8 @@ def main():
         if number >= options.mutants or time.monotonic() > end:
             break
         with tempfile.TemporaryDirectory(prefix='mutants-') as folder:
-            with contextlib.closing(Batch([options.fluid2onnx, 'batch'])) as batch:
-                examples = Examples(options, unit, Path(folder), batch)
+            with contextlib.closing(Batch([options.fluid2onnx, 'batch'])) as batch, contextlib.closing(Judge()) as judge_of_models:
+                examples = Examples(options, unit, Path(folder), batch, judge_of_models)
                 if not examples.valid:
                     print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples.why}', file=sys.stderr)
                     continue
