@@ -146,6 +146,7 @@ void run_passes(Model& model, bool biases_last) {
   if (has_quantised_activations(model)) {
     fuse_quantised_batch_norms(model);
     quantise_activations(model);
+    transpose_quantised_weights(model);
   }
   replace_minus_one(model);  // the pass over reshapes can merge more with -1
   if (biases_last) add_biases_last(model);

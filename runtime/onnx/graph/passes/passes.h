@@ -40,6 +40,8 @@ int fuse_quantised_batch_norms(Model& model);
 int quantise_weights(Model& model);
 /// Also quantises results of quantised convolutions before their activation, because integer kernels need it.
 int quantise_activations(Model& model);
+/// Stores the int8 weights of a Gemm as [out, in] if they have one step for each column.
+int transpose_quantised_weights(Model& model);
 /// Rewrites patterns that ONNX Runtime's optimiser breaks.
 int avoid_wrong_fusions(Model& model);
 /// Adds the bias of a product after the residual connection, if a layer normalization follows: ONNX Runtime's kernel

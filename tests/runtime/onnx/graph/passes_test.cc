@@ -576,6 +576,47 @@ TEST_CASE("whole weights beside quantised activations become int8") {
   }
 }
 
+TEST_CASE("a Gemm reads int8 weights with a step for each column transposed") {
+  const auto build = [](Bench& b, const std::vector<float>& steps, bool other_reader) {
+    const Value x = b.input("x", Dtype::float32, {"N", "2"});
+    const Value step = b.emitter.constant(Tensor::of(Dtype::float32, {}, std::vector<float>{0.5F}));
+    const Value zero = b.emitter.constant(Tensor::of(Dtype::int8, {}, std::vector<int8_t>{0}));
+    const Value q = b.emitter.emit_one("QuantizeLinear", {x, step, zero});
+    const Value w =
+        b.model.add_parameter("w", Tensor::of(Dtype::int8, {2, 3}, std::vector<int8_t>{1, -127, 3, 4, 5, 6}));
+    const Ints dims = steps.size() == 1 ? Ints{} : Ints{static_cast<int64_t>(steps.size())};
+    const Value restored =
+        b.emitter.emit_one("DequantizeLinear", {w, b.emitter.constant(Tensor::of(Dtype::float32, dims, steps))},
+                           {Attr("axis", int64_t{1})});
+    const Value product = b.emitter.emit_one("MatMul", {b.emitter.emit_one("DequantizeLinear", {q, step}), restored});
+    const Value bias = b.model.add_parameter("b", Tensor::of(Dtype::float32, {3}, std::vector<float>{1, 2, 3}));
+    b.emitter.add_output(b.emitter.emit_one("Add", {product, bias}), "out");
+    if (other_reader) b.emitter.add_output(b.emitter.emit_one("Relu", {restored}), "weights");
+    run_passes(b.model);
+  };
+  const auto gemm = [](Bench& b) -> const Node& { return *b.model.producer(b.model.main().outputs[0]); };
+  SUBCASE("with the steps of rows") {
+    Bench b;
+    build(b, {1, 2, 3}, false);
+    CHECK(int_attribute(gemm(b), "transB", 0) == 1);
+    const Node& dequantize = *b.model.producer(gemm(b).inputs[1]);
+    CHECK(int_attribute(dequantize, "axis", 1) == 0);
+    CHECK(b.model[dequantize.inputs[0]].constant->as_ints() == Ints{1, 4, -127, 5, 3, 6});
+    CHECK(b.model[dequantize.inputs[0]].constant->dims() == Ints{3, 2});
+    CHECK(b.model.static_shape(gemm(b).inputs[1]) == Ints{3, 2});
+  }
+  SUBCASE("not with one step for all") {
+    Bench b;
+    build(b, {1}, false);
+    CHECK(int_attribute(gemm(b), "transB", 0) == 0);
+  }
+  SUBCASE("not if another node reads the weights") {
+    Bench b;
+    build(b, {1, 2, 3}, true);
+    CHECK(int_attribute(gemm(b), "transB", 0) == 0);
+  }
+}
+
 TEST_CASE("BatchNormalization becomes part of a quantised convolution") {
   const auto floats = [](Ints dims, const std::vector<float>& elements) {
     return Tensor::of(Dtype::float32, std::move(dims), elements);
