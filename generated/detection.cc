@@ -1228,17 +1228,19 @@ void convert_psroi_pool(OpContext& op) {
       Split(op, {lib::round_half_away(op, lib::append_zero_row(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value first = results[0];
   const Value last = results[1];
-  const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
-  const Value size = Unsqueeze(op, {
+  const Value starts = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
+  const Value region_size = Unsqueeze(op, {
           Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
           Ints{2}});
   Values weights = Values{};
   for (const int64_t axis : range(0, 2)) {
-    const Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
-    const Value bin = Div(op,
-        {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
-    const Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
-    const Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
+    const Value start = Squeeze(op, {Slice(op, {starts, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
+    const Value bin_size = Div(op,
+        {Squeeze(op, {Slice(op, {region_size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
+    const Value begins = Floor(op,
+        {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin_size}), start})});
+    const Value ends = Ceil(op,
+        {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin_size}), start})});
     const Value inside = cast(op, lib::bin_membership(op, begins, ends, op.dim(X, 3 - axis)), type);
     weights = concat(weights,
         Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
@@ -1275,14 +1277,16 @@ void convert_roi_pool(OpContext& op) {
   Value first = results[0];
   const Value last = results[1];
   first = Unsqueeze(op, {first, Ints{2}});
-  const Value bin = Max(op, {Add(op, {Sub(op, {Unsqueeze(op, {last, Ints{2}}), first}), 1.0}), 1.0});
+  const Value region_size = Max(op, {Add(op, {Sub(op, {Unsqueeze(op, {last, Ints{2}}), first}), 1.0}), 1.0});
   Values inside = Values{};
   for (const int64_t axis : range(0, 2)) {
     const Value start = Squeeze(op, {Slice(op, {first, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
-    const Value size = Div(op,
-        {Squeeze(op, {Slice(op, {bin, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
-    const Value begins = Add(op, {Floor(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), size})}), start});
-    const Value ends = Add(op, {Ceil(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), size})}), start});
+    const Value bin_size = Div(op,
+        {Squeeze(op, {Slice(op, {region_size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
+    const Value begins = Add(op,
+        {Floor(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin_size})}), start});
+    const Value ends = Add(op,
+        {Ceil(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin_size})}), start});
     inside = concat(inside, Values{lib::bin_membership(op, begins, ends, op.dim(X, 3 - axis))});
   }
   const Values loop = op.loop(op.dim(ROIs, 0), Operand(), {}, [&](Value i, const Values&) -> LoopIteration {

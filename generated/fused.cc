@@ -192,17 +192,17 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
   const Value X = op.input("X"), Y = op.input("Y");
   const double scale = op.attr_float("scale", 0.0);
   const Strings functor_list = op.attr_strings("functor_list", Strings{});
-  const bool outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
-  const std::string mode = outer ? at(functor_list, 0) : at(functor_list, 1);
-  const std::string what_ = outer ? at(functor_list, 1) : at(functor_list, 0);
+  const bool binary_is_outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
+  const std::string binary = binary_is_outer ? at(functor_list, 0) : at(functor_list, 1);
+  const std::string unary = binary_is_outer ? at(functor_list, 1) : at(functor_list, 0);
   if (!(length(functor_list) == 2
           && contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))
               != contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))
     op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' must have one sum or product and one function");
-  const Value y = outer ? lib::unary_or_scale(op, Y, what_, scale) : Y;
+  const Value y = binary_is_outer ? lib::unary_or_scale(op, Y, unary, scale) : Y;
   const auto [a, b] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
-  const Value z = mode == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
-  op.set_output("Out", outer ? Operand(z) : lib::unary_or_scale(op, z, what_, scale));
+  const Value z = binary == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
+  op.set_output("Out", binary_is_outer ? Operand(z) : lib::unary_or_scale(op, z, unary, scale));
 }
 
 // -- opspecs/fused/layers_3.yaml
@@ -531,29 +531,30 @@ void convert_fused_conv2d(OpContext& op) {
   const Value y = lib::conv(op, Input, Filter, Bias, op.attr_ints("strides", Ints{1, 1}),
       op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
       op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
+  const Value z = ResidualData && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y;
   if (mkldnn_data_type != "float32")
     op.refuse("E_REQUIRE", "'fused_conv2d' of dtype " + show(mkldnn_data_type)
         + " cannot be converted; export the model without oneDNN's passes for it");
-  const Value z = ResidualData && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y;
-  Value Output{};
-  if (contains(Strings{"relu", "leaky_relu"}, fuse_activation) && fuse_alpha != 0.0) {
-    Output = LeakyRelu(op, {z}, {{"alpha", fuse_alpha}});
-  } else if (fuse_activation == "gelu_tanh") {
-    Output = lib::gelu(op, z, true);
-  } else if (fuse_activation == "gelu_erf") {
-    Output = lib::gelu(op, z, false);
-  } else if (fuse_activation == "swish") {
-    Output = Mul(op, {z, Sigmoid(op, {Mul(op, {z, fuse_alpha})})});
-  } else if (fuse_activation == "hard_swish") {
-    Output = Mul(op, {z, HardSigmoid(op, {z}, {{"alpha", fuse_alpha}, {"beta", fuse_beta}})});
-  } else if (fuse_activation == "hard_sigmoid") {
-    Output = HardSigmoid(op, {z}, {{"alpha", fuse_alpha}, {"beta", fuse_beta}});
-  } else if (fuse_activation == "mish") {
-    Output = Mul(op, {z, Tanh(op, {lib::softplus(op, z, 1.0, 2e+01)})});
-  } else {
-    Output = lib::activation_by_name(op, z, fuse_activation);
-  }
-  if (Output) op.set_output("Output", from_channels_first(op, Output, channels_last));
+  // The ReLU of oneDNN has a slope below zero, too
+  if (contains(Strings{"relu", "leaky_relu"}, fuse_activation) && fuse_alpha != 0.0)
+    return op.set_output("Output", from_channels_first(op, LeakyRelu(op, {z}, {{"alpha", fuse_alpha}}), channels_last));
+  if (fuse_activation == "gelu_tanh")
+    return op.set_output("Output", from_channels_first(op, lib::gelu(op, z, true), channels_last));
+  if (fuse_activation == "gelu_erf")
+    return op.set_output("Output", from_channels_first(op, lib::gelu(op, z, false), channels_last));
+  if (fuse_activation == "swish")
+    return op.set_output("Output",
+        from_channels_first(op, Mul(op, {z, Sigmoid(op, {Mul(op, {z, fuse_alpha})})}), channels_last));
+  if (fuse_activation == "hard_swish")
+    return op.set_output("Output", from_channels_first(op,
+            Mul(op, {z, HardSigmoid(op, {z}, {{"alpha", fuse_alpha}, {"beta", fuse_beta}})}), channels_last));
+  if (fuse_activation == "hard_sigmoid")
+    return op.set_output("Output",
+        from_channels_first(op, HardSigmoid(op, {z}, {{"alpha", fuse_alpha}, {"beta", fuse_beta}}), channels_last));
+  if (fuse_activation == "mish")
+    return op.set_output("Output",
+        from_channels_first(op, Mul(op, {z, Tanh(op, {lib::softplus(op, z, 1.0, 2e+01)})}), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::activation_by_name(op, z, fuse_activation), channels_last));
 }
 
 void convert_fused_elemwise_activation(OpContext& op) {
@@ -963,7 +964,7 @@ std::span<const ConverterInfo> fused_converters() {
     {"rms_norm", convert_rms_norm, kFusedLayers, "x norm_weight",
         "RMS normalisation over the axes from `begin_norm_axis` on, after adding a residual"},
     {"self_dp_attention", convert_self_dp_attention, kFusedCpu, "X",
-        "Self-attention of queries, keys and values that are concatenated"},
+        "Self-attention of queries, keys and values that are stacked along axis 2 [batch, steps, 3, heads, size]"},
     {"skip_layernorm", convert_skip_layernorm, kFusedLayers, "X Y Scale Bias", "Layer normalisation of a sum"},
     {"variable_length_memory_efficient_attention", convert_variable_length_memory_efficient_attention,
         kFusedAttention3, "query key value kv_seq_lens",

@@ -210,13 +210,13 @@ Value insertion_order(OpContext& op, const Dim& size, const Dim& from, const Dim
     const Value behind = Add(op, {lib::arange(op, lib::slice_length(op, from, to, step)), size});
     return lib::scatter_along_axis(op, lib::arange(op, size), locations, behind, 0);
   }
-  const Value apart = Sub(op, {lib::arange(op, size), from});
-  const Value turn = Div(op, {apart, op.tensor(step)});
-  const Value within = And(op,
-      {Not(op, {Less(op, {turn, op.tensor(0)})}), Less(op, {turn, op.tensor(lib::slice_length(op, from, to, step))})});
+  const Value distance = Sub(op, {lib::arange(op, size), from});
+  const Value ordinal = Div(op, {distance, op.tensor(step)});
+  const Value within = And(op, {Not(op, {Less(op, {ordinal, op.tensor(0)})}),
+          Less(op, {ordinal, op.tensor(lib::slice_length(op, from, to, step))})});
   const Value arange = lib::arange(op, size);
-  const Value add_ = Add(op, {turn, size});
-  return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), add_, arange);
+  const Value add_ = Add(op, {ordinal, size});
+  return lib::where(op, And(op, {Equal(op, {Mul(op, {ordinal, step}), distance}), within}), add_, arange);
 }
 
 // Normalized end of a slice that set_value replaces. With a negative step, -1 is before the first element, in Paddle 3
@@ -251,7 +251,7 @@ Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step
     return known(op, bound, "'bound'") < 0 ? add(op, bound, size) : bound;
   if (single && bound.known()) return add(op, bound, size);
   if (single) return lib::normalize_index(op, bound, size);
-  // What begins in front of the first element is nothing
+  // A start before the first element selects nothing
   if (as_python && step.known() && known(op, step, "'step'") < 0 && !(bound.known() && known(op, bound, "'bound'") >= 0))
     return lib::normalize_slice_end(op, bound, size, step);
   return lib::normalize_slice_start(op, bound, size, step);
@@ -1127,14 +1127,14 @@ void convert_set_value(OpContext& op) {
       != Ints{})
     op.refuse("E_REQUIRE",
         "'decrease_axes' " + show(decrease_axes) + " contains axes that are not in 'axes' " + show(axes));
-  // Beyond the ends of an axis is nothing to replace
+  // An index out of range replaces nothing
   if (any_of(each_if<Bools>([&](const Dim&, int64_t a) { return contains(reduced, a); }, [&](const Dim& i, int64_t a) {
             return i.known() && op.dim(Input, a).known()
                 && (known(op, i, "'i'") >= known(op, op.dim(Input, a), "'dim(Input, a)'")
                     || known(op, i, "'i'") < known(op, neg(op, op.dim(Input, a)), "'-dim(Input, a)'"));
           }, items(op, starts, "'starts'"), positive_axes)))
     return op.set_output("Out", Input);
-  // Nor is there between a place and itself
+  // An empty slice replaces nothing
   if (any_of(each<Bools>([&](int64_t i) {
             return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
                 && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
@@ -1142,7 +1142,7 @@ void convert_set_value(OpContext& op) {
                 && known(op, item(op, steps, i, "'steps'"), "'steps[i]'") > 0;
           }, range(0, length(positive_axes)))))
     return op.set_output("Out", Input);
-  // Whole parts of the first axes, at positions that may count from the end
+  // An index for each of the leading axes; it may count from the end
   if (op.opset() >= 11 && length(positive_axes) > 0 && length(reduced) == length(positive_axes)
       && sorted(positive_axes) == range(0, length(positive_axes))) {
     const Dims location = each<Dims>([&](int64_t a) { return item(op, starts, index_of(positive_axes, a), "'starts'"); },

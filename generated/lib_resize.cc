@@ -29,8 +29,8 @@ double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double r
   return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
-// Moves single output elements of cubic interpolation: Paddle samples them half an element before the first element,
-// ONNX at the center. Axes that have one output element at run time become elements 0, 0, 0 and 1.
+// Moves single output elements of cubic interpolation. Paddle quirk: it samples them half an element before the first
+// element, ONNX at the center. Axes that have one output element at run time become elements 0, 0, 0 and 1.
 Value center_single_elements(OpContext& op, Value X, const Dims& out, const Bools& may_be_single) {
   Value Y = X;
   for (const int64_t i : range(0, length(op, out, "'out'"))) {

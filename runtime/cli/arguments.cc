@@ -89,9 +89,11 @@ class HelpLayout : public CLI::Formatter {
 
 std::string target_names() {
   std::string names;
+  std::string_view last;  // a target with several versions has several entries
   for (const Target& target : all_targets()) {
-    const std::string name(target.name);
-    if (!names.ends_with(name)) names += (names.empty() ? "" : ", ") + name;
+    if (target.name == last) continue;
+    names += (names.empty() ? "" : ", ") + std::string(target.name);
+    last = target.name;
   }
   return names;
 }

@@ -1,7 +1,7 @@
 // The interface between converters and the programs that call them.
 //
-// A converter is a function `void(OpContext&)` that reads one Paddle operator (inputs, attributes, shapes) and
-// emits ONNX nodes. It neither walks a graph nor writes a file, so the mappings can be reused by any exporter that
+// A converter is a function `void(OpContext&)` that reads one operator of Paddle or ONNX (inputs, attributes, shapes)
+// and emits ONNX nodes. It neither walks a graph nor writes a file, so the mappings can be reused by any exporter that
 // can supply an OpContext. No protobuf header is needed here, which keeps generated code cheap to compile.
 #pragma once
 
@@ -84,7 +84,8 @@ class OpContext {
   /// A Paddle VarType id as an ONNX dtype; -1 (unset) is Dtype::undefined.
   virtual Dtype attr_dtype(std::string_view name, Dtype default_value) = 0;
 
-  // Parameters come from the list slot, else the tensor slot, else the attribute. Values of constant tensors are known.
+  // Parameters come from the list or tensor slot (the first by `tensor_first`), else the attribute. Values of
+  // constant tensors are known.
   virtual Dims param_ints(const ParamSource& source, const Ints& default_value) = 0;
   virtual Dim param_int(const ParamSource& source, int64_t default_value) = 0;
   virtual Scalars param_floats(const ParamSource& source, const Floats& default_value) = 0;

@@ -118,8 +118,8 @@ class ProgramBuilder {
   std::vector<std::string> add_outputs(const FluidOperator& known, int64_t results, Op* op);
   /// True if constants take the operator's place.
   bool replaced_by(const Op& op, const Values& results) const;
-  /// Declares and binds the variables of its results. Those without a value are of dtype `otherwise`.
-  void append_with_results(Op op, const std::map<std::string, Value>& made, Dtype otherwise);
+  /// Declares and binds the variables of its results. Those without a value are of dtype `fallback_dtype`.
+  void append_with_results(Op op, const std::map<std::string, Value>& inferred, Dtype fallback_dtype);
   void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr,
                  const Operand& operand);
   Attribute attribute(GraphContext& context, const FluidOperator& known, const Attr& attr) const;

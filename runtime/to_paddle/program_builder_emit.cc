@@ -17,7 +17,7 @@ namespace {
 /// Constant results up to this size in bytes replace the operator.
 constexpr uint64_t kSmallConstant = 4096;
 
-/// The attribute that the operand is, if all of it is known.
+/// The operand as the value of an attribute, if all of it is known.
 std::optional<AttributeValue> known_value(const Operand& operand) {
   const auto constant = known_constant(operand);
   if (!constant) return std::nullopt;
@@ -52,8 +52,8 @@ AttributeValue zero_of(const std::string& type) {
   return int64_t{0};
 }
 
-/// What `where` gives if its condition, that something be below 0, never holds: Paddle's kernels would fail there for
-/// tensors without elements.
+/// The third operand of where(x < 0, a, b) if x is never negative: Paddle's kernels would fail for tensors without
+/// elements.
 Value never_below_zero(const Model& model, const FluidOperands& operands) {
   if (operands.size() != 3) return {};
   Value values[3];
@@ -250,14 +250,14 @@ bool ProgramBuilder::replaced_by(const Op& op, const Values& results) const {
   });
 }
 
-void ProgramBuilder::append_with_results(Op op, const std::map<std::string, Value>& made, Dtype otherwise) {
+void ProgramBuilder::append_with_results(Op op, const std::map<std::string, Value>& inferred, Dtype fallback_dtype) {
   for (const Slot& slot : op.outputs) {
     for (const std::string& name : slot.args) {
       if (values_.count(name) > 0) continue;
-      const auto value = made.find(name);
+      const auto value = inferred.find(name);
       Variable& variable = block().variables[name];
-      if (value == made.end()) {
-        variable.dtype = otherwise;
+      if (value == inferred.end()) {
+        variable.dtype = fallback_dtype;
         continue;
       }
       variable = declaration(value->second);

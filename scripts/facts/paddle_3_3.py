@@ -45,7 +45,7 @@ ATTRIBUTE_TYPES = {
     "paddle::dialect::PlaceAttribute": "place",
 }
 
-# How files hold an attribute, where its type has several ways: int and float are of 32 bits, lists have an element each.
+# How files hold an attribute, if files store its type in several forms: int and float are of 32 bits, lists have an element each.
 STORED = {
     "pir::Int64Attribute": "i64",
     "pir::DoubleAttribute": "f64",

@@ -82,7 +82,7 @@ def max_pool_behind_pad() -> Form:
 
     return Form(
         "Zeros padded in front of a MaxPool become its own padding, which is below all numbers",
-        "runtime/onnx/graph/passes/fusions.cc",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc",
         17,
         {"x": floats(1, 2, 6, 6) - 2},
         graph(),
@@ -96,7 +96,7 @@ def max_pool_with_padding_behind_pad() -> Form:
     window = {"kernel_shape": [3, 3], "strides": [2, 2]}
     return Form(
         "The same, where the pool has padding too",
-        "runtime/onnx/graph/passes/fusions.cc",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc",
         17,
         {"x": floats(1, 2, 6, 6) - 2},
         Graph([node("Pad", ["x", "zeros"], ["p"]), node("MaxPool", ["p"], ["y"], pads=[1] * 4, **window)], {"zeros": zeros}),
@@ -119,7 +119,7 @@ def average_pool_behind_large_pad() -> Form:
 
     return Form(
         "A Pad becomes the padding of the AveragePool behind it, which takes none as large as its window",
-        "runtime/onnx/graph/passes/fusions.cc, opspecs/lib/windows.yaml",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc, opspecs/lib/windows.yaml",
         17,
         {"x": floats(1, 2, 6, 5)},
         graph(pads=[0, 0, 0, 0]),
@@ -132,7 +132,7 @@ def transposed_by_vector() -> Form:
     turned = node("Transpose", ["x"], ["t"], perm=[1, 0])
     return Form(
         "Transpose and MatMul with a vector become a FusedMatMul that reads the matrix as it was",
-        "runtime/onnx/graph/passes/fusions.cc",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc",
         17,
         {"x": floats(4, 3), "v": floats(4)},
         Graph([turned, node("MatMul", ["t", "v"], ["y"])]),
@@ -155,7 +155,7 @@ def cast_of_transposed_by_matrix() -> Form:
     product = node("MatMul", ["c", "m"], ["y"])
     return Form(
         "Transpose that brings the first axis to the matrices, Cast and MatMul with another rank end the process while the model is loaded",
-        "runtime/onnx/graph/passes/fusions.cc",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc",
         17,
         {"x": x},
         Graph([node("Transpose", ["x"], ["t"], perm=perm), node("Cast", ["t"], ["c"], to=TensorProto.FLOAT), product], {"m": floats(2, 5)}),
@@ -171,7 +171,7 @@ def half_transposed_by_matrix() -> Form:
     matrix = np.arange(-10, 10).reshape(4, 5).astype(np.float16)
     return Form(
         "In float16, Transpose of a stack's first two axes and MatMul with a matrix end the process while the model is loaded",
-        "runtime/onnx/graph/passes/fusions.cc",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc",
         17,
         {"x": x},
         Graph([turned, node("MatMul", ["t", "m"], ["p"]), result], {"m": matrix}),
@@ -194,7 +194,7 @@ def gather_of_range() -> Form:
     numbers = {"limit": np.array(-1, np.int64), "step": np.array(-1, np.int64)}
     return Form(
         "Gather by Range becomes a Slice with the same bounds, to which those below 0 count from the end",
-        "runtime/onnx/graph/passes/fusions.cc",
+        "runtime/onnx/graph/passes/avoid_wrong_fusions.cc",
         17,
         {"x": floats(5, 2), "last": np.array(4, np.int64)},
         Graph([places, node("Gather", ["x", "r"], ["y"])], numbers),

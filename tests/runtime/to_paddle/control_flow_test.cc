@@ -38,7 +38,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a branch becomes two conditional blocks and a choice") {
+TEST_CASE("an If becomes two conditional_block operators and select_input") {
   Bench b;
   const NodeSlots source(b.node, b.builder.emitter(), {});
   FluidContext context(b.flow, b.builder, source);

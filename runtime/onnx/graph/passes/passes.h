@@ -1,4 +1,5 @@
-// Optimisations of a finished graph. Results stay bit-identical, except for rounding in biases and weights.
+// Optimisations of a finished graph. Results stay bit-identical, except for rounding in biases and weights: a fusion
+// that rounds otherwise belongs in a recipe.
 #pragma once
 
 #include "runtime/onnx/graph/graph.h"

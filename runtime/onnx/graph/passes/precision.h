@@ -22,7 +22,7 @@ struct Precision {
   std::set<std::string, std::less<>> lower;
 };
 
-/// Operators that stay in float32 by default: 16 bits hold too few numbers for what they do (indices,
+/// Operators that stay in float32 by default: 16 bits are too inexact for them (indices,
 /// coordinates, sums over whole axes, scales of quantisation), or ONNX Runtime fails (1.31 crashes when it
 /// loads an LSTM in float16).
 const std::set<std::string, std::less<>>& operators_kept_in_float32();

@@ -52,7 +52,7 @@ TEST_CASE("recurrent operators keep all results") {
   CHECK(b.model.node(b.model.main().nodes[0]).outputs.size() == 3);
 }
 
-TEST_CASE("what only a body reads stays") {
+TEST_CASE("a node that only a body reads stays") {
   Bench b;
   auto op = b.context();
   const Value x = b.input("x", Dtype::float32, {"2"});
@@ -70,7 +70,7 @@ TEST_CASE("what only a body reads stays") {
   for (const Value v : b.model.main().initializers) CHECK(b.model[v].name != "unused");
 }
 
-TEST_CASE("casts that undo each other go") {
+TEST_CASE("casts that undo each other are removed") {
   Bench b;
   const Value x = b.input("x", Dtype::int32, {"2"});
   const Value back = b.emitter.cast(b.emitter.cast(x, Dtype::int64), Dtype::int32);
@@ -81,7 +81,7 @@ TEST_CASE("casts that undo each other go") {
   CHECK(b.nodes() == "Abs Cast Cast Abs");
 }
 
-TEST_CASE("int32 between sizes or floats and int64 goes") {
+TEST_CASE("casts to int32 between sizes or floats and int64 are removed") {
   Bench b;
   const auto by_int32 = [&](Value v) {
     return b.emitter.emit_one("Neg", {b.emitter.cast(b.emitter.cast(v, Dtype::int32), Dtype::int64)});
@@ -94,7 +94,7 @@ TEST_CASE("int32 between sizes or floats and int64 goes") {
   CHECK(b.nodes() == "Shape Neg Cast Neg Cast Cast Neg");
 }
 
-TEST_CASE("transpositions that undo each other go") {
+TEST_CASE("transpositions that undo each other are removed") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
   const auto transpose = [&](Value v, const Ints& perm) {
@@ -109,7 +109,7 @@ TEST_CASE("transpositions that undo each other go") {
   CHECK(b.type(b.model.node(b.model.main().nodes[0]).outputs[0]) == "float32[1,3,8,9]");
 }
 
-TEST_CASE("transpositions in a row become one, unless others read between") {
+TEST_CASE("consecutive transpositions become one, unless other nodes read between") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
   const auto transpose = [&](Value v, const Ints& perm) {
@@ -127,7 +127,7 @@ TEST_CASE("transpositions in a row become one, unless others read between") {
   CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
 }
 
-TEST_CASE("-1 beside a dynamic size that is kept is replaced by its value") {
+TEST_CASE("-1 in a Reshape with a dynamic size is replaced by its value") {
   Bench b;
   const auto dims_of = [&](const std::vector<std::string>& from, const Ints& to) {
     const Value x = b.input("x", Dtype::float32, from);
@@ -146,7 +146,7 @@ TEST_CASE("-1 beside a dynamic size that is kept is replaced by its value") {
   SUBCASE("the dynamic size itself is kept") { CHECK(dims_of({"N", "4", "6"}, {-1, 4, 3}) == Ints{-1, 4, 3}); }
 }
 
-TEST_CASE("of reshapes in a row the last one stays") {
+TEST_CASE("the last of consecutive reshapes stays") {
   Bench b;
   const auto reshape = [&](Value v, const Ints& dims) {
     return b.emitter.emit_one("Reshape", {v, b.emitter.constant(Tensor::int64s(dims))});
@@ -190,7 +190,7 @@ TEST_CASE("of reshapes in a row the last one stays") {
   }
 }
 
-TEST_CASE("a Split without sizes is another one when it has another number of results") {
+TEST_CASE("Splits without sizes and with other numbers of results differ") {
   Bench b(13);
   const Value x = b.input("x", Dtype::float32, {"N"});
   const Values thirds = b.emitter.emit("Split", {x}, {Attr("axis", int64_t{0})}, 3);
@@ -201,7 +201,7 @@ TEST_CASE("a Split without sizes is another one when it has another number of re
   CHECK(b.nodes() == "Split Split Abs Abs");
 }
 
-TEST_CASE("what is computed twice is computed once") {
+TEST_CASE("equal nodes become one") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"4", "6"});
   const auto top = [&](int outputs) {
@@ -233,7 +233,7 @@ TEST_CASE("what is computed twice is computed once") {
   }
 }
 
-TEST_CASE("constants that are computed in the same way are written once") {
+TEST_CASE("equal computed constants are written once") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"N", "40"});
   const Tensor stored = counted({50, 40});
@@ -260,7 +260,7 @@ TEST_CASE("equal constants become one") {
   CHECK(b.model.main().initializers.size() == 1);
 }
 
-TEST_CASE("what is added to the channels of a convolution becomes its bias") {
+TEST_CASE("an Add of one number for each channel becomes a convolution's bias") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"N", "4", "8", "9"});
   const auto add = [&](Value v, const Ints& dims) {
@@ -384,7 +384,7 @@ TEST_CASE("a pool behind padding has auto_pad VALID") {
   }
 }
 
-TEST_CASE("a transposed matrix meets a vector as a column") {
+TEST_CASE("the vector after a transposed matrix becomes a column") {
   for (const int opset : {9, 17}) {
     Bench b(opset);
     const Value x = b.input("x", Dtype::float32, {"2", "4", "3"});
@@ -401,7 +401,7 @@ TEST_CASE("a transposed matrix meets a vector as a column") {
   }
 }
 
-TEST_CASE("what a product with another rank transposes is cast before") {
+TEST_CASE("a Cast moves before a Transpose that a product with another rank reads") {
   Bench b;
   const Value x = b.input("x", Dtype::float64, {"n", "2", "3"});
   const Value w = b.input("w", Dtype::float32, {"3", "4"});
@@ -447,7 +447,7 @@ struct PackedBench : Bench {
 
 }  // namespace
 
-TEST_CASE("a Split gives the queries, keys and values of one product") {
+TEST_CASE("a Split separates the queries, keys and values of one product") {
   const Ints dims{-1, 5, 3, 2, 4}, perm{2, 0, 3, 1, 4};
   const std::vector<std::string> product{"batch", "5", "24"};
   for (const int opset : {11, 17}) {
@@ -688,7 +688,7 @@ Precision half(Dtype to = Dtype::float16) {
 
 }  // namespace
 
-TEST_CASE("in half precision, casts stand at the borders only") {
+TEST_CASE("in half precision, casts are at the borders only") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"N", "4"});
   const Value w = b.model.add_parameter("w", counted({4, 4}));
@@ -726,7 +726,7 @@ TEST_CASE("in half precision, casts stand at the borders only") {
   CHECK_NOTHROW(onnx_bytes(b.model));
 }
 
-TEST_CASE("weights take 16 bits also where the node stays in float32") {
+TEST_CASE("weights have 16 bits also where the node stays in float32") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"N", "40"});
   const Value w = b.model.add_parameter("w", counted({40, 40}));
@@ -738,7 +738,7 @@ TEST_CASE("weights take 16 bits also where the node stays in float32") {
   CHECK(b.type(b.model.main().initializers[0]) == "bfloat16[40,40]");
 }
 
-TEST_CASE("half precision reaches into bodies") {
+TEST_CASE("half precision applies to bodies") {
   Bench b;
   auto op = b.context();
   const Value x = b.input("x", Dtype::float32, {"4"});
@@ -841,7 +841,7 @@ TEST_CASE("in half precision, other statistics do not") {
   CHECK(b.nodes() == "Cast Tanh BatchNormalization Cast");
 }
 
-TEST_CASE("in half precision, a convolution takes in the normalisation behind it") {
+TEST_CASE("in half precision, a normalisation becomes part of the convolution before it") {
   RangeBench b;
   const Value w = b.model.add_parameter("w", Tensor::of(Dtype::float32, {4, 4, 1, 1}, Floats32(16, 1000)));
   CHECK(b.lower(b.normalise(b.node("Conv", {b.x, w}), 1e8F)).empty());
@@ -851,7 +851,7 @@ TEST_CASE("in half precision, a convolution takes in the normalisation behind it
   CHECK(b.floats(conv.inputs[2])[0] == doctest::Approx(0.4998).epsilon(1e-3));
 }
 
-TEST_CASE("in half precision, masks of -1e9 become what can be added") {
+TEST_CASE("in half precision, masks of -1e9 become finite numbers") {
   RangeBench b;
   const Value mask = b.node("Mul", {b.x, b.number(-1e9F)});
   const auto warnings = b.lower(b.node("Softmax", {b.node("Add", {b.node("Tanh", {b.x}), mask})}));
@@ -860,7 +860,7 @@ TEST_CASE("in half precision, masks of -1e9 become what can be added") {
   CHECK(warnings.size() == 1);
 }
 
-TEST_CASE("in half precision, factors out of range stay, with what is computed from the product") {
+TEST_CASE("in half precision, factors out of range and nodes that use the product stay in float32") {
   RangeBench b;
   const Value large = b.node("Mul", {b.node("Tanh", {b.x}), b.number(1e9F)});
   SUBCASE("until it is in range again") {
@@ -886,7 +886,7 @@ TEST_CASE("in half precision, factors out of range stay, with what is computed f
   }
 }
 
-TEST_CASE("in half precision, squares that are summed stay in float32 until something is divided by the root") {
+TEST_CASE("in half precision, sums of squares stay in float32 up to the division by the root") {
   RangeBench b;
   const Value mean = b.node("ReduceMean", {b.node("Mul", {b.x, b.x})}, {Attr("axes", Ints{3})});
   const Value root = b.node("Sqrt", {b.node("Add", {mean, b.number(1e-12F)})});
@@ -894,7 +894,7 @@ TEST_CASE("in half precision, squares that are summed stay in float32 until some
   CHECK(b.nodes() == "Mul ReduceMean Add Sqrt Div Cast Relu Cast");
 }
 
-TEST_CASE("in half precision, what is compared with its own maximum is not rounded on the way") {
+TEST_CASE("in half precision, a tensor that is compared with its own maximum is not rounded before") {
   RangeBench b;
   const Value heat = b.node("Tanh", {b.x});
   const Value pooled = b.node("MaxPool", {heat}, {Attr("kernel_shape", Ints{1, 1})});
@@ -916,7 +916,7 @@ TEST_CASE("in half precision, an attribute out of range keeps a node in float32"
   CHECK(b.nodes() == "Cast Tanh Cast LeakyRelu");
 }
 
-TEST_CASE("numbers are narrowed as they are converted one by one, but for what becomes infinite or 0") {
+TEST_CASE("numbers are narrowed as single conversions do, except those that become infinite or 0") {
   std::vector<uint32_t> wide;
   for (uint32_t high = 0; high < 0x10000; ++high) {
     for (const uint32_t low :

@@ -68,7 +68,7 @@ class FusionGuard {
   /// Zeros are padded in front of a pool, perhaps with a Cast between.
   bool behind_pad(const Node& pool) const {
     if (find_attribute(pool, "auto_pad")) return false;
-    // Positions count in what the pool is given, and ONNX Runtime leaves a pool that tells them alone.
+    // Indices count elements of the padded operand, and ONNX Runtime does not change a pool that outputs them.
     if (pool.outputs.size() > 1 && pool.outputs[1]) return false;
     const Node* above = model_.producer(pool.inputs[0]);
     if (above && above->is("Cast")) above = model_.producer(above->inputs[0]);
