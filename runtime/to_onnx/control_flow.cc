@@ -19,6 +19,12 @@ std::vector<const Op*> BlockContext::later_ops() const {
   return later;
 }
 
+Value BlockContext::required_input(std::string_view slot) {
+  const Value value = input(slot);
+  if (!value) refuse(E_BAD_PROGRAM, "operand '" + std::string(slot) + "' is missing");
+  return value;
+}
+
 ValueWithLod BlockContext::held(const std::string& name) {
   const Binding* binding = flow_.binder.resolve(at_.scope, name);
   if (!binding || binding->undefined) return ValueWithLod();

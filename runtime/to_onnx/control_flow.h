@@ -58,6 +58,8 @@ class BlockContext : public GraphContext {
   std::vector<const Op*> later_ops() const;
   /// True if the variable, which this operator may write, is read after it.
   bool read_later(const std::string& name) const { return at_.live.read_later.contains(name); }
+  /// The operand of a slot; E_BAD_PROGRAM if the program leaves it out.
+  Value required_input(std::string_view slot);
   /// The value that a variable has before the operator; absent if it has none, or an undefined one.
   Value value_of(const std::string& name) { return held(name).value; }
   /// Of a tensor array that is rows of steps (Binder::sequence_of), an ONNX sequence.

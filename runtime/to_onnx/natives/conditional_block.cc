@@ -22,7 +22,7 @@ void conditional_block(OpContext& op) {
   BodySignature signature(context, names.size());
   signature.merge(before, before);
   const Values results = op.if_else(
-      op.input("Cond"),
+      context.required_input("Cond"),
       [&] {
         const std::vector<ValueWithLod> after = context.run_block(block, {}, names);
         signature.merge(before, after);

@@ -47,7 +47,7 @@ struct Join {
 /// One If of two blocks. Whether the mask agrees with their conditions does not matter: Paddle cannot read what a block
 /// that did not run should have written.
 ValueWithLod join(BlockContext& context, const Join& join) {
-  const Value mask = context.input("Mask");
+  const Value mask = context.required_input("Mask");
   Deferred* const blocks[] = {join.then, join.otherwise};
   const auto key = [&](const Pair& pair) { return std::make_tuple(mask.id, pair.otherwise, pair.then); };
   for (const Deferred* block : blocks) {
@@ -123,7 +123,7 @@ void select_input(OpContext& op) {
   for (const ValueWithLod& operand : operands) signature.merge({operands.front()}, {operand});
   std::vector<Values> packed;
   for (const ValueWithLod& operand : operands) packed.push_back(signature.pack({operand}));
-  give(context, signature.unpack(choose(op, op.input("Mask"), packed, 0)).front());
+  give(context, signature.unpack(choose(op, context.required_input("Mask"), packed, 0)).front());
 }
 
 }  // namespace fluid2onnx::natives

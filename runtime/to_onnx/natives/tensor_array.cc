@@ -16,13 +16,6 @@ namespace {
 constexpr int kAxesAreOperands = 13;  // of Unsqueeze
 constexpr int kSequences = 11;
 
-/// The operand of a slot that damaged programs leave out.
-Value present(BlockContext& context, const char* slot) {
-  const Value value = context.input(slot);
-  if (!value) context.refuse(E_BAD_PROGRAM, "operand '" + std::string(slot) + "' is missing");
-  return value;
-}
-
 /// A constant index, which is below `end`.
 std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
   if (!op.is_const(index)) return std::nullopt;
@@ -78,7 +71,7 @@ void write_to_array(OpContext& op) {
   // A loop may need the element only, which needs no sequences.
   if (op.opset() < kSequences && !context.has_variable(name) && context.defer()) return;
   const ValueWithLod array = context.held(name);
-  const Value index = present(context, "I");
+  const Value index = context.required_input("I");
   const Parts parts = parts_of(context, name, array, context.held(context.op().input("X", 0)));
   const auto sequence = [&](const char* type, const Operands& operands) {
     return context.as_sequence(op.node(type, operands));
@@ -130,7 +123,7 @@ void write_to_array(OpContext& op) {
 
 void read_from_array(OpContext& op) {
   BlockContext& context = block_context(op);
-  const Value array = op.input("X"), index = present(context, "I");
+  const Value array = op.input("X"), index = context.required_input("I");
   if (array && !op.is_sequence(array) && op.lod_level("X") == 2) {
     // Rows of steps, whose bounds are given by step.
     const Value at = op.node("Reshape", {index, Ints{1}});

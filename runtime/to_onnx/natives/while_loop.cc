@@ -60,7 +60,7 @@ std::optional<bool> known_condition(OpContext& op, Value condition) {
 /// engines have no Loop or no sequences in it, and unrolled, tensor arrays are plain tensors. `carried` are the
 /// variables of the loop. False, without a trace, if there are too many.
 bool unroll(BlockContext& context, int32_t body, const std::string& condition, const Strings& carried) {
-  std::optional<bool> again = known_condition(context, context.input("Condition"));
+  std::optional<bool> again = known_condition(context, context.required_input("Condition"));
   if (!again || context.opset() < kUnrolledArrays) return false;
   context.bring_in_reads(body);
   std::vector<ValueWithLod> state;
@@ -155,7 +155,7 @@ void WhileConversion::run() {
     if (!start[i].value) start[i] = {context_.zeros_like(carried_[i])};
   }
   const Operand iterations = counted_ ? Operand(as_scalar(context_, arrays_.iterations)) : Operand();
-  const Operand first = counted_ ? Operand() : Operand(as_scalar(context_, context_.input("Condition")));
+  const Operand first = counted_ ? Operand() : Operand(as_scalar(context_, context_.required_input("Condition")));
   const Value step = counted_ ? context_.held(arrays_.step).value : Value();
   single_ = step && context_.rank_known(step) && context_.rank(step) == 0;
   for (const LoopArrays::Result& result : arrays_.results) {
