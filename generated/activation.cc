@@ -166,13 +166,11 @@ void convert_prelu(OpContext& op) {
   }
   // Paddle quirk: only the slopes of the first image are read
   if (mode == "element") {
-    const bool one = op.rank(Alpha) != op.rank(X)
-        || (op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1);
-    const Value first = one ? Alpha : Slice(op, {Alpha, Ints{0}, Ints{1}, Ints{0}});
-    const bool fits = op.rank(Alpha) == op.rank(X)
-        && !(is_known(slice(op, op.shape(Alpha), 1, to_end)) && is_known(slice(op, op.shape(X), 1, to_end))
-            && known(op, slice(op, op.shape(Alpha), 1, to_end), "'shape(Alpha)[1:]'")
-                != known(op, slice(op, op.shape(X), 1, to_end), "'shape(X)[1:]'"));
+    const Value first = op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1 ? Alpha
+        : Slice(op, {Alpha, Ints{0}, Ints{1}, Ints{0}});
+    const bool fits = !(is_known(slice(op, op.shape(Alpha), 1, to_end)) && is_known(slice(op, op.shape(X), 1, to_end))
+        && known(op, slice(op, op.shape(Alpha), 1, to_end), "'shape(Alpha)[1:]'")
+            != known(op, slice(op, op.shape(X), 1, to_end), "'shape(X)[1:]'"));
     return op.set_output("Out",
         PRelu(op, {X, fits ? Operand(first) : Reshape(op, {first, slice(op, op.shape(X), 1, to_end)})}));
   }

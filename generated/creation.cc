@@ -251,8 +251,7 @@ void convert_diag_embed(OpContext& op) {
   const Ints pads = concat(
       concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)),
       Ints{std::max<int64_t>(-offset, 0)});
-  const Value rows = Unsqueeze(op,
-      {offset == 0 ? Operand(Input) : Pad(op, {Input, pads, op.tensor(0, op.dtype(Input))}), Ints{r - 1}});
+  const Value rows = Unsqueeze(op, {offset == 0 ? Operand(Input) : Pad(op, {Input, pads}), Ints{r - 1}});
   const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
       range(0, r + 1));
   const Dims value = concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size});
@@ -400,11 +399,8 @@ void convert_fill_constant(OpContext& op) {
   const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
   const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
   // One element, which may have more axes than the result
-  if (ValueTensor
-      && ((op.rank_known(ValueTensor) && op.rank(ValueTensor) > 1)
-          || (is_known(shape_) && length(op, shape_, "'shape'") < op.rank(ValueTensor))))
-    return op.set_output("Out", lib::expand_to(op, cast(op, lib::to_scalar(op, ValueTensor), dtype_), shape_));
-  if (ValueTensor) return op.set_output("Out", lib::expand_to(op, cast(op, ValueTensor, dtype_), shape_));
+  if (ValueTensor)
+    return op.set_output("Out", lib::expand_to(op, cast(op, Reshape(op, {ValueTensor, Ints{}}), dtype_), shape_));
   // The text, if there is one, wins over the number
   if (str_value != "")
     return op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, number(op, str_value), dtype_), shape_));

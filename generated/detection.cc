@@ -276,12 +276,9 @@ std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, 
               offset == 0.0 ? Add(op, {center, half}) : Sub(op, {Add(op, {center, half}), offset}), max_corner)});
   const Value extent = Sub(op, {high, low});
   const Value size = offset == 0.0 ? extent : Add(op, {extent, offset});
-  Value large_enough = Not(op, {Less(op, {
+  const Value large_enough = Not(op, {Less(op, {
                   scale ? Operand(Add(op, {Div(op, {extent, Unsqueeze(op, {scale, Ints{2}})}), offset})) : size,
                   min_side})});
-  if (offset > 0.0) {
-    large_enough = And(op, {large_enough, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
-  }
   Value keep = Greater(op, {ReduceMin(op, {cast(op, large_enough, type), Ints{2}}, {{"keepdims", 0}}), 0.5});
   Value boxes = Concat(op, {low, high}, {{"axis", 2}});
   if (pre_nms_top_n > 0 && !(n.known() && known(op, n, "'n'") <= pre_nms_top_n)) {

@@ -235,7 +235,7 @@ void convert_copysign(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
   const Value one = constant(op, 1, op.dtype(y));
   const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
-  if (!(is_floating(op.dtype(x)) && is_floating(op.dtype(y))))
+  if (!is_floating(op.dtype(x)))
     op.refuse("E_REQUIRE",
         "'copysign' of integers is not supported, because integers have no -0; cast them to float32 first");
   op.set_output("out", Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, cast(op, negative, op.dtype(x))})})}));
@@ -314,13 +314,9 @@ void convert_elementwise_mod(OpContext& op) {
 
 void convert_elementwise_pow(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  const int64_t axis = op.attr_int("axis", -1);
-  if (op.is_const(Y) && op.rank(Y) <= op.rank(X)
-      && all_of(each<Bools>([&](double f) { return f == 2.0; }, op.const_floats(Y))) && length(op.const_floats(Y)) == 1) {
-    const auto [x, y] = lib::align_operands(op, X, Y, axis);
-    return op.set_output("Out", op.rank(Y) <= op.rank(X) ? Operand(Mul(op, {x, x})) : Pow(op, {x, y}));
-  }
-  const auto [x, y] = lib::align_operands(op, X, Y, axis);
+  if (op.is_const(Y) && op.rank(Y) <= op.rank(X) && op.const_floats(Y) == Floats{2.0})
+    return op.set_output("Out", Mul(op, {X, X}));
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", Pow(op, {x, y}));
 }
 

@@ -156,15 +156,12 @@ Value project_heads(OpContext& op, Value X, Value W) {
   return constant(op, 0.0, Dtype::float32);
 }
 
-// Sequence of each of n rows, and its position in that sequence, from LoD offsets.
-std::tuple<Value, Value> ragged_positions(OpContext& op, Value offsets, const Dim& n) {
+// Sequence of each of n rows, from LoD offsets.
+Value ragged_sequence_ids(OpContext& op, Value offsets, const Dim& n) {
   const Value indices = cast(op, offsets, Dtype::int64);
-  const Value row = lib::arange(op, n);
-  const Value passed = Not(op, {Less(op, {Unsqueeze(op, {row, Ints{1}}),
+  const Value passed = Not(op, {Less(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}),
                   Unsqueeze(op, {Slice(op, {indices, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
-  const Value sequence = ReduceSum(op, {cast(op, passed, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
-  const Value step = Sub(op, {row, Gather(op, {indices, sequence}, {{"axis", 0}})});
-  return {sequence, step};
+  return ReduceSum(op, {cast(op, passed, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
 }
 
 // First n steps of a table [1, steps, 1, size].
@@ -382,11 +379,12 @@ void convert_flash_attn_unpadded(OpContext& op) {
   if (!(!causal || lib::may_be_equal(op, op.dim(q, 0), op.dim(k, 0))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0))
         + " keys cannot be converted; their numbers have to be the same");
-  const auto [sequence, step] = lib::ragged_positions(op, cu_seqlens_q, op.dim(q, 0));
-  const auto [key_sequence, key_step] = lib::ragged_positions(op, cu_seqlens_k, op.dim(k, 0));
+  const Value sequence = lib::ragged_sequence_ids(op, cu_seqlens_q, op.dim(q, 0));
+  const Value key_sequence = lib::ragged_sequence_ids(op, cu_seqlens_k, op.dim(k, 0));
   Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
   if (causal) {
-    blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {step, Ints{1}}), Unsqueeze(op, {key_step, Ints{0}})})});
+    blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {lib::arange(op, op.dim(q, 0)), Ints{1}}),
+                    Unsqueeze(op, {lib::arange(op, op.dim(k, 0)), Ints{0}})})});
   }
   op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::masked_attention(op, at(heads, 0), at(heads, 1),
                       at(heads, 2), Value(), blocked, op.attr_float("scale", 0.0)), 1, 2), Ints{0}}));

@@ -271,9 +271,6 @@ Dim slice_end_of_paddle_2(OpContext& op, const Dim& end_, const Dim& stride, con
   const Dim from_front = end_.known() && known(op, end_, "'end'") >= 0 ? end_ : end_.known()
       ? max(op, add(op, end_, size), 0) : max(op, lib::normalize_index(op, end_, size), 0);
   if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
-  if (end_.known() && stride.known())
-    return known(op, end_, "'end'") == -1 ? before_first
-        : size.known() && known(op, add(op, end_, size), "'end + size'") >= 0 ? end_ : from_front;
   const Value value = op.tensor(from_front);
   const Value value_2 = op.tensor(before_first);
   const Dim dynamic = dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
@@ -1271,10 +1268,10 @@ void convert_strided_slice(OpContext& op) {
     return lib::slice_end_of_paddle_2(op, end_, by, n);
   }, items(op, ends, "'ends'"), items(op, strides, "'strides'"), items(op, sizes, "'sizes'"));
   const Dims onnx_ends = (op.attr_int("paddle_release", 0) >= 3000000) ? ends_of_3 : ends_of_2;
-  const Dims stops = each<Dims>([&](int64_t a, const Dim& start, const Dim& stop) {
-    return contains(reduced, a) && start.known() && known(op, start, "'start'") == -1 && stop.known()
-        && known(op, stop, "'stop'") == 0 ? to_end : stop;
-  }, positive_axes, items(op, starts, "'starts'"), items(op, onnx_ends, "'onnx_ends'"));
+  const Dims stops = each<Dims>([&](int64_t a, const Dim& start, const Dim& end_, const Dim& stop) {
+    return contains(reduced, a) && start.known() && known(op, start, "'start'") == -1 && end_.known()
+        && known(op, end_, "'end'") == 0 ? to_end : stop;
+  }, positive_axes, items(op, starts, "'starts'"), items(op, ends, "'ends'"), items(op, onnx_ends, "'onnx_ends'"));
   const Ints backwards = each_if<Ints>([&](int64_t, const Dim& by) { return by.known() && known(op, by, "'by'") < 0; },
       [&](int64_t i, const Dim&) { return i; }, range(0, length(op, strides, "'strides'")),
       items(op, strides, "'strides'"));

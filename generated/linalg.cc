@@ -1022,7 +1022,7 @@ void convert_matrix_rank_atol_rtol(OpContext& op) {
   const Value rounded = Mul(op, {lib::relative_rank_tolerance(op, x, true),
           cast(op, lib::equal(op, least, constant(op, 0.0, op.dtype(x))), op.dtype(x))});
   const Value part = rtol ? cast(op, rtol, op.dtype(x)) : rounded;
-  if (!(rtol || op.rank(x) > 2 || op.rank(atol) == 0
+  if (!(rtol || op.rank(x) > 2
           || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1)))
     op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix need 'rtol'");
   need_opset(op, 8);

@@ -67,12 +67,11 @@ void convert_nll_loss(OpContext& op) {
   const Value label = Unsqueeze(op, {lib::cast_to(op, Label, Dtype::int64), Ints{1}});
   const Value chosen = lib::one_hot_mask(op, label, op.dim(X, 1), op.rank(X), 1);
   const Value kept = And(op, {chosen, Not(op, {Equal(op, {label, op.attr_int("ignore_index", -100)})})});
-  const Value weight = Weight ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))})
-      : constant(op, 1, op.dtype(X));
+  const Value weight = Weight ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))}) : Value();
   const Value value = constant(op, 0, op.dtype(X));
   const Value losses = Neg(op,
-      {ReduceSum(op, {lib::where(op, kept, Weight ? Mul(op, {X, weight}) : X, value), Ints{1}}, {{"keepdims", 0}})});
-  const Value total = ReduceSum(op, {Weight ? Operand(lib::mask_zero(op, weight, kept)) : cast(op, kept, op.dtype(X))},
+      {ReduceSum(op, {lib::where(op, kept, weight ? Mul(op, {X, weight}) : X, value), Ints{1}}, {{"keepdims", 0}})});
+  const Value total = ReduceSum(op, {weight ? Operand(lib::mask_zero(op, weight, kept)) : cast(op, kept, op.dtype(X))},
       {{"keepdims", 0}});
   const Value divisor = Weight ? lib::nonzero_or_one(op, total) : lib::maximum(op, total, constant(op, 1, op.dtype(X)));
   Value Out{};

@@ -21,7 +21,6 @@ int64_t known_size(OpContext&, const Dim&);
 Value make_complex(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
-Ints normalize_axes(OpContext&, const Ints&, int64_t);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value real(OpContext&, Value);
 Value reversed_indices(OpContext&, const Dim&);
@@ -177,7 +176,7 @@ Value fft(OpContext& op, Value X, int64_t axis, bool forward) {
 double irfft_factor(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
   const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
   const double part = lib::dft_factor(op, j, k, n, sign, from, 0);
-  return twice == 1.0 && from == 1 ? 0.0 : twice * part;
+  return twice * part;
 }
 
 // Crops an axis, or pads it with zeros, at its end.
@@ -407,7 +406,7 @@ void convert_as_complex(OpContext& op) {
 void convert_complex(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Value zeros = lib::broadcast_zeros(op, X, Y);
-  const bool same = op.rank(X) == op.rank(Y) && is_known(op.shape(X)) && is_known(op.shape(Y))
+  const bool same = is_known(op.shape(X)) && is_known(op.shape(Y))
       && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'");
   Operand chosen{};
   if (same) {
@@ -471,11 +470,11 @@ constexpr char kMathFourier[] = "opspecs/math/fourier.yaml";
 
 void convert_fft_c2c(OpContext& op) {
   const Value X = op.input("X");
+  const Ints axes = op.attr_ints("axes", Ints{});
   const bool forward = op.attr_bool("forward", false);
-  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
-  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, positive_axes));
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, axes));
   Value y = X;
-  for (const int64_t a : positive_axes) {
+  for (const int64_t a : axes) {
     y = lib::fft(op, y, a, forward);
   }
   op.set_output("Out", lib::normalize_fft(op, y, n, op.attr_string("normalization", ""), forward));
@@ -483,15 +482,14 @@ void convert_fft_c2c(OpContext& op) {
 
 void convert_fft_c2r(OpContext& op) {
   const Value X = op.input("X");
+  const Ints axes = op.attr_ints("axes", Ints{});
   const bool forward = op.attr_bool("forward", false);
   const int64_t last_dim_size = op.attr_int("last_dim_size", 0);
-  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
-  const int64_t last = at(positive_axes, length(positive_axes) - 1);
+  const int64_t last = at(axes, length(axes) - 1);
   const Dim size = last_dim_size > 0 ? last_dim_size : mul(op, sub(op, op.dim(X, last), 1), 2);
-  const Dim others = product(op,
-      each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(positive_axes, 0, length(positive_axes) - 1)));
+  const Dim others = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(axes, 0, length(axes) - 1)));
   Value y = X;
-  for (const int64_t a : slice(positive_axes, 0, length(positive_axes) - 1)) {
+  for (const int64_t a : slice(axes, 0, length(axes) - 1)) {
     y = lib::fft(op, y, a, forward);
   }
   const Dim value = mul(op, others, size);
@@ -501,12 +499,12 @@ void convert_fft_c2r(OpContext& op) {
 
 void convert_fft_r2c(OpContext& op) {
   const Value X = op.input("X");
+  const Ints axes = op.attr_ints("axes", Ints{});
   const bool forward = op.attr_bool("forward", false);
-  const Ints positive_axes = lib::normalize_axes(op, op.attr_ints("axes", Ints{}), op.rank(X));
-  const int64_t last = at(positive_axes, length(positive_axes) - 1);
-  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, positive_axes));
+  const int64_t last = at(axes, length(axes) - 1);
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, axes));
   Value y = lib::rfft(op, X, last, forward, op.attr_bool("onesided", false));
-  for (const int64_t a : slice(positive_axes, 0, length(positive_axes) - 1)) {
+  for (const int64_t a : slice(axes, 0, length(axes) - 1)) {
     y = lib::fft(op, y, a, forward);
   }
   op.set_output("Out", lib::normalize_fft(op, y, n, op.attr_string("normalization", ""), forward));

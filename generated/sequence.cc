@@ -498,9 +498,8 @@ void convert_match_matrix_tensor(OpContext& op) {
     op.refuse("E_LOD", "'Y' has " + show(op.lod_level("Y")) + " levels of sequences (LoD); expected one");
   need_opset(op, 9);
   op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
-  const Dims value = Dims{1, mul(op, width, dim_t)};
-  const Value expand_to = lib::expand_to(op, constant(op, 0.0, op.dtype(X), Ints{1, 1}), value);
-  Value x = lib::pad_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
+  Value x = MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})});
+  x = lib::pad_sequences(op, x, rows, h, lib::full_row(op, x, 0.0));
   x = Transpose(op, {Reshape(op, {x, Dims{-1, h, dim_t, width}})}, {{"perm", Ints{0, 2, 1, 3}}});
   const Value y = Transpose(op, {lib::pad_sequences(op, Y, columns, w, lib::full_row(op, Y, 0.0))},
       {{"perm", Ints{0, 2, 1}}});
@@ -521,8 +520,7 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
     op.refuse("E_LOD", "'ROW' has " + show(op.lod_level("ROW")) + " levels of sequences (LoD); expected one");
   if (op.lod_level("COLUMN") != 1)
     op.refuse("E_LOD", "'COLUMN' has " + show(op.lod_level("COLUMN")) + " levels of sequences (LoD); expected one");
-  if (!(length(topks) > 0
-          && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
+  if (!all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks)))
     op.refuse("E_REQUIRE", "'topks' is " + show(topks) + "; expected positive numbers, the largest one last");
   op.set_lod("Out", lod_of(op, "ROW"));
   const Value grids = lib::pad_grids(op, X, rows, columns, channel_num, lowest_value);

@@ -37,7 +37,7 @@ Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
           != static_cast<int64_t>(std::floor(lib::round_to_dtype(op, known(op, mul(op, to_scalar(op, size),
                               lib::round_to_dtype(op, known(op, scale, "'scale'"), Dtype::float32)),
                           "'size * round_to_dtype(scale, float32)'"), Dtype::float32))))
-    return mul(op, scale, 1.0 + std::pow(2.0, -23.0));
+    return mul(op, scale, 1.0 + std::pow(2.0, -24.0));
   return scale;
 }
 
@@ -305,8 +305,7 @@ void convert_interp_antialias(OpContext& op) {
   const std::string interp_method = op.attr_string("interp_method", "bilinear");
   const bool align_corners = op.attr_bool("align_corners", true);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Floats scales = length(scale) == 2 ? scale : length(scale) == 1 ? Floats{at(scale, 0), at(scale, 0)}
-      : Floats{0.0, 0.0};
+  const Floats scales = length(scale) == 2 ? scale : Floats{0.0, 0.0};
   const Dims requested = out_size ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : length(size_tensor) == 2
       ? Dims{dim_of(op, at(size_tensor, 0)), dim_of(op, at(size_tensor, 1))}
       : Dims{op.attr_int("out_h", 0), op.attr_int("out_w", 0)};
