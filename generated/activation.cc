@@ -161,18 +161,19 @@ void convert_prelu(OpContext& op) {
   if (mode == "all")
     return op.set_output("Out", PRelu(op, {X, op.rank(Alpha) <= 1 ? Operand(Alpha) : Reshape(op, {Alpha, Ints{1}})}));
   if (mode == "channel") {
-    const int64_t behind = op.attr_string("data_format", "NCHW") == "NHWC" ? 0 : op.rank(X) - 2;
-    return op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, behind))})}));
+    const int64_t trailing_axes = op.attr_string("data_format", "NCHW") == "NHWC" ? 0 : op.rank(X) - 2;
+    return op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, trailing_axes))})}));
   }
   // Paddle quirk: only the slopes of the first image are read
   if (mode == "element") {
-    const Value first = op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1 ? Alpha
+    const Value slopes = op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1 ? Alpha
         : Slice(op, {Alpha, Ints{0}, Ints{1}, Ints{0}});
-    const bool fits = !(is_known(slice(op, op.shape(Alpha), 1, to_end)) && is_known(slice(op, op.shape(X), 1, to_end))
+    const bool same_shape = !(is_known(slice(op, op.shape(Alpha), 1, to_end))
+        && is_known(slice(op, op.shape(X), 1, to_end))
         && known(op, slice(op, op.shape(Alpha), 1, to_end), "'shape(Alpha)[1:]'")
             != known(op, slice(op, op.shape(X), 1, to_end), "'shape(X)[1:]'"));
     return op.set_output("Out",
-        PRelu(op, {X, fits ? Operand(first) : Reshape(op, {first, slice(op, op.shape(X), 1, to_end)})}));
+        PRelu(op, {X, same_shape ? Operand(slopes) : Reshape(op, {slopes, slice(op, op.shape(X), 1, to_end)})}));
   }
   no_variant(op);
 }
@@ -253,7 +254,7 @@ void convert_acosh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Acosh(op, {X}));
-  // Of a number below -1 a square would be that of a positive one, and a large one has none
+  // Not sqrt(x^2 - 1), which has a value below -1 and overflows for large x
   op.set_output("Out",
       Log(op, {Add(op, {X, Mul(op, {Sqrt(op, {Sub(op, {X, 1.0})}), Sqrt(op, {Add(op, {X, 1.0})})})})}));
 }
@@ -274,16 +275,18 @@ void convert_asinh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Asinh(op, {X}));
-  // Of the absolute value, where nothing is cancelled
-  const Value a = Abs(op, {X});
-  const Value large = Add(op, {a, 1.0});
-  const Value far = Log(op, {Add(op, {a, Mul(op, {large, Sqrt(op, {Add(op, {
-                                          Mul(op, {Div(op, {a, large}), Div(op, {a, large})}),
-                                          Div(op, {Div(op, {1.0, large}), large})})})})})});
-  const Value small = lib::mask_zero(op, a, Less(op, {a, 0.002}));
+  // The logarithm of |x| + sqrt(x^2 + 1), scaled by |x| + 1 so that the square does not overflow
+  const Value magnitude = Abs(op, {X});
+  const Value divisor = Add(op, {magnitude, 1.0});
+  const Value by_logarithm = Log(op, {Add(op, {magnitude, Mul(op, {divisor, Sqrt(op, {Add(op,
+                                      {Mul(op, {Div(op, {magnitude, divisor}), Div(op, {magnitude, divisor})}),
+                                          Div(op, {Div(op, {1.0, divisor}), divisor})})})})})});
+  const Value small = lib::mask_zero(op, magnitude, Less(op, {magnitude, 0.002}));
   const Value square = Mul(op, {small, small});
-  const Value near = Mul(op, {small, Add(op, {Mul(op, {square, Sub(op, {Mul(op, {square, 0.075}), 1.0 / 6.0})}), 1.0})});
-  op.set_output("Out", Mul(op, {lib::sign(op, X), lib::where(op, Less(op, {a, 0.002}), near, far)}));
+  const Value taylor_series = Mul(op,
+      {small, Add(op, {Mul(op, {square, Sub(op, {Mul(op, {square, 0.075}), 1.0 / 6.0})}), 1.0})});
+  op.set_output("Out",
+      Mul(op, {lib::sign(op, X), lib::where(op, Less(op, {magnitude, 0.002}), taylor_series, by_logarithm)}));
 }
 
 void convert_atan(OpContext& op) {
@@ -295,9 +298,10 @@ void convert_atanh(OpContext& op) {
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Atanh(op, {X}));
   const Value square = Mul(op, {X, X});
-  const Value near = Mul(op, {X, Add(op, {Mul(op, {square, Add(op, {Mul(op, {square, 0.2}), 1.0 / 3.0})}), 1.0})});
+  const Value taylor_series = Mul(op,
+      {X, Add(op, {Mul(op, {square, Add(op, {Mul(op, {square, 0.2}), 1.0 / 3.0})}), 1.0})});
   const Value mul_ = Mul(op, {Log(op, {Div(op, {Add(op, {1.0, X}), Sub(op, {1.0, X})})}), 0.5});
-  op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.002}), near, mul_));
+  op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.002}), taylor_series, mul_));
 }
 
 void convert_ceil(OpContext& op) {
@@ -312,8 +316,9 @@ void convert_cosh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Cosh(op, {X}));
-  const Value half = Exp(op, {Mul(op, {Abs(op, {X}), 0.5})});
-  op.set_output("Out", Add(op, {Mul(op, {half, Mul(op, {half, 0.5})}), Div(op, {0.5, Mul(op, {half, half})})}));
+  const Value exp_half = Exp(op, {Mul(op, {Abs(op, {X}), 0.5})});
+  op.set_output("Out",
+      Add(op, {Mul(op, {exp_half, Mul(op, {exp_half, 0.5})}), Div(op, {0.5, Mul(op, {exp_half, exp_half})})}));
 }
 
 void convert_erf(OpContext& op) {
@@ -356,12 +361,13 @@ void convert_sinh(OpContext& op) {
   const Value X = op.input("X");
   // ONNX Runtime has it in float32 only
   if (op.opset() >= 9 && op.dtype(X) != Dtype::float64) return op.set_output("Out", Sinh(op, {X}));
-  const Value half = Exp(op, {Mul(op, {Abs(op, {X}), 0.5})});
+  const Value exp_half = Exp(op, {Mul(op, {Abs(op, {X}), 0.5})});
   const Value square = Mul(op, {X, X});
-  const Value near = Mul(op, {X, Add(op, {Mul(op, {square, Add(op, {Div(op, {square, 1.2e+02}), 1.0 / 6.0})}), 1.0})});
-  const Value mul_ = Mul(op,
-      {lib::sign(op, X), Sub(op, {Mul(op, {half, Mul(op, {half, 0.5})}), Div(op, {0.5, Mul(op, {half, half})})})});
-  op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.01}), near, mul_));
+  const Value taylor_series = Mul(op,
+      {X, Add(op, {Mul(op, {square, Add(op, {Div(op, {square, 1.2e+02}), 1.0 / 6.0})}), 1.0})});
+  const Value mul_ = Mul(op, {lib::sign(op, X),
+          Sub(op, {Mul(op, {exp_half, Mul(op, {exp_half, 0.5})}), Div(op, {0.5, Mul(op, {exp_half, exp_half})})})});
+  op.set_output("Out", lib::where(op, Less(op, {Abs(op, {X}), 0.01}), taylor_series, mul_));
 }
 
 void convert_softsign(OpContext& op) {

@@ -33,13 +33,13 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
   const int64_t n = op.rank(X);
   const Dim rows = op.dim(X, n - 2);
   const Dim columns = op.dim(X, n - 1);
-  const int64_t down = std::max<int64_t>(-offset, 0);
-  const int64_t right = std::max<int64_t>(offset, 0);
-  const Dim value = sub(op, columns, right);
-  const Dim size = max(op, min(op, sub(op, rows, down), value), 0);
+  const int64_t top = std::max<int64_t>(-offset, 0);
+  const int64_t left = std::max<int64_t>(offset, 0);
+  const Dim value = sub(op, columns, left);
+  const Dim size = max(op, min(op, sub(op, rows, top), value), 0);
   const Value flat = Reshape(op, {X, concat(op, slice(op, op.shape(X), 0, n - 2), Dims{-1})});
   return Gather(op,
-      {flat, Add(op, {Mul(op, {lib::arange(op, size), add(op, columns, 1)}), add(op, mul(op, columns, down), right)})},
+      {flat, Add(op, {Mul(op, {lib::arange(op, size), add(op, columns, 1)}), add(op, mul(op, columns, top), left)})},
       {{"axis", n - 2}});
 }
 
@@ -84,29 +84,28 @@ Value one_hot(OpContext& op, Value X, const Dim& depth, Dtype type) {
 Value random_uniform(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomUniformLike(op, {lib::full(op, 0.0, Dtype::float32, target)});
-  // ONNX Runtime has no random numbers from here on, but throws coins. 24 of them are the digits of a number
+  // ONNX Runtime has no random numbers from here on, except in Dropout. 24 random bits are the digits of a value
   const Value powers = constant(op,
       each<Floats>([&](int64_t i) { return std::pow(2.0, static_cast<double>(-(i + 1))); }, range(0, 24)),
       Dtype::float32);
   const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{24})}), 0.5, true}, {}, 2);
-  const Value coins = results[1];
-  return ReduceSum(op, {Mul(op, {cast(op, coins, Dtype::float32), powers}), Ints{op.rank(coins) - 1}},
-      {{"keepdims", 0}});
+  const Value bits = results[1];
+  return ReduceSum(op, {Mul(op, {cast(op, bits, Dtype::float32), powers}), Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 
 // Normal random float32 values with mean 0 and deviation 1.
 Value random_normal(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomNormalLike(op, {lib::full(op, 0.0, Dtype::float32, target)});
-  // By Box and Muller
+  // Box-Muller transform
   const Value radius = Sqrt(op, {Mul(op, {-2.0, Log(op, {Sub(op, {1.0, lib::random_uniform(op, target)})})})});
   return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::random_uniform(op, target)})})});
 }
 
 // Shape of a random operator: a list of tensors, the attribute, or one tensor if the attribute is empty.
-Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Values& sizes) {
-  if (length(sizes) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, sizes);
-  if (whole && length(attribute) == 0) return dims_of(op, whole);
+Dims random_shape(OpContext& op, const Ints& attribute, Value shape_tensor, const Values& shape_tensor_list) {
+  if (length(shape_tensor_list) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, shape_tensor_list);
+  if (shape_tensor && length(attribute) == 0) return dims_of(op, shape_tensor);
   return attribute;
 }
 
@@ -168,13 +167,13 @@ void convert_assign_value(OpContext& op) {
 void convert_cast(OpContext& op) {
   const Value X = op.input("X");
   const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
-  const Dtype part = out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
+  const Dtype part_type = out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
   // From complex; a real result is the real part
   if (is_complex(op.declared_dtype("X")))
     return op.set_output("Out", contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)
-        ? Operand(cast(op, X, part)) : cast(op, lib::real(op, X), out_dtype));
+        ? Operand(cast(op, X, part_type)) : cast(op, lib::real(op, X), out_dtype));
   if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)) {
-    const Value x = Unsqueeze(op, {cast(op, X, part), Ints{op.rank(X)}});
+    const Value x = Unsqueeze(op, {cast(op, X, part_type), Ints{op.rank(X)}});
     return op.set_output("Out",
         Pad(op, {x, concat(concat(repeat(Ints{0}, op.rank(x)), repeat(Ints{0}, op.rank(X))), Ints{1})}));
   }
@@ -243,8 +242,8 @@ void convert_diag_embed(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t offset = op.attr_int("offset", 0);
   const int64_t r = op.rank(Input);
-  const int64_t a = lib::normalize_axis(op, op.attr_int("dim1", -2), r + 1);
-  const int64_t b = lib::normalize_axis(op, op.attr_int("dim2", -1), r + 1);
+  const int64_t row_axis = lib::normalize_axis(op, op.attr_int("dim1", -2), r + 1);
+  const int64_t column_axis = lib::normalize_axis(op, op.attr_int("dim2", -1), r + 1);
   const Dim size = add(op, op.dim(Input, -1), std::max<int64_t>(offset, -offset));
   const Value on_diagonal = Equal(op, {Add(op, {Unsqueeze(op, {lib::arange(op, size), Ints{1}}), offset}),
           Unsqueeze(op, {lib::arange(op, size), Ints{0}})});
@@ -252,12 +251,13 @@ void convert_diag_embed(OpContext& op) {
       concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)),
       Ints{std::max<int64_t>(-offset, 0)});
   const Value rows = Unsqueeze(op, {offset == 0 ? Operand(Input) : Pad(op, {Input, pads}), Ints{r - 1}});
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
-      range(0, r + 1));
+  const Ints batch_axes = each_if<Ints>([&](int64_t i) { return i != row_axis && i != column_axis; }, [&](int64_t i) {
+    return i;
+  }, range(0, r + 1));
   const Dims value = concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size});
   const Value matrices = lib::select_broadcast(op, on_diagonal, rows, op.tensor(0, op.dtype(Input)), value);
   op.set_output("Out", Transpose(op, {matrices}, {{"perm", each<Ints>([&](int64_t i) {
-                    return i == a ? r - 1 : i == b ? r : index_of(others, i);
+                    return i == row_axis ? r - 1 : i == column_axis ? r : index_of(batch_axes, i);
                   }, range(0, r + 1))}}));
 }
 
@@ -265,19 +265,21 @@ void convert_fill_diagonal(OpContext& op) {
   const Value X = op.input("X");
   const int64_t offset = op.attr_int("offset", 0);
   const Dim n = op.dim(X, 1);
-  const Dim all = product(op, op.shape(X));
-  const Value main = Sub(op, {lib::arange(op, all), offset});
-  const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
+  const Dim numel = product(op, op.shape(X));
+  const Value flat_index = Sub(op, {lib::arange(op, numel), offset});
+  const Value column = Add(op, {lib::remainder(op, flat_index, op.tensor(n)), offset});
   const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
-  const Value in_reach = And(op, {Greater(op, {main, -1}),
-          Less(op, {main, op.tensor(op.attr_bool("wrap", false) ? Operand(all) : min(op, all, mul(op, n, n)))})});
+  const Value in_reach = And(op, {Greater(op, {flat_index, -1}), Less(op,
+              {flat_index, op.tensor(op.attr_bool("wrap", false) ? Operand(numel) : min(op, numel, mul(op, n, n)))})});
   Dim step = product(op, slice(op, op.shape(X), 1, to_end));
   for (const int64_t i : range(1, op.rank(X))) {
     step = add(op, step, product(op, slice(op, op.shape(X), i + 1, to_end)));
   }
-  const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
+  const Value on_diagonal = And(op,
+      {Equal(op, {lib::remainder(op, flat_index, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
   const Value scalar_constant = lib::scalar_constant(op, op.attr_float("value", 0.0), op.dtype(X));
-  op.set_output("Out", lib::select_broadcast(op, Reshape(op, {on, op.shape(X)}), scalar_constant, X, op.shape(X)));
+  op.set_output("Out",
+      lib::select_broadcast(op, Reshape(op, {on_diagonal, op.shape(X)}), scalar_constant, X, op.shape(X)));
 }
 
 void convert_fill_diagonal_tensor(OpContext& op) {
@@ -286,22 +288,25 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const int64_t dim1 = op.attr_int("dim1", 0);
   const int64_t dim2 = op.attr_int("dim2", 1);
   const int64_t r = op.rank(X);
-  const int64_t a = lib::normalize_axis(op, dim1, r);
-  const int64_t b = lib::normalize_axis(op, dim2, r);
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
-      range(0, r));
-  const Value rows = Unsqueeze(op, {lib::arange(op, op.dim(X, a)), Ints{1}});
-  const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::arange(op, op.dim(X, b)), Ints{0}})});
-  const Dim n = op.dim(Y, -1);
+  const int64_t row_axis = lib::normalize_axis(op, dim1, r);
+  const int64_t column_axis = lib::normalize_axis(op, dim2, r);
+  const Ints batch_axes = each_if<Ints>([&](int64_t i) { return i != row_axis && i != column_axis; }, [&](int64_t i) {
+    return i;
+  }, range(0, r));
+  const Value rows = Unsqueeze(op, {lib::arange(op, op.dim(X, row_axis)), Ints{1}});
+  const Value on_diagonal = Equal(op,
+      {Add(op, {rows, offset}), Unsqueeze(op, {lib::arange(op, op.dim(X, column_axis)), Ints{0}})});
+  const Dim length_ = op.dim(Y, -1);
   const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
   const Value indices = lib::clip_coordinates(op,
-      Sub(op, {lib::arange(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
+      Sub(op, {lib::arange(op, op.dim(X, row_axis)), std::max<int64_t>(-offset, 0)}), length_);
   const Value values = Unsqueeze(op, {Gather(op, {y, indices}, {{"axis", r - 2}}), Ints{r - 1}});
-  if (a == b) op.refuse("E_REQUIRE", "'dim1' and 'dim2' are the same axis: " + show(dim1) + " and " + show(dim2));
-  const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
-  const Value filled = lib::select_broadcast(op, on, values, x, op.shape(x));
+  if (row_axis == column_axis)
+    op.refuse("E_REQUIRE", "'dim1' and 'dim2' are the same axis: " + show(dim1) + " and " + show(dim2));
+  const Value x = Transpose(op, {X}, {{"perm", concat(batch_axes, Ints{row_axis, column_axis})}});
+  const Value filled = lib::select_broadcast(op, on_diagonal, values, x, op.shape(x));
   op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {
-                    return i == a ? r - 2 : i == b ? r - 1 : index_of(others, i);
+                    return i == row_axis ? r - 2 : i == column_axis ? r - 1 : index_of(batch_axes, i);
                   }, range(0, r))}}));
 }
 
@@ -320,26 +325,25 @@ void convert_diag_v2(OpContext& op) {
   const int64_t offset = op.attr_int("offset", 0);
   if (op.rank(X) == 2) return op.set_output("Out", lib::diagonal(op, X, offset));
   const Value x = lib::raise_rank(op, X, 1);
-  const int64_t down = std::max<int64_t>(-offset, 0);
-  const int64_t right = std::max<int64_t>(offset, 0);
+  const int64_t top = std::max<int64_t>(-offset, 0);
+  const int64_t left = std::max<int64_t>(offset, 0);
   const Value padding = lib::scalar_constant(op, op.attr_float("padding_value", 0.0), op.dtype(X));
   const Dim n = op.dim(x, 0);
   Value Out{};
   if (n.known()) {
     const int64_t count = lib::known_size(op, n);
-    const int64_t size = count + down + right;
+    const int64_t size = count + top + left;
     const Ints indices = each_of<Ints>([&](int64_t i) {
-      return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : count; },
-          range(0, size));
+      return each<Ints>([&](int64_t j) { return j - left == i - top && i >= top ? i - top : count; }, range(0, size));
     }, range(0, size));
     Out = Gather(op, {Concat(op, {x, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
             constant(op, indices, Dtype::int64, Ints{size, size})}, {{"axis", 0}});
   } else {
-    const Value index = lib::arange(op, add(op, add(op, n, down), right));
+    const Value index = lib::arange(op, add(op, add(op, n, top), left));
     const Value on_diagonal = Equal(op,
-        {Add(op, {Unsqueeze(op, {index, Ints{1}}), right - down}), Unsqueeze(op, {index, Ints{0}})});
-    const Dims value = repeat(Dims{add(op, add(op, n, down), right)}, 2);
-    Out = lib::select_broadcast(op, on_diagonal, Pad(op, {x, Ints{right, down}}), padding, value);
+        {Add(op, {Unsqueeze(op, {index, Ints{1}}), left - top}), Unsqueeze(op, {index, Ints{0}})});
+    const Dims value = repeat(Dims{add(op, add(op, n, top), left)}, 2);
+    Out = lib::select_broadcast(op, on_diagonal, Pad(op, {x, Ints{left, top}}), padding, value);
   }
   if (Out) op.set_output("Out", Out);
 }
@@ -481,19 +485,19 @@ void convert_multinomial(OpContext& op) {
   const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
   const Value p = cast(op, op.rank(X) == 2 ? Operand(X) : Unsqueeze(op, {X, Ints{0}}), Dtype::float32);
   const Dim rows = op.dim(p, 0);
-  const Value sums = lib::cumsum_along_axis(op, p, 1, false, false);
-  // Each number falls into the part of its sum that belongs to a position
+  const Value cumulative = lib::cumsum_along_axis(op, p, 1, false, false);
+  // Inverse transform sampling, by the number of cumulative sums that a sample has reached
   if (op.attr_bool("replacement", false)) {
-    const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
-    const Value samples = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), all});
-    const Value below = Not(op, {Less(op, {Unsqueeze(op, {samples, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
-    const Value found = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{2}}, {{"keepdims", 0}});
-    return op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
+    const Value total = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
+    const Value samples = Mul(op, {lib::random_uniform(op, Dims{rows, num_samples}), total});
+    const Value reached = Not(op, {Less(op, {Unsqueeze(op, {samples, Ints{2}}), Unsqueeze(op, {cumulative, Ints{1}})})});
+    const Value indices = ReduceSum(op, {cast(op, reached, Dtype::int64), Ints{2}}, {{"keepdims", 0}});
+    return op.set_output("Out", op.rank(X) == 2 ? Operand(indices) : Squeeze(op, {indices, Ints{0}}));
   }
-  // The largest of the logarithms with Gumbel noise
-  const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::random_uniform(op, op.shape(p))})})})});
-  const auto [unused, found] = lib::top_k(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
-  op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
+  // Gumbel-top-k: the largest of log(p) + Gumbel noise
+  const Value negated_gumbel = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::random_uniform(op, op.shape(p))})})})});
+  const auto [unused, indices] = lib::top_k(op, Sub(op, {Log(op, {p}), negated_gumbel}), num_samples, 1, true, true);
+  op.set_output("Out", op.rank(X) == 2 ? Operand(indices) : Squeeze(op, {indices, Ints{0}}));
 }
 
 void convert_randint(OpContext& op) {
@@ -517,10 +521,10 @@ void convert_sampling_id(OpContext& op) {
   const double min_ = op.attr_float("min", 0.0);
   const Value samples = Add(op,
       {Mul(op, {lib::random_uniform(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
-  const Value below = Not(op,
+  const Value reached = Not(op,
       {Less(op, {cast(op, samples, op.dtype(X)), lib::cumsum_along_axis(op, X, 1, false, false)})});
-  const Value n = ReduceSum(op, {cast(op, below, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
-  op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
+  const Value indices = ReduceSum(op, {cast(op, reached, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
+  op.set_output("Out", lib::minimum(op, indices, op.tensor(sub(op, op.dim(X, 1), 1))));
 }
 
 void convert_uniform_random(OpContext& op) {
@@ -610,13 +614,13 @@ void convert_range(OpContext& op) {
   if (op.opset() >= 11 && !is_floating(op.dtype(Start)))
     return op.set_output("Out",
         Range(op, {lib::to_scalar(op, Start), lib::to_scalar(op, End), lib::to_scalar(op, Step)}));
-  // Where ONNX Runtime, which counts floats in float64, has another number, to the middle of the last step
+  // ONNX Runtime counts in float64. If that gives another length, the end is in the middle of the last step
   if (op.opset() >= 11 && op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
     const int64_t n = lib::range_length(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
-    const int64_t counted = lib::range_length(op, start, at(op.const_floats(End), 0), step, Dtype::float64);
-    const Value end_ = n == counted ? lib::to_scalar(op, End)
+    const int64_t float64_length = lib::range_length(op, start, at(op.const_floats(End), 0), step, Dtype::float64);
+    const Value end_ = n == float64_length ? lib::to_scalar(op, End)
         : constant(op, start + step * (static_cast<double>(n) - 0.5), op.dtype(Start));
     return op.set_output("Out", Range(op, {lib::to_scalar(op, Start), end_, lib::to_scalar(op, Step)}));
   }
@@ -648,8 +652,8 @@ void convert_range_v2(OpContext& op) {
   const Scalar start = op.param_float({"", "start", "start"}, 0.0);
   const Scalar end_ = op.param_float({"", "end", "end"}, 0.0);
   const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const bool given = start.known() && end_.known() && step.known();
-  const Scalar steps = given
+  const bool all_known = start.known() && end_.known() && step.known();
+  const Scalar steps = all_known
       ? lib::round_to_dtype(op, known(op,
               div(op, lib::round_to_dtype(op, known(op, sub(op, end_, start), "'end - start'"), dtype_), step),
               "'round_to_dtype(end - start, dtype) / step'"), dtype_) : div(op, sub(op, end_, start), step);

@@ -146,9 +146,9 @@ void convert_elementwise_fmin(OpContext& op) {
 
 void convert_elementwise_heaviside(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  const bool changed = !(op.attr_int("paddle_release", 0) >= 3000000) && op.rank(X) < op.rank(Y);
-  const Value x = changed ? Y : X;
-  const Value y = changed ? X : Y;
+  const bool swapped = !(op.attr_int("paddle_release", 0) >= 3000000) && op.rank(X) < op.rank(Y);
+  const Value x = swapped ? Y : X;
+  const Value y = swapped ? X : Y;
   const Value step = cast(op, Greater(op, {x, 0}), op.dtype(X));
   op.set_output("Out", lib::where(op, lib::equal(op, x, op.tensor(0, op.dtype(X))), y, step));
 }
@@ -182,30 +182,32 @@ void convert_lerp(OpContext& op) {
 void convert_nextafter(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
   const Dtype type = op.dtype(x);
-  const int64_t digits = type == Dtype::float64 ? 53 : 24;
-  const double even = type == Dtype::float64 ? std::pow(2.0, -1021.0) : std::pow(2.0, -125.0);
+  const int64_t precision = type == Dtype::float64 ? 53 : 24;
+  const double spacing_limit = type == Dtype::float64 ? std::pow(2.0, -1021.0) : std::pow(2.0, -125.0);
   const double first = type == Dtype::float64 ? std::pow(2.0, 1e+03) : std::pow(2.0, 1e+02);
   const double second = type == Dtype::float64 ? std::pow(2.0, 74.0) : std::pow(2.0, 49.0);
-  const double step = std::pow(2.0, static_cast<double>(-digits))
-      * (1.0 + std::pow(2.0, static_cast<double>(1 - digits)));
+  const double unit_roundoff = std::pow(2.0, static_cast<double>(-precision))
+      * (1.0 + std::pow(2.0, static_cast<double>(1 - precision)));
   need_opset(op, 9);
-  const Value size = Abs(op, {x});
-  const Value scale = Where(op, {Less(op, {size, 1.0}), std::pow(2.0, 64.0), constant(op, 1.0, type)});
-  const Value large = Mul(op, {size, scale});
-  const Value by = Mul(op, {large, step});
-  const Value small = Less(op, {size, even});
-  const Value count = Mul(op, {Mul(op, {size, first}), second});
-  const Value out_by_one = Where(op, {small, Mul(op, {Mul(op, {Add(op, {count, 1.0}), 1.0 / first}), 1.0 / second}),
-          Div(op, {Add(op, {large, by}), scale})});
-  Value in_by_one = Where(op, {small, Mul(op, {Mul(op, {Sub(op, {count, 1.0}), 1.0 / first}), 1.0 / second}),
-          Div(op, {Sub(op, {large, by}), scale})});
-  in_by_one = Where(op,
-      {lib::equal(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
+  const Value magnitude = Abs(op, {x});
+  const Value scale = Where(op, {Less(op, {magnitude, 1.0}), std::pow(2.0, 64.0), constant(op, 1.0, type)});
+  const Value scaled = Mul(op, {magnitude, scale});
+  const Value half_ulp = Mul(op, {scaled, unit_roundoff});
+  const Value evenly_spaced = Less(op, {magnitude, spacing_limit});
+  const Value steps_from_zero = Mul(op, {Mul(op, {magnitude, first}), second});
+  const Value out_by_one = Where(op, {evenly_spaced,
+          Mul(op, {Mul(op, {Add(op, {steps_from_zero, 1.0}), 1.0 / first}), 1.0 / second}),
+          Div(op, {Add(op, {scaled, half_ulp}), scale})});
+  Value in_by_one = Where(op, {evenly_spaced,
+          Mul(op, {Mul(op, {Sub(op, {steps_from_zero, 1.0}), 1.0 / first}), 1.0 / second}),
+          Div(op, {Sub(op, {scaled, half_ulp}), scale})});
+  in_by_one = Where(op, {lib::equal(op, magnitude, constant(op, std::numeric_limits<double>::infinity(), type)),
+          highest(type), in_by_one});
   const Value negative = Less(op, {x, 0.0});
   const Value outwards = Xor(op, {Greater(op, {y, x}), negative});
-  Value shifted = Where(op, {outwards, out_by_one, in_by_one});
-  shifted = Where(op, {negative, Neg(op, {shifted}), shifted});
-  op.set_output("out", Where(op, {Or(op, {lib::equal(op, x, y), IsNaN(op, {y})}), y, shifted}));
+  Value neighbour = Where(op, {outwards, out_by_one, in_by_one});
+  neighbour = Where(op, {negative, Neg(op, {neighbour}), neighbour});
+  op.set_output("out", Where(op, {Or(op, {lib::equal(op, x, y), IsNaN(op, {y})}), y, neighbour}));
 }
 
 void convert_sum(OpContext& op) {
@@ -254,21 +256,22 @@ void convert_masked_fill(OpContext& op) {
 
 void convert_reduce_as(OpContext& op) {
   const Value x = op.input("x"), target = op.input("target");
-  const int64_t more = op.rank(x) - op.rank(target);
-  const Ints wide = each_if<Ints>([&](int64_t i) {
-    return !(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1);
-  }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
-  const Ints ones = each_if<Ints>([&](int64_t i) {
-    return op.dim(target, i - more).known() && known(op, op.dim(target, i - more), "'dim(target, i - more)'") == 1;
-  }, [&](int64_t i) { return i; }, wide);
-  const Dtype type = (length(ones) > 0 || more > 0) && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
-      ? Dtype::int64 : op.dtype(x);
+  const int64_t extra_rank = op.rank(x) - op.rank(target);
+  const Ints non_unit_axes = each_if<Ints>([&](int64_t i) {
+    return !(op.dim(x, extra_rank + i).known() && known(op, op.dim(x, extra_rank + i), "'dim(x, extra_rank + i)'") == 1);
+  }, [&](int64_t i) { return extra_rank + i; }, range(0, op.rank(target)));
+  const Ints broadcast_axes = each_if<Ints>([&](int64_t i) {
+    return op.dim(target, i - extra_rank).known()
+        && known(op, op.dim(target, i - extra_rank), "'dim(target, i - extra_rank)'") == 1;
+  }, [&](int64_t i) { return i; }, non_unit_axes);
+  const Dtype type = (length(broadcast_axes) > 0 || extra_rank > 0)
+      && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x);
   if (!all_of(each<Bools>([&](const Dim& d) { return d.known(); }, items(op, op.shape(target), "'shape(target)'"))))
     op.refuse("E_REQUIRE", "'reduce_as' needs a target of known size");
   Value y = cast(op, x, type);
-  if (length(ones) > 0) y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
+  if (length(broadcast_axes) > 0) y = ReduceSum(op, {y, broadcast_axes}, {{"keepdims", 1}});
   Value out = y;
-  if (more > 0) out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
+  if (extra_rank > 0) out = ReduceSum(op, {y, range(0, extra_rank)}, {{"keepdims", 0}});
   if (out) op.set_output("out", out);
 }
 
@@ -376,17 +379,18 @@ void convert_scale(OpContext& op) {
   }
   // Paddle quirk: scale and bias become integers first
   if (is_integer(op.dtype(X))) {
-    const Value s = op.tensor(
+    const Value int_scale = op.tensor(
         op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));
-    const Value b = constant(op, op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256)
+    const Value int_bias = constant(op, op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256)
         : static_cast<int64_t>(std::trunc(bias)), op.dtype(X));
     Value Out{};
     if (scale.known() && known(op, truncate(op, scale), "'int(scale)'") == 1) {
-      Out = static_cast<int64_t>(std::trunc(bias)) == 0 ? X : Add(op, {X, b});
+      Out = static_cast<int64_t>(std::trunc(bias)) == 0 ? X : Add(op, {X, int_bias});
     } else if (static_cast<int64_t>(std::trunc(bias)) == 0) {
-      Out = Mul(op, {X, s});
+      Out = Mul(op, {X, int_scale});
     } else {
-      Out = bias_after_scale ? Add(op, {Mul(op, {X, s}), b}) : Mul(op, {Add(op, {X, b}), s});
+      Out = bias_after_scale ? Add(op, {Mul(op, {X, int_scale}), int_bias})
+          : Mul(op, {Add(op, {X, int_bias}), int_scale});
     }
     if (Out) op.set_output("Out", Out);
     return;

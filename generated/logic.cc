@@ -179,9 +179,9 @@ void convert_isfinite_v2(OpContext& op) {
 }
 
 void convert_isinf(OpContext& op) {
-  const Value found = lib::is_inf(op, op.input("X"));
+  const Value mask = lib::is_inf(op, op.input("X"));
   op.set_output("Out", cast(op,
-          ReduceMax(op, {Reshape(op, {cast(op, found, Dtype::int32), Ints{-1}})}, {{"keepdims", 1}}), Dtype::bool_));
+          ReduceMax(op, {Reshape(op, {cast(op, mask, Dtype::int32), Ints{-1}})}, {{"keepdims", 1}}), Dtype::bool_));
 }
 
 void convert_isinf_v2(OpContext& op) {
@@ -193,9 +193,9 @@ void convert_isinf_v2(OpContext& op) {
 }
 
 void convert_isnan(OpContext& op) {
-  const Value found = lib::is_nan(op, op.input("X"));
+  const Value mask = lib::is_nan(op, op.input("X"));
   op.set_output("Out", cast(op,
-          ReduceMax(op, {Reshape(op, {cast(op, found, Dtype::int32), Ints{-1}})}, {{"keepdims", 1}}), Dtype::bool_));
+          ReduceMax(op, {Reshape(op, {cast(op, mask, Dtype::int32), Ints{-1}})}, {{"keepdims", 1}}), Dtype::bool_));
 }
 
 void convert_isnan_v2(OpContext& op) {
@@ -244,9 +244,9 @@ constexpr char kLogicShift[] = "opspecs/logic/shift.yaml";
 
 void convert_bitwise_left_shift(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
-  const Value by = cast(op, y, Dtype::int64);
-  const Value greater = Greater(op, {by, -1});
-  const Value factor = lib::mask_zero(op, lib::exp2_int64(op, lib::clip_ints(op, by, 0.0, 64.0)), greater);
+  const Value amount = cast(op, y, Dtype::int64);
+  const Value greater = Greater(op, {amount, -1});
+  const Value factor = lib::mask_zero(op, lib::exp2_int64(op, lib::clip_ints(op, amount, 0.0, 64.0)), greater);
   op.set_output("out", cast(op, Mul(op, {cast(op, x, Dtype::int64), factor}), op.dtype(x)));
 }
 
@@ -255,24 +255,24 @@ void convert_bitwise_right_shift(OpContext& op) {
   const int64_t width = contains(Dtypes{Dtype::int8, Dtype::uint8}, op.dtype(x)) ? 8 : op.dtype(x) == Dtype::int16 ? 16
       : op.dtype(x) == Dtype::int32 ? 32 : 64;
   const Value x64 = cast(op, x, Dtype::int64);
-  const Value by = cast(op, y, Dtype::int64);
-  const Value possible = And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
-  const Value indices = lib::clip_ints(op, by, 0.0, static_cast<double>(width - 1));
+  const Value amount = cast(op, y, Dtype::int64);
+  const Value in_range = And(op, {Greater(op, {amount, -1}), Less(op, {amount, width})});
+  const Value indices = lib::clip_ints(op, amount, 0.0, static_cast<double>(width - 1));
   const Value half = Div(op, {indices, 2});
   const Value exp2_int64 = lib::exp2_int64(op, Sub(op, {indices, half}));
   const Value shifted = lib::floor_divide(op, lib::floor_divide(op, x64, lib::exp2_int64(op, half)), exp2_int64);
   const Value negative = Less(op, {x64, 0});
-  Value moved{};
+  Value result{};
   if (op.dtype(x) == Dtype::uint8) {
-    moved = lib::mask_zero(op, shifted, possible);
+    result = lib::mask_zero(op, shifted, in_range);
   } else if (op.attr_bool("is_arithmetic", true)) {
-    moved = lib::where(op, possible, shifted, Neg(op, {cast(op, negative, Dtype::int64)}));
+    result = lib::where(op, in_range, shifted, Neg(op, {cast(op, negative, Dtype::int64)}));
   } else {
     const Value and_ = And(op, {negative, Greater(op, {indices, 0})});
-    moved = lib::mask_zero(op,
-        Add(op, {shifted, lib::mask_zero(op, lib::exp2_int64(op, Sub(op, {width, indices})), and_)}), possible);
+    result = lib::mask_zero(op,
+        Add(op, {shifted, lib::mask_zero(op, lib::exp2_int64(op, Sub(op, {width, indices})), and_)}), in_range);
   }
-  op.set_output("out", cast(op, moved, op.dtype(x)));
+  op.set_output("out", cast(op, result, op.dtype(x)));
 }
 
 std::span<const ConverterInfo> logic_converters() {
