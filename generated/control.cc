@@ -26,10 +26,10 @@ Dim total_length(OpContext&, Value);
 // -- opspecs/control/beam_search.yaml
 
 // Gathers backtracked results [steps, sentences, beam] to [sentences * beam, steps], in a given order.
-Value reorder_beams(OpContext& op, Value X, Value from) {
+Value reorder_beams(OpContext& op, Value X, Value order) {
   return Gather(op, {
           Transpose(op, {lib::flip(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})}, {{"perm", Ints{1, 0}}}),
-          from}, {{"axis", 0}});
+          order}, {{"axis", 0}});
 }
 
 }  // namespace lib
@@ -46,51 +46,56 @@ void convert_beam_search(OpContext& op) {
   const Dim value = op.dim(op.lengths("scores", 0), 0);
   const Value value_2 = op.lengths("scores", 1);
   const Dim value_3 = op.dim(op.lengths("scores", 1), 0);
-  const Value rows = lib::segment_sum(op, lib::segment_ids(op, op.lengths("scores", 0), value_3), value_2, value);
+  const Value prefix_counts = lib::segment_sum(op, lib::segment_ids(op, op.lengths("scores", 0), value_3), value_2,
+      value);
   const Dim n = op.dim(scores, 0);
   const Value width = op.tensor(product(op, slice(op, op.shape(scores), 1, to_end)));
-  const Dim most = lib::max_length(op, rows);
+  const Dim max_prefixes = lib::max_length(op, prefix_counts);
   const Value candidates = Reshape(op, {scores, Dims{n, -1}});
-  const Value before = Reshape(op, {pre_scores, Ints{-1, 1}});
+  const Value previous_scores = Reshape(op, {pre_scores, Ints{-1, 1}});
   const Value ended = Equal(op, {Reshape(op, {pre_ids, Ints{-1}}), constant(op, end_id, op.dtype(pre_ids))});
-  const Value sums = op.attr_bool("is_accumulated", true) ? candidates : Add(op, {before, Log(op, {candidates})});
-  const Value first = Equal(op, {lib::arange(op, op.dim(candidates, 1)), constant(op, 0, Dtype::int64)});
-  const Value expandable = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), first});
-  const Value none = constant(op, lowest(op.dtype(scores)), op.dtype(scores), Ints{1, 1});
-  const Value each_ = Where(op, {expandable, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
-  const Value padded = lib::flip(op,
-      lib::pad_sequences(op, each_, rows, most, lib::full_row(op, each_, lowest(op.dtype(scores)))), Ints{1});
+  const Value accumulated = op.attr_bool("is_accumulated", true) ? candidates
+      : Add(op, {previous_scores, Log(op, {candidates})});
+  const Value is_first_candidate = Equal(op, {lib::arange(op, op.dim(candidates, 1)), constant(op, 0, Dtype::int64)});
+  const Value expandable = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), is_first_candidate});
+  const Value lowest_score = constant(op, lowest(op.dtype(scores)), op.dtype(scores), Ints{1, 1});
+  const Value candidate_scores = Where(op,
+      {expandable, Where(op, {Unsqueeze(op, {ended, Ints{1}}), previous_scores, accumulated}), lowest_score});
+  const Value padded = lib::flip(op, lib::pad_sequences(op, candidate_scores, prefix_counts, max_prefixes,
+          lib::full_row(op, candidate_scores, lowest(op.dtype(scores)))), Ints{1});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is supported");
   if (op.lod_level("scores") != 2)
     op.refuse("E_LOD", "'scores' has " + show(op.lod_level("scores")) + " levels of sequences (LoD); expected two");
   need_opset(op, 9);
-  const Dim k = min(op, op.attr_int("beam_size", 0), mul(op, most, op.dim(candidates, 1)));
+  const Dim k = min(op, op.attr_int("beam_size", 0), mul(op, max_prefixes, op.dim(candidates, 1)));
   const Values results = TopK(op, {Reshape(op, {padded, Ints{0, -1}}), Dims{k}}, {{"axis", 1}}, 2);
-  const Value best = results[0];
+  const Value top_scores = results[0];
   const Value indices = results[1];
-  const Value position = Sub(op, {op.tensor(sub(op, most, 1)), Div(op, {indices, width})});
+  const Value position = Sub(op, {op.tensor(sub(op, max_prefixes, 1)), Div(op, {indices, width})});
   const Value column = Sub(op, {indices, Mul(op, {Div(op, {indices, width}), width})});
-  const Value inside = And(op, {Less(op, {position, Unsqueeze(op, {rows, Ints{1}})}),
+  const Value inside = And(op, {Less(op, {position, Unsqueeze(op, {prefix_counts, Ints{1}})}),
           Not(op, {Less(op, {position, constant(op, 0, Dtype::int64)})})});
-  const Value row = Where(op, {inside, Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), position}),
+  const Value row = Where(op, {inside,
+          Add(op, {Unsqueeze(op, {lib::sequence_starts(op, prefix_counts), Ints{1}}), position}),
           constant(op, 0, Dtype::int64)});
-  const Value over = Gather(op, {ended, row}, {{"axis", 0}});
-  const Value taken = And(op, {inside, Or(op, {Not(op, {over}), Equal(op, {column, constant(op, 0, Dtype::int64)})})});
-  const Value found = ids
+  const Value has_ended = Gather(op, {ended, row}, {{"axis", 0}});
+  const Value selected = And(op,
+      {inside, Or(op, {Not(op, {has_ended}), Equal(op, {column, constant(op, 0, Dtype::int64)})})});
+  const Value candidate_ids = ids
       ? Gather(op, {Reshape(op, {ids, Ints{-1}}), Add(op, {Mul(op, {row, width}), column})}, {{"axis", 0}})
       : cast(op, column, op.dtype(pre_ids));
-  const Value end_ = constant(op, end_id, op.dtype(found));
-  const Value id = Where(op, {over, end_, found});
-  const Value going = And(op, {taken, Not(op, {And(op, {over, Equal(op, {id, end_})})})});
-  const Value left = Greater(op,
-      {ReduceMax(op, {cast(op, going, Dtype::int32), Ints{1}}), constant(op, 0, Dtype::int32)});
-  const Value kept = Reshape(op, {And(op, {taken, left}), Ints{-1}});
+  const Value end_ = constant(op, end_id, op.dtype(candidate_ids));
+  const Value id = Where(op, {has_ended, end_, candidate_ids});
+  const Value unfinished = And(op, {selected, Not(op, {And(op, {has_ended, Equal(op, {id, end_})})})});
+  const Value sentence_unfinished = Greater(op,
+      {ReduceMax(op, {cast(op, unfinished, Dtype::int32), Ints{1}}), constant(op, 0, Dtype::int32)});
+  const Value kept = Reshape(op, {And(op, {selected, sentence_unfinished}), Ints{-1}});
   Value parents = Compress(op, {Reshape(op, {row, Ints{-1}}), kept}, {{"axis", 0}});
-  const Value rank_ = Compress(op, {Reshape(op, {Add(op,
+  const Value beam_rank = Compress(op, {Reshape(op, {Add(op,
                       {Unsqueeze(op, {lib::arange(op, k), Ints{0}}), Mul(op, {row, constant(op, 0, Dtype::int64)})}),
                   Ints{-1}}), kept}, {{"axis", 0}});
   const Values results_2 = TopK(op, {
-              Sub(op, {constant(op, 0, Dtype::int64), Add(op, {Mul(op, {parents, op.tensor(k)}), rank_})}),
+              Sub(op, {constant(op, 0, Dtype::int64), Add(op, {Mul(op, {parents, op.tensor(k)}), beam_rank})}),
               op.shape(parents)}, {{"axis", 0}}, 2);
   const Value order = results_2[1];
   parents = Gather(op, {parents, order}, {{"axis", 0}});
@@ -99,13 +104,13 @@ void convert_beam_search(OpContext& op) {
   op.set_output("selected_ids", Unsqueeze(op, {
               Gather(op, {Compress(op, {Reshape(op, {id, Ints{-1}}), kept}, {{"axis", 0}}), order}, {{"axis", 0}}),
               Ints{1}}));
-  op.set_output("selected_scores", Unsqueeze(op, {
-              Gather(op, {Compress(op, {Reshape(op, {best, Ints{-1}}), kept}, {{"axis", 0}}), order}, {{"axis", 0}}),
+  op.set_output("selected_scores", Unsqueeze(op, {Gather(op,
+                  {Compress(op, {Reshape(op, {top_scores, Ints{-1}}), kept}, {{"axis", 0}}), order}, {{"axis", 0}}),
               Ints{1}}));
   Value parent_idx{};
   if (op.used("parent_idx")) parent_idx = cast(op, parents, Dtype::int32);
-  op.set_lod("selected_ids", Values{rows, counts});
-  op.set_lod("selected_scores", Values{rows, counts});
+  op.set_lod("selected_ids", Values{prefix_counts, counts});
+  op.set_lod("selected_scores", Values{prefix_counts, counts});
   op.set_output("parent_idx", parent_idx);
 }
 
@@ -117,29 +122,30 @@ void convert_beam_search_decode(OpContext& op) {
   const Value sentences = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), constant(op, 0, Dtype::int64)}), Ints{-1}});
   const Dim n = op.dim(sentences, 0);
   const Value beam = Unsqueeze(op, {lib::arange(op, beam_size), Ints{0}});
-  const Value nowhere = Mul(op,
+  const Value zeros = Mul(op,
       {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), constant(op, repeat(Ints{0}, beam_size), Dtype::int64)});
   if (op.lod_level("Ids") != 2)
     op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected two");
   need_opset(op, 11);
-  Value indices = nowhere;
-  Value begun = Less(op, {nowhere, constant(op, 0, Dtype::int64)});
-  Value top = cast(op, nowhere, op.dtype(SequenceAt(op, {Scores, constant(op, 0, Dtype::int64)})));
-  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {indices, begun, top},
+  Value indices = zeros;
+  Value started = Less(op, {zeros, constant(op, 0, Dtype::int64)});
+  Value final_scores = cast(op, zeros, op.dtype(SequenceAt(op, {Scores, constant(op, 0, Dtype::int64)})));
+  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {indices, started, final_scores},
       [&](Value i, const Values& state_) -> LoopIteration {
     Value indices_2 = state_[0];
-    Value begun_2 = state_[1];
-    Value top_2 = state_[2];
+    Value started_2 = state_[1];
+    Value final_scores_2 = state_[2];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
-    const Value of_sentences = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), step}), Ints{-1}});
-    const Value of_prefixes = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 1), step}), Ints{-1}});
-    const Value rows = lib::segment_sum(op, lib::segment_ids(op, of_sentences, op.dim(of_prefixes, 0)), of_prefixes,
-        op.dim(of_sentences, 0));
-    const Value new_ = And(op, {Not(op, {begun_2}), Less(op, {beam, Unsqueeze(op, {rows, Ints{1}})})});
-    indices_2 = Where(op, {begun_2, indices_2, Where(op, {new_,
+    const Value prefixes_per_sentence = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), step}), Ints{-1}});
+    const Value candidates_per_prefix = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 1), step}), Ints{-1}});
+    const Value rows = lib::segment_sum(op,
+        lib::segment_ids(op, prefixes_per_sentence, op.dim(candidates_per_prefix, 0)), candidates_per_prefix,
+        op.dim(prefixes_per_sentence, 0));
+    const Value starting = And(op, {Not(op, {started_2}), Less(op, {beam, Unsqueeze(op, {rows, Ints{1}})})});
+    indices_2 = Where(op, {started_2, indices_2, Where(op, {starting,
                     Add(op, {Unsqueeze(op, {lib::sequence_starts(op, rows), Ints{1}}), beam}),
                     constant(op, 0, Dtype::int64)})});
-    const Value there = Or(op, {begun_2, new_});
+    const Value active = Or(op, {started_2, starting});
     const Value ids = Reshape(op, {SequenceAt(op, {Ids, step}), Ints{-1}});
     const Value scores = Reshape(op, {SequenceAt(op, {Scores, step}), Ints{-1}});
     const Value word = Gather(op, {Concat(op, {ids, constant(op, Ints{0}, op.dtype(ids))}, {{"axis", 0}}), indices_2},
@@ -147,66 +153,68 @@ void convert_beam_search_decode(OpContext& op) {
     const Value score = Gather(op,
         {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), indices_2}, {{"axis", 0}});
     const Value emitted = And(op,
-        {there, Or(op, {new_, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
-    top_2 = Where(op, {new_, score, top_2});
+        {active, Or(op, {starting, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
+    final_scores_2 = Where(op, {starting, score, final_scores_2});
     const Value prefix = Concat(op,
-        {lib::segment_ids(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
-    indices_2 = Where(op, {there, Gather(op, {prefix, indices_2}, {{"axis", 0}}), indices_2});
-    begun_2 = there;
-    return {Operand(), {indices_2, begun_2, top_2}, {word, score, emitted}};
+        {lib::segment_ids(op, candidates_per_prefix, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)},
+        {{"axis", 0}});
+    indices_2 = Where(op, {active, Gather(op, {prefix, indices_2}, {{"axis", 0}}), indices_2});
+    started_2 = active;
+    return {Operand(), {indices_2, started_2, final_scores_2}, {word, score, emitted}};
   });
   indices = at(loop, 0);
-  begun = at(loop, 1);
-  top = at(loop, 2);
+  started = at(loop, 1);
+  final_scores = at(loop, 2);
   const Value word = at(loop, 3);
   const Value score = at(loop, 4);
   const Value emitted = at(loop, 5);
-  const Values results = TopK(op, {top, Ints{beam_size}}, {{"axis", 1}}, 2);
+  const Values results = TopK(op, {final_scores, Ints{beam_size}}, {{"axis", 1}}, 2);
   const Value order = results[1];
-  const Value from = Reshape(op, {Add(op,
+  const Value sorted_beams = Reshape(op, {Add(op,
               {order, Mul(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
           Ints{-1}});
-  const Value words = lib::reorder_beams(op, word, from);
-  const Value all = Reshape(op, {lib::reorder_beams(op, cast(op, emitted, Dtype::int64), from), Ints{-1}});
-  const Value kept = Greater(op, {all, constant(op, 0, Dtype::int64)});
-  const Value own = ReduceSum(op, {lib::reorder_beams(op, cast(op, emitted, Dtype::int64), from), Ints{1}},
-      {{"keepdims", 0}});
+  const Value words = lib::reorder_beams(op, word, sorted_beams);
+  const Value emitted_flat = Reshape(op,
+      {lib::reorder_beams(op, cast(op, emitted, Dtype::int64), sorted_beams), Ints{-1}});
+  const Value kept = Greater(op, {emitted_flat, constant(op, 0, Dtype::int64)});
+  const Value sentence_lengths = ReduceSum(op,
+      {lib::reorder_beams(op, cast(op, emitted, Dtype::int64), sorted_beams), Ints{1}}, {{"keepdims", 0}});
   op.set_output("SentenceIds", Compress(op, {Reshape(op, {words, Ints{-1}}), kept}, {{"axis", 0}}));
   op.set_output("SentenceScores",
-      Compress(op, {Reshape(op, {lib::reorder_beams(op, score, from), Ints{-1}}), kept}, {{"axis", 0}}));
-  const Value beams = Add(op,
+      Compress(op, {Reshape(op, {lib::reorder_beams(op, score, sorted_beams), Ints{-1}}), kept}, {{"axis", 0}}));
+  const Value beams_per_sentence = Add(op,
       {Mul(op, {lib::arange(op, n), constant(op, 0, Dtype::int64)}), constant(op, beam_size, Dtype::int64)});
-  op.set_lod("SentenceIds", Values{beams, own});
-  op.set_lod("SentenceScores", Values{beams, own});
+  op.set_lod("SentenceIds", Values{beams_per_sentence, sentence_lengths});
+  op.set_lod("SentenceScores", Values{beams_per_sentence, sentence_lengths});
 }
 
 constexpr char kControlDynamicRnn[] = "opspecs/control/dynamic_rnn.yaml";
 
 void convert_array_to_lod_tensor(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
-  const Value own = op.lengths("RankTable", 1);
-  const Value arange = lib::arange(op, op.dim(own, 0));
-  const Value rank_ = lib::scatter_along_axis(op, lib::arange(op, op.dim(own, 0)), RankTable, arange, 0);
-  const Value inside = Less(op, {
+  const Value sequence_lengths = op.lengths("RankTable", 1);
+  const Value arange = lib::arange(op, op.dim(sequence_lengths, 0));
+  const Value rank_ = lib::scatter_along_axis(op, lib::arange(op, op.dim(sequence_lengths, 0)), RankTable, arange, 0);
+  const Value active = Less(op, {
           Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}),
           Unsqueeze(op, {op.lengths("RankTable", 0), Ints{0}})});
   need_opset(op, 9);
-  op.set_lod("Out", Values{own});
-  const auto [sequence, step] = lib::sequence_and_step(op, own, lib::total_length(op, own));
+  op.set_lod("Out", Values{sequence_lengths});
+  const auto [sequence, step] = lib::sequence_and_step(op, sequence_lengths, lib::total_length(op, sequence_lengths));
   const Value position = Gather(op, {rank_, sequence}, {{"axis", 0}});
   Value indices{};
   Value rows{};
   if (op.is_sequence(X)) {
     rows = ConcatFromSequence(op, {X}, {{"axis", 0}});
     indices = Add(op, {Gather(op, {lib::sequence_starts(op,
-                        ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}})), step},
+                        ReduceSum(op, {cast(op, active, Dtype::int64), Ints{1}}, {{"keepdims", 0}})), step},
                 {{"axis", 0}}), position});
   } else if (op.lod_level("X") > 0) {
     rows = Identity(op, {X});
     indices = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), position});
   } else {
     rows = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), 2, to_end))});
-    indices = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), position});
+    indices = Add(op, {Mul(op, {step, op.tensor(op.dim(sequence_lengths, 0))}), position});
   }
   op.set_output("Out", Gather(op, {rows, indices}, {{"axis", 0}}));
 }
@@ -225,15 +233,15 @@ void convert_lod_rank_table(OpContext& op) {
 
 void convert_lod_tensor_to_array(OpContext& op) {
   const Value X = op.input("X"), RankTable = op.input("RankTable");
-  const Value inside = Less(op, {
+  const Value active = Less(op, {
           Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}),
           Unsqueeze(op, {op.lengths("RankTable", 0), Ints{0}})});
-  const Value first = Unsqueeze(op,
+  const Value starts = Unsqueeze(op,
       {Gather(op, {lib::sequence_starts(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}}), Ints{0}});
   const Value row = Add(op,
-      {Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}), first});
-  const Value indices = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
-  const Value count = ReduceSum(op, {cast(op, inside, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
+      {Unsqueeze(op, {lib::arange(op, lib::max_length(op, op.lengths("RankTable", 0))), Ints{1}}), starts});
+  const Value indices = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {active, Ints{-1}})}, {{"axis", 0}});
+  const Value count = ReduceSum(op, {cast(op, active, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
   const Value end_ = lib::cumsum(op, count);
   if (!(op.lod_level("X") < 2))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
@@ -266,15 +274,17 @@ void convert_reorder_lod_tensor_by_rank(OpContext& op) {
 
 void convert_shrink_rnn_memory(OpContext& op) {
   const Value X = op.input("X"), I = op.input("I");
-  const Value left = ReduceSum(op, {cast(op,
+  const Value active_count = ReduceSum(op, {cast(op,
               Less(op, {Reshape(op, {cast(op, I, Dtype::int64), Ints{1}}), op.lengths("RankTable", 0)}), Dtype::int64),
           Ints{0}}, {{"keepdims", 1}});
-  const Value rows = op.lod_level("X") > 0 ? Slice(op, {op.lengths("X", -1), Ints{0}, left, Ints{0}}) : left;
+  const Value rows = op.lod_level("X") > 0 ? Slice(op, {op.lengths("X", -1), Ints{0}, active_count, Ints{0}})
+      : active_count;
   if (!(op.lod_level("X") < 2))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected at most one");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
   op.set_output("Out", Slice(op, {X, Ints{0},
-              op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : left, Ints{0}}));
+              op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : active_count,
+              Ints{0}}));
 }
 
 constexpr char kControlSelectOutput[] = "opspecs/control/select_output.yaml";
@@ -291,9 +301,9 @@ void convert_merge_lod_tensor(OpContext& op) {
   const Value Mask = op.input("Mask"), InTrue = op.input("InTrue"), InFalse = op.input("InFalse");
   const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
-  const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
+  const Value positions = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
   const Value indices = lib::arange(op, op.dim(mask, 0));
-  const Value order = lib::scatter_along_axis(op, indices, Squeeze(op, {to, Ints{0}}), indices, 0);
+  const Value order = lib::scatter_along_axis(op, indices, Squeeze(op, {positions, Ints{0}}), indices, 0);
   if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
     op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
         + " levels of sequences (LoD) and level " + show(level) + " is joined; expected one level, or none");
@@ -302,9 +312,10 @@ void convert_merge_lod_tensor(OpContext& op) {
   Value Out{};
   if (op.lod_level("InTrue") > 0) {
     const Values value = lod_of(op, "InFalse");
-    const Value all = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
-    const Value counts = Gather(op, {all, order}, {{"axis", 0}});
-    Out = lib::gather_sequences(op, rows, Gather(op, {lib::sequence_starts(op, all), order}, {{"axis", 0}}), counts);
+    const Value all_lengths_ = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
+    const Value counts = Gather(op, {all_lengths_, order}, {{"axis", 0}});
+    Out = lib::gather_sequences(op, rows, Gather(op, {lib::sequence_starts(op, all_lengths_), order}, {{"axis", 0}}),
+        counts);
     op.set_lod("Out", Values{counts});
   } else {
     Out = Gather(op, {rows, order}, {{"axis", 0}});
@@ -320,17 +331,17 @@ void convert_split_lod_tensor(OpContext& op) {
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and splits level "
         + show(level) + "; expected one level");
   need_opset(op, 9);
-  const Value kept = op.lod_level("X") > 0
+  const Value row_mask = op.lod_level("X") > 0
       ? Gather(op, {mask, lib::segment_ids(op, op.lengths("X", -1), op.dim(X, 0))}, {{"axis", 0}}) : mask;
   Value OutTrue{};
   if (op.used("OutTrue")) {
-    OutTrue = Compress(op, {X, kept}, {{"axis", 0}});
+    OutTrue = Compress(op, {X, row_mask}, {{"axis", 0}});
     op.set_lod("OutTrue",
         each<Values>([&](Value n) { return Compress(op, {n, mask}, {{"axis", 0}}); }, lod_of(op, "X")));
   }
   Value OutFalse{};
   if (op.used("OutFalse")) {
-    OutFalse = Compress(op, {X, Not(op, {kept})}, {{"axis", 0}});
+    OutFalse = Compress(op, {X, Not(op, {row_mask})}, {{"axis", 0}});
     op.set_lod("OutFalse",
         each<Values>([&](Value n) { return Compress(op, {n, Not(op, {mask})}, {{"axis", 0}}); }, lod_of(op, "X")));
   }
