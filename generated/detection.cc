@@ -64,8 +64,8 @@ Value where(OpContext&, Value, Value, Value);
 // -- opspecs/detection/roi_perspective_transform.yaml
 
 // True for elements between two bounds, with Paddle's tolerance of 1e-4.
-Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
-  return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
+Value between(OpContext& op, Value x, const Operand& low, const Operand& high) {
+  return And(op, {Greater(op, {x, Sub(op, {low, 0.0001})}), Less(op, {x, Add(op, {high, 0.0001})})});
 }
 
 // Elements before and after coordinates, and the fraction beyond the first.
@@ -112,32 +112,34 @@ Value in_quadrilateral(OpContext& op, Value x, Value y, const Values& xs, const 
 }
 
 // Perspective transforms [regions, 9] from a rectangle (or its left part) to quadrilaterals.
-Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
-  const double last_row = static_cast<double>(std::max<int64_t>(h, 2) - 1);
+Value perspective_matrix(OpContext& op, const Values& xs, const Values& ys, int64_t height, int64_t width) {
+  const double last_row = static_cast<double>(std::max<int64_t>(height, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
   need_opset(op, 8);
   const Values sides = each<Values>([&](int64_t i) {
     return Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}),
                     Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})});
   }, range(0, 4));
-  const Value target = lib::round_half_away(op,
+  const Value normalized_width = lib::round_half_away(op,
       Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), last_row}), Add(op, {at(sides, 1), at(sides, 3)})}));
-  const Value last_column = Max(op, {lib::float_minimum(op, target, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
-  const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}),
+  const Value last_column = Max(op,
+      {lib::float_minimum(op, normalized_width, Mul(op, {one, static_cast<double>(width - 1)})), 1.0});
+  const Values dx = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
-  const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}),
+  const Values dy = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}),
       Sub(op, {Add(op, {Sub(op, {at(ys, 0), at(ys, 1)}), at(ys, 2)}), at(ys, 3)})};
-  const Value denominator = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
-  const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), denominator});
-  const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), denominator});
+  const Value denominator = Add(op,
+      {Sub(op, {Mul(op, {at(dx, 0), at(dy, 1)}), Mul(op, {at(dx, 1), at(dy, 0)})}), 1e-05});
+  const Value g = Div(op, {Sub(op, {Mul(op, {at(dx, 2), at(dy, 1)}), Mul(op, {at(dx, 1), at(dy, 2)})}), denominator});
+  const Value h = Div(op, {Sub(op, {Mul(op, {at(dx, 0), at(dy, 2)}), Mul(op, {at(dx, 2), at(dy, 0)})}), denominator});
   const Values x_row = Values{
-      Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), last_column}),
-      Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), last_row}), at(xs, 0)};
+      Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {g, at(xs, 1)})}), last_column}),
+      Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {h, at(xs, 3)})}), last_row}), at(xs, 0)};
   const Values y_row = Values{
-      Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), last_column}),
-      Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), last_row}), at(ys, 0)};
+      Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {g, at(ys, 1)})}), last_column}),
+      Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {h, at(ys, 3)})}), last_row}), at(ys, 0)};
   return Concat(op, operands(concat(concat(x_row, y_row),
-              Values{Div(op, {a, last_column}), Div(op, {b, last_row}), Exp(op, {Mul(op, {a, 0.0})})})), {{"axis", 1}});
+              Values{Div(op, {g, last_column}), Div(op, {h, last_row}), Exp(op, {Mul(op, {g, 0.0})})})), {{"axis", 1}});
 }
 
 // -- opspecs/detection/deformable_conv.yaml
@@ -153,10 +155,10 @@ std::tuple<Value, Value> sample_coordinates(OpContext& op, Value offsets, Value 
       {Slice(op, {kernel_grid, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
   const Value position = Add(op, {Gather(op, {offsets, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
   const Value value = op.tensor(size, op.dtype(offsets));
-  const Value inside = lib::float_minimum(op, Clip(op, {position, -1.0}), value);
-  const Value before = Floor(op, {inside});
-  const Value low = cast(op, Add(op, {before, 1.0}), Dtype::int64);
-  const Value fraction = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
+  const Value clamped = lib::float_minimum(op, Clip(op, {position, -1.0}), value);
+  const Value floored = Floor(op, {clamped});
+  const Value low = cast(op, Add(op, {floored, 1.0}), Dtype::int64);
+  const Value fraction = Unsqueeze(op, {Sub(op, {clamped, floored}), Ints{4}});
   return {low, fraction};
 }
 
@@ -195,16 +197,16 @@ Value deformable_conv(OpContext& op, Value X, Value offset, Value filter, Value 
   const Value rows = Reshape(op, {Transpose(op,
               {Reshape(op, {padded, Dims{0, deformable_groups, channels_per_offset, padded_size}})},
               {{"perm", Ints{0, 1, 3, 2}}}), Dims{-1, channels_per_offset}});
-  const Value first = Reshape(op, {
+  const Value image_start = Reshape(op, {
           Mul(op, {lib::arange(op, mul(op, op.dim(X, 0), deformable_groups)), op.tensor(padded_size)}),
           Ints{-1, deformable_groups, 1, 1}});
-  const Value upper = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
-  const Value lower = Add(op, {upper, op.tensor(padded_w)});
-  const Value above = Add(op, {Mul(op, {Gather(op, {rows, upper}, {{"axis", 0}}), Sub(op, {1.0, x_fraction})}),
-          Mul(op, {Gather(op, {rows, Add(op, {upper, 1})}, {{"axis", 0}}), x_fraction})});
-  const Value below = Add(op, {Mul(op, {Gather(op, {rows, lower}, {{"axis", 0}}), Sub(op, {1.0, x_fraction})}),
-          Mul(op, {Gather(op, {rows, Add(op, {lower, 1})}, {{"axis", 0}}), x_fraction})});
-  Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_fraction})}), Mul(op, {below, y_fraction})});
+  const Value top_left = Add(op, {Add(op, {image_start, Mul(op, {y, op.tensor(padded_w)})}), x});
+  const Value bottom_left = Add(op, {top_left, op.tensor(padded_w)});
+  const Value top = Add(op, {Mul(op, {Gather(op, {rows, top_left}, {{"axis", 0}}), Sub(op, {1.0, x_fraction})}),
+          Mul(op, {Gather(op, {rows, Add(op, {top_left, 1})}, {{"axis", 0}}), x_fraction})});
+  const Value bottom = Add(op, {Mul(op, {Gather(op, {rows, bottom_left}, {{"axis", 0}}), Sub(op, {1.0, x_fraction})}),
+          Mul(op, {Gather(op, {rows, Add(op, {bottom_left, 1})}, {{"axis", 0}}), x_fraction})});
+  Value samples = Add(op, {Mul(op, {top, Sub(op, {1.0, y_fraction})}), Mul(op, {bottom, y_fraction})});
   if (mask) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, deformable_groups, k, -1, 1}})});
   const Value columns = Reshape(op, {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}),
           Dims{0, groups, mul(op, channels_per_group, k), mul(op, oh, ow)}});
@@ -249,9 +251,9 @@ std::tuple<Value, Value, Value, Dim> multiclass_nms(OpContext& op, Value boxes, 
 
 // Region proposals: anchors moved by deltas, without small ones, after NMS; rows have the image of each. An image
 // without any has a box of zeros.
-std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
-    Value anchors, Value variances, int64_t pre_nms_top_n, int64_t post_nms_top_n, double nms_thresh, double min_size,
-    double eta, double offset) {
+std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, Value deltas, Value image_size,
+    Value scale, Value anchors, Value variances, int64_t pre_nms_top_n, int64_t post_nms_top_n, double nms_thresh,
+    double min_size, double eta, double offset) {
   const Dtype type = op.dtype(scores);
   const double min_side = std::max<double>(min_size, 1.0);
   if (!(nms_thresh > 0.0))
@@ -268,12 +270,13 @@ std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, 
   const Value size_deltas = results[1];
   const auto [anchor_center, anchor_size] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
   const Value center = Add(op, {Mul(op, {center_deltas, anchor_size}), anchor_center});
-  const Value half = Mul(op,
+  const Value half_size = Mul(op,
       {Mul(op, {Exp(op, {Clip(op, {size_deltas, Operand(), std::log(62.5)})}), anchor_size}), 0.5});
-  const Value max_corner = offset == 0.0 ? image : Sub(op, {image, offset});
-  const Value low = Relu(op, {lib::float_minimum(op, Sub(op, {center, half}), max_corner)});
+  const Value max_corner = offset == 0.0 ? image_size : Sub(op, {image_size, offset});
+  const Value low = Relu(op, {lib::float_minimum(op, Sub(op, {center, half_size}), max_corner)});
   const Value high = Relu(op, {lib::float_minimum(op,
-              offset == 0.0 ? Add(op, {center, half}) : Sub(op, {Add(op, {center, half}), offset}), max_corner)});
+              offset == 0.0 ? Add(op, {center, half_size}) : Sub(op, {Add(op, {center, half_size}), offset}),
+              max_corner)});
   const Value extent = Sub(op, {high, low});
   const Value size = offset == 0.0 ? extent : Add(op, {extent, offset});
   const Value large_enough = Not(op, {Less(op, {
@@ -346,20 +349,21 @@ void convert_box_coder(OpContext& op) {
       size = Unsqueeze(op, {size, Ints{1}});
     }
     const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-    const Value shift = results[0];
-    const Value growth = results[1];
-    const Value box_center = Add(op, {Mul(op, {shift, size}), center});
-    const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
-    const Value high = box_normalized ? Add(op, {box_center, half}) : Sub(op, {Add(op, {box_center, half}), offset});
-    return op.set_output("OutputBox", Concat(op, {Sub(op, {box_center, half}), high}, {{"axis", 2}}));
+    const Value center_delta = results[0];
+    const Value size_delta = results[1];
+    const Value box_center = Add(op, {Mul(op, {center_delta, size}), center});
+    const Value half_size = Mul(op, {Mul(op, {Exp(op, {size_delta}), size}), 0.5});
+    const Value high = box_normalized ? Add(op, {box_center, half_size})
+        : Sub(op, {Add(op, {box_center, half_size}), offset});
+    return op.set_output("OutputBox", Concat(op, {Sub(op, {box_center, half_size}), high}, {{"axis", 2}}));
   }
   const auto [center, size] = lib::center_and_size(op, PriorBox, offset);
   const Values results = Split(op, {Unsqueeze(op, {TargetBox, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value shift = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
+  const Value center_delta = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
   const Value target_size = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
-  Value offsets = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {target_size, size})})})}, {{"axis", 2}});
+  Value offsets = Concat(op, {center_delta, Log(op, {Abs(op, {Div(op, {target_size, size})})})}, {{"axis", 2}});
   if (PriorBoxVar) {
     offsets = Div(op, {offsets, PriorBoxVar});
   } else if (has_variance) {
@@ -457,13 +461,14 @@ void convert_box_decoder_and_assign(OpContext& op) {
   const auto [center, size] = lib::center_and_size(op, PriorBox, 1.0);
   const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value shift = results[0];
-  const Value growth = results[1];
-  const Value box_center = Add(op, {Mul(op, {shift, Unsqueeze(op, {size, Ints{1}})}), Unsqueeze(op, {center, Ints{1}})});
-  const Value half = Mul(op, {Mul(op, {Exp(op, {lib::float_minimum(op, growth,
+  const Value center_delta = results[0];
+  const Value size_delta = results[1];
+  const Value box_center = Add(op,
+      {Mul(op, {center_delta, Unsqueeze(op, {size, Ints{1}})}), Unsqueeze(op, {center, Ints{1}})});
+  const Value half_size = Mul(op, {Mul(op, {Exp(op, {lib::float_minimum(op, size_delta,
                               op.tensor(op.attr_float("box_clip", 4.135), op.dtype(TargetBox)))}),
                   Unsqueeze(op, {size, Ints{1}})}), 0.5});
-  const Value boxes = Concat(op, {Sub(op, {box_center, half}), Sub(op, {Add(op, {box_center, half}), 1.0})},
+  const Value boxes = Concat(op, {Sub(op, {box_center, half_size}), Sub(op, {Add(op, {box_center, half_size}), 1.0})},
       {{"axis", 2}});
   op.set_output("DecodeBox", Reshape(op, {boxes, Dims{-1, mul(op, classes, 4)}}));
   Value OutputAssignBox{};
@@ -471,10 +476,10 @@ void convert_box_decoder_and_assign(OpContext& op) {
     const Value score = Slice(op, {BoxScore, Ints{1}, Ints{to_end}, Ints{1}});
     const Value best = Add(op, {ArgMax(op, {score}, {{"axis", 1}, {"keepdims", 1}}), 1});
     const Value matches = Equal(op, {best, lib::arange(op, classes)});
-    const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {matches, Ints{2}})), Ints{1}},
+    const Value assigned = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {matches, Ints{2}})), Ints{1}},
         {{"keepdims", 0}});
     const Value has_score = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
-    OutputAssignBox = lib::select_broadcast(op, has_score, chosen, PriorBox, op.shape(PriorBox));
+    OutputAssignBox = lib::select_broadcast(op, has_score, assigned, PriorBox, op.shape(PriorBox));
   }
   op.set_output("OutputAssignBox", OutputAssignBox);
 }
@@ -487,9 +492,9 @@ void convert_correlation(OpContext& op) {
   const int64_t stride1 = op.attr_int("stride1", 0);
   const int64_t stride2 = op.attr_int("stride2", 0);
   const int64_t corr_type_multiply = op.attr_int("corr_type_multiply", 1);
-  const int64_t reach = floordiv(max_displacement, stride2);
+  const int64_t grid_radius = floordiv(max_displacement, stride2);
   const Ints pads = Ints{0, 0, pad_size, pad_size, 0, 0, pad_size, pad_size};
-  const Ints steps = each<Ints>([&](int64_t i) { return i * stride2; }, range(-reach, reach + 1));
+  const Ints displacements = each<Ints>([&](int64_t i) { return i * stride2; }, range(-grid_radius, grid_radius + 1));
   const Dims sizes = each<Dims>([&](int64_t i) {
     return sub(op, add(op, op.dim(Input1, i), 2 * pad_size), 2 * max_displacement);
   }, Ints{2, 3});
@@ -498,19 +503,19 @@ void convert_correlation(OpContext& op) {
     op.refuse("E_REQUIRE", "'corr_type_multiply' is " + show(corr_type_multiply) + "; expected 1");
   if (mod(kernel_size, 2) != 1)
     op.refuse("E_REQUIRE", "'kernel_size' of 'correlation' is " + show(kernel_size) + "; expected an odd number");
-  const Value a = Pad(op, {Input1, pads});
-  const Value b = Pad(op, {Input2, pads});
-  const Value x = Slice(op, {a, start,
+  const Value padded1 = Pad(op, {Input1, pads});
+  const Value padded2 = Pad(op, {Input2, pads});
+  const Value patch1 = Slice(op, {padded1, start,
           each<Dims>([&](const Dim& d) { return add(op, max_displacement, d); }, items(op, sizes, "'sizes'")),
           Ints{2, 3}});
   Values means = Values{};
-  for (const int64_t dy : steps) {
-    for (const int64_t dx : steps) {
-      const Ints indices = Ints{max_displacement + dy, max_displacement + dx};
-      const Value y = Slice(op, {b, indices, each<Dims>([&](int64_t i) {
-                return add(op, at(indices, i), item(op, sizes, i, "'sizes'"));
+  for (const int64_t dy : displacements) {
+    for (const int64_t dx : displacements) {
+      const Ints patch_start = Ints{max_displacement + dy, max_displacement + dx};
+      const Value patch2 = Slice(op, {padded2, patch_start, each<Dims>([&](int64_t i) {
+                return add(op, at(patch_start, i), item(op, sizes, i, "'sizes'"));
               }, range(0, 2)), Ints{2, 3}});
-      means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
+      means = concat(means, Values{ReduceMean(op, {Mul(op, {patch1, patch2}), Ints{1}}, {{"keepdims", 1}})});
     }
   }
   const Value correlations = Concat(op, operands(means), {{"axis", 1}});
@@ -561,22 +566,24 @@ void convert_retinanet_detection_output(OpContext& op) {
   for (const int64_t i : range(0, length(Scores))) {
     const Dim n = product(op, op.shape(at(Scores, i)));
     const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
-    const auto [best, indices] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
-    const Value anchor = Div(op, {indices, op.tensor(classes)});
-    const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
+    const auto [top_scores, indices] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
+    const Value anchor_index = Div(op, {indices, op.tensor(classes)});
+    const auto [center, size] =
+        lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor_index}, {{"axis", 0}}), 1.0);
     const Values results_2 = Split(op,
-            {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}},
+            {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor_index}, {{"axis", 0}}), Ints{2, 2}},
             {{"axis", 1}}, 2);
-    const Value shift = results_2[0];
-    const Value growth = results_2[1];
-    const Value box_center = Add(op, {Mul(op, {shift, size}), center});
-    const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
-    const Value corners = Div(op,
-        {Concat(op, {Sub(op, {box_center, half}), Sub(op, {Add(op, {box_center, half}), 1.0})}, {{"axis", 1}}), scale});
+    const Value center_delta = results_2[0];
+    const Value size_delta = results_2[1];
+    const Value box_center = Add(op, {Mul(op, {center_delta, size}), center});
+    const Value half_size = Mul(op, {Mul(op, {Exp(op, {size_delta}), size}), 0.5});
+    const Value corners = Div(op, {Concat(op,
+                {Sub(op, {box_center, half_size}), Sub(op, {Add(op, {box_center, half_size}), 1.0})}, {{"axis", 1}}),
+            scale});
     boxes = concat(boxes, Values{Relu(op, {lib::float_minimum(op, corners, max_corner)})});
-    const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
-    scores = concat(scores, Values{lib::select_broadcast(op, above, best, lowest_score, op.shape(best))});
-    labels = concat(labels, Values{Sub(op, {indices, Mul(op, {anchor, op.tensor(classes)})})});
+    const Value above = Greater(op, {top_scores, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
+    scores = concat(scores, Values{lib::select_broadcast(op, above, top_scores, lowest_score, op.shape(top_scores))});
+    labels = concat(labels, Values{Sub(op, {indices, Mul(op, {anchor_index, op.tensor(classes)})})});
   }
   const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
@@ -798,9 +805,9 @@ void convert_polygon_box_transform(OpContext& op) {
   const Dtype type = op.dtype(Input);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
-  const Value indices = Transpose(op, {Mul(op, {lib::cell_grid(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
-  const Value pairs = Reshape(op, {Input, Dims{0, floordiv(op, op.dim(Input, 1), 2), 2, mul(op, h, w)}});
-  op.set_output("Output", Reshape(op, {Sub(op, {indices, pairs}), op.shape(Input)}));
+  const Value coordinates = Transpose(op, {Mul(op, {lib::cell_grid(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
+  const Value offsets = Reshape(op, {Input, Dims{0, floordiv(op, op.dim(Input, 1), 2), 2, mul(op, h, w)}});
+  op.set_output("Output", Reshape(op, {Sub(op, {coordinates, offsets}), op.shape(Input)}));
 }
 
 constexpr char kDetectionPriorBox[] = "opspecs/detection/prior_box.yaml";
@@ -815,24 +822,24 @@ void convert_anchor_generator(OpContext& op) {
   const Dtype type = op.dtype(Input);
   Floats halves = repeat(Floats{0.0}, 0);
   for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
-    const int64_t base = static_cast<int64_t>(std::floor(lib::round_to_dtype(op,
+    const int64_t base_w = static_cast<int64_t>(std::floor(lib::round_to_dtype(op,
             std::sqrt(lib::round_to_dtype(op, at(stride, 0) * at(stride, 1) / ratio, type)), type) + 0.5));
     const int64_t base_h = static_cast<int64_t>(
-        std::floor(lib::round_to_dtype(op, static_cast<double>(base) * ratio, type) + 0.5));
+        std::floor(lib::round_to_dtype(op, static_cast<double>(base_w) * ratio, type) + 0.5));
     for (const double size : anchor_sizes) {
-      halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base) - 1.0),
+      halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base_w) - 1.0),
               0.5 * (size / at(stride, 1) * static_cast<double>(base_h) - 1.0)});
     }
   }
-  const int64_t n = floordiv(length(halves), 2);
+  const int64_t num_anchors = floordiv(length(halves), 2);
   const Value centers = Add(op, {Mul(op, {lib::cell_grid(op, h, w, type), constant(op, stride, type)}),
           constant(op, each<Floats>([&](double s) { return offset * (s - 1.0); }, stride), type)});
   op.set_output("Anchors",
-      Reshape(op, {lib::boxes_at_points(op, centers, lib::center_corners(op, halves)), Dims{h, w, n, 4}}));
+      Reshape(op, {lib::boxes_at_points(op, centers, lib::center_corners(op, halves)), Dims{h, w, num_anchors, 4}}));
   Value Variances{};
   if (op.used("Variances")) {
     Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
-        Dims{h, w, n, 4});
+        Dims{h, w, num_anchors, 4});
   }
   op.set_output("Variances", Variances);
 }
@@ -880,7 +887,7 @@ void convert_density_prior_box(OpContext& op) {
               "side in [-0.5, 0.5] for d in [0, 1]]'");
     }
   }
-  const int64_t n = floordiv(length(corners), 4);
+  const int64_t num_priors = floordiv(length(corners), 4);
   const Value centers = Mul(op,
       {Add(op, {lib::cell_grid(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
   Value boxes = Div(op, {lib::boxes_at_points(op, centers, corners),
@@ -893,7 +900,8 @@ void convert_density_prior_box(OpContext& op) {
     const Value high = results[1];
     boxes = Concat(op, {Relu(op, {low}), Clip(op, {high, Operand(), 1.0})}, {{"axis", 2}});
   }
-  const Dims sizes = op.attr_bool("flatten_to_2d", false) ? Dims{mul(op, mul(op, h, w), n), 4} : Dims{h, w, n, 4};
+  const Dims sizes = op.attr_bool("flatten_to_2d", false) ? Dims{mul(op, mul(op, h, w), num_priors), 4}
+      : Dims{h, w, num_priors, 4};
   op.set_output("Boxes", Reshape(op, {boxes, sizes}));
   Value Variances{};
   if (op.used("Variances")) {
@@ -920,7 +928,7 @@ void convert_prior_box(OpContext& op) {
       ratios = concat(ratios, flip ? Floats{ratio, 1.0 / ratio} : Floats{ratio});
     }
   }
-  const Floats others = each_if<Floats>([&](double r) { return std::abs(r - 1.0) >= 1e-06; }, [&](double r) {
+  const Floats other_ratios = each_if<Floats>([&](double r) { return std::abs(r - 1.0) >= 1e-06; }, [&](double r) {
     return r;
   }, ratios);
   Floats halves = repeat(Floats{0.0}, 0);
@@ -929,12 +937,12 @@ void convert_prior_box(OpContext& op) {
         : Floats{};
     if (min_max_aspect_ratios_order) {
       halves = concat(concat(concat(halves, lib::half_sizes(op, size, Floats{1.0})), largest),
-          lib::half_sizes(op, size, others));
+          lib::half_sizes(op, size, other_ratios));
     } else {
       halves = concat(concat(halves, lib::half_sizes(op, size, ratios)), largest);
     }
   }
-  const int64_t n = floordiv(length(halves), 2);
+  const int64_t num_priors = floordiv(length(halves), 2);
   Scalars chosen{};
   if (step_w == 0.0 || step_h == 0.0) {
     const Scalar value = to_scalar(op, w);
@@ -950,11 +958,11 @@ void convert_prior_box(OpContext& op) {
   Value boxes = Div(op, {lib::boxes_at_points(op, centers, lib::center_corners(op, halves)),
           op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
   if (op.attr_bool("clip", true)) boxes = Clip(op, {boxes, 0.0, 1.0});
-  op.set_output("Boxes", Reshape(op, {boxes, Dims{h, w, n, 4}}));
+  op.set_output("Boxes", Reshape(op, {boxes, Dims{h, w, num_priors, 4}}));
   Value Variances{};
   if (op.used("Variances")) {
     Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
-        Dims{h, w, n, 4});
+        Dims{h, w, num_priors, 4});
   }
   op.set_output("Variances", Variances);
 }
@@ -969,21 +977,22 @@ void convert_collect_fpn_proposals(OpContext& op) {
   const Dim images = op.dim(at(counts, 0), 0);
   const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
-  const Dims m = lib::min_row_count(op, rois, op.attr_int("post_nms_topN", 0));
-  const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
+  const Dims top_n = lib::min_row_count(op, rois, op.attr_int("post_nms_topN", 0));
+  const Values results = TopK(op, {scores, top_n}, {{"axis", 0}}, 2);
   const Value indices = results[1];
   Value FpnRois{};
   Value RoisNum{};
   if (images.known() && known(op, images, "'images'") == 1) {
     FpnRois = Gather(op, {rois, indices}, {{"axis", 0}});
-    op.set_lod("FpnRois", Values{op.tensor(m)});
-    if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
+    op.set_lod("FpnRois", Values{op.tensor(top_n)});
+    if (op.used("RoisNum")) RoisNum = op.tensor(top_n, Dtype::int32);
   } else {
     const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value n, Value level) {
                       return lib::segment_ids(op, n, op.dim(level, 0));
                     }, counts, MultiLevelRois)), {{"axis", 0}}), indices});
     const Value n = op.tensor(max(op, op.dim(indices, 0), 1));
-    const Value key = lib::sort_ascending(op, Add(op, {Mul(op, {image, n}), lib::arange(op, op.dim(indices, 0))}), m);
+    const Value key = lib::sort_ascending(op, Add(op, {Mul(op, {image, n}), lib::arange(op, op.dim(indices, 0))}),
+        top_n);
     const Value position = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
     FpnRois = Gather(op, {rois, Gather(op, {indices, position})}, {{"axis", 0}});
     const Value counts_of_images = lib::count_per_image(op, Unsqueeze(op, {image, Ints{1}}), images, Dtype::int64);
@@ -1012,11 +1021,11 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   const Value level = cast(op, Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}),
                               static_cast<double>(op.attr_int("refer_level", 0))})}), static_cast<double>(min_level),
               static_cast<double>(max_level)}), Dtype::int64);
-  Values order = Values{};
+  Values level_indices = Values{};
   Values rois = Values{};
-  for (const int64_t l : range(min_level, max_level + 1)) {
-    const Value indices = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
-    order = concat(order, Values{indices});
+  for (const int64_t pyramid_level : range(min_level, max_level + 1)) {
+    const Value indices = Squeeze(op, {NonZero(op, {Equal(op, {level, pyramid_level})}), Ints{0}});
+    level_indices = concat(level_indices, Values{indices});
     rois = concat(rois, Values{Gather(op, {FpnRois, indices}, {{"axis", 0}})});
   }
   op.set_outputs("MultiFpnRois", rois);
@@ -1025,9 +1034,9 @@ void convert_distribute_fpn_proposals(OpContext& op) {
     set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value indices) {
           return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {image, indices}), Ints{1}}), op.dim(counts, 0),
               Dtype::int64);
-        }, order));
+        }, level_indices));
   }
-  const Value permutation = Concat(op, operands(order), {{"axis", 0}});
+  const Value permutation = Concat(op, operands(level_indices), {{"axis", 0}});
   Value RestoreIndex{};
   if (op.used("RestoreIndex")) {
     const Value arange = lib::arange(op, n);
@@ -1041,7 +1050,7 @@ void convert_distribute_fpn_proposals(OpContext& op) {
     MultiLevelRoIsNum = each<Values>([&](Value indices) {
       return lib::count_per_image(op, Unsqueeze(op, {Gather(op, {images, indices}), Ints{1}}), op.dim(RoisNum, 0),
           Dtype::int32);
-    }, order);
+    }, level_indices);
   }
   op.set_output("RestoreIndex", RestoreIndex);
   op.set_outputs("MultiLevelRoIsNum", MultiLevelRoIsNum);
@@ -1358,12 +1367,12 @@ void convert_yolo_box(OpContext& op) {
   const double scale_x_y = op.attr_float("scale_x_y", 1.0);
   const bool iou_aware = op.attr_bool("iou_aware", false);
   const double iou_aware_factor = op.attr_float("iou_aware_factor", 0.5);
-  const int64_t n = floordiv(length(anchors), 2);
+  const int64_t num_anchors = floordiv(length(anchors), 2);
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
   const Dtype type = op.dtype(X);
-  const Value heads = iou_aware ? Slice(op, {X, Ints{n}, Ints{to_end}, Ints{1}}) : X;
-  const Value predictions = Transpose(op, {Reshape(op, {heads, Ints{0, n, 5 + class_num, -1}})},
+  const Value heads = iou_aware ? Slice(op, {X, Ints{num_anchors}, Ints{to_end}, Ints{1}}) : X;
+  const Value predictions = Transpose(op, {Reshape(op, {heads, Ints{0, num_anchors, 5 + class_num, -1}})},
       {{"perm", Ints{0, 1, 3, 2}}});
   const Values results = Split(op, {predictions, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
   const Value xy = results[0];
@@ -1372,26 +1381,27 @@ void convert_yolo_box(OpContext& op) {
   const Value classes = results[3];
   confidence = Sigmoid(op, {confidence});
   if (iou_aware) {
-    const Value iou = Sigmoid(op, {Reshape(op, {Slice(op, {X, Ints{0}, Ints{n}, Ints{1}}), Ints{0, n, -1, 1}})});
+    const Value iou = Sigmoid(op,
+        {Reshape(op, {Slice(op, {X, Ints{0}, Ints{num_anchors}, Ints{1}}), Ints{0, num_anchors, -1, 1}})});
     confidence = Mul(op, {Pow(op, {confidence, 1.0 - iou_aware_factor}), Pow(op, {iou, iou_aware_factor})});
   }
   const Value confident = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
   op.set_output("Scores", Reshape(op,
           {Mul(op, {lib::mask_zero(op, confidence, confident), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
-  const Value image = Unsqueeze(op, {cast(op, Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}}), type), Ints{1, 2}});
+  const Value image_size = Unsqueeze(op, {cast(op, Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}}), type), Ints{1, 2}});
   Value grid = lib::cell_grid(op, h, w, type);
   grid = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), grid})
       : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {grid, 0.5 * (scale_x_y - 1.0)})});
-  const Value center = Div(op, {Mul(op, {grid, image}), op.tensor(Dims{w, h}, type)});
-  Value half = Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
+  const Value center = Div(op, {Mul(op, {grid, image_size}), op.tensor(Dims{w, h}, type)});
+  Value half_size = Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
                       each<Floats>([&](int64_t a) { return static_cast<double>(a) / 2.0; }, anchors), type,
-                      Ints{n, 1, 2})}), image});
-  half = Div(op, {half, op.tensor(Dims{mul(op, downsample_ratio, w), mul(op, downsample_ratio, h)}, type)});
-  Value low = Sub(op, {center, half});
-  Value high = Add(op, {center, half});
+                      Ints{num_anchors, 1, 2})}), image_size});
+  half_size = Div(op, {half_size, op.tensor(Dims{mul(op, downsample_ratio, w), mul(op, downsample_ratio, h)}, type)});
+  Value low = Sub(op, {center, half_size});
+  Value high = Add(op, {center, half_size});
   if (op.attr_bool("clip_bbox", true)) {
     low = Relu(op, {low});
-    high = lib::float_minimum(op, high, Sub(op, {image, 1.0}));
+    high = lib::float_minimum(op, high, Sub(op, {image_size, 1.0}));
   }
   op.set_output("Boxes",
       Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), confident), Ints{0, -1, 4}}));
