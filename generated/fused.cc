@@ -35,12 +35,12 @@ Values unstack(OpContext&, Value, int64_t, int64_t);
 Value attention(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
   const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, -2, -1)});
-  const Dim rows = op.dim(q, n - 2);
-  const Dim columns = op.dim(k, n - 2);
+  const Dim num_queries = op.dim(q, n - 2);
+  const Dim num_keys = op.dim(k, n - 2);
   const Value future = Greater(op,
-      {Unsqueeze(op, {lib::arange(op, columns), Ints{0}}), Unsqueeze(op, {lib::arange(op, rows), Ints{1}})});
-  if (!(!causal || lib::may_be_equal(op, rows, columns)))
-    op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
+      {Unsqueeze(op, {lib::arange(op, num_keys), Ints{0}}), Unsqueeze(op, {lib::arange(op, num_queries), Ints{1}})});
+  if (!(!causal || lib::may_be_equal(op, num_queries, num_keys)))
+    op.refuse("E_REQUIRE", "causal attention of " + show(num_queries) + " queries and " + show(num_keys)
         + " keys cannot be converted; their numbers have to be the same");
   Value logits = mask ? Add(op, {scores, mask}) : scores;
   if (causal) {
@@ -106,43 +106,47 @@ bool broadcasts_along(OpContext& op, Value X, Value Y, int64_t axis) {
 Value masked_attention(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
   const Value scores = MatMul(op,
       {Mul(op, {q, scale}), lib::swap_axes(op, lib::repeat_heads(op, k, op.dim(q, 1)), 2, 3)});
-  const Value s = mask ? Add(op, {scores, mask}) : scores;
+  const Value logits = mask ? Add(op, {scores, mask}) : scores;
   const Value weights = lib::softmax(op,
-      lib::select_broadcast(op, blocked, constant(op, lowest(op.dtype(q)), op.dtype(q)), s, op.shape(s)), 3);
+      lib::select_broadcast(op, blocked, constant(op, lowest(op.dtype(q)), op.dtype(q)), logits, op.shape(logits)), 3);
   return MatMul(op,
       {Mul(op, {weights, cast(op, Not(op, {blocked}), op.dtype(q))}), lib::repeat_heads(op, v, op.dim(q, 1))});
 }
 
 // FlashMask attention of heads [images, steps, heads, size]: each key is hidden from ranges of queries.
-Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
-  const Dim n = op.dim(hidden, 3);
-  const Value borders = lib::swap_axes(op, cast(op, lib::repeat_heads(op, hidden, op.dim(Q, 2)), Dtype::int64), 2, 3);
+Value flash_mask_attention(OpContext& op, Value Q, Value K, Value V, Value startend_row_indices, double scale,
+    bool causal) {
+  const Dim num_bounds = op.dim(startend_row_indices, 3);
+  const Value bounds = lib::swap_axes(op,
+      cast(op, lib::repeat_heads(op, startend_row_indices, op.dim(Q, 2)), Dtype::int64), 2, 3);
   const Value row = Unsqueeze(op, {lib::arange(op, op.dim(Q, 1)), Ints{1}});
   const Value column = Unsqueeze(op, {lib::arange(op, op.dim(K, 1)), Ints{0}});
-  const Value from_first = Not(op, {Less(op, {row, Slice(op, {borders, Ints{0}, Ints{1}, Ints{2}})})});
-  const bool ended = n.known() && known(op, n, "'n'") == (causal ? 2 : 4);
-  const Value lower = ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})})
-      : from_first;
+  const Value after_start = Not(op, {Less(op, {row, Slice(op, {bounds, Ints{0}, Ints{1}, Ints{2}})})});
+  const bool has_ends = num_bounds.known() && known(op, num_bounds, "'num_bounds'") == (causal ? 2 : 4);
+  const Value lower_masked = has_ends
+      ? And(op, {after_start, Less(op, {row, Slice(op, {bounds, Ints{1}, Ints{2}, Ints{2}})})}) : after_start;
   const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{Q, K, V});
-  if (!op.dim(hidden, 3).known())
+  if (!op.dim(startend_row_indices, 3).known())
     op.refuse("E_REQUIRE",
         "the number of bounds of the masked ranges must be known; set the sizes of inputs with --input-shape");
-  if (!contains(causal ? Ints{1, 2} : Ints{2, 4}, known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))
-    op.refuse("E_REQUIRE", "" + show(op.dim(hidden, 3))
+  if (!contains(causal ? Ints{1, 2} : Ints{2, 4},
+          known(op, op.dim(startend_row_indices, 3), "'dim(startend_row_indices, 3)'")))
+    op.refuse("E_REQUIRE", "" + show(op.dim(startend_row_indices, 3))
         + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
   if (!(!causal || lib::may_be_equal(op, op.dim(Q, 1), op.dim(K, 1))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(Q, 1)) + " queries and " + show(op.dim(K, 1))
         + " keys cannot be converted; their numbers have to be the same");
-  Value upper{};
+  Value upper_masked{};
   if (causal) {
-    upper = Less(op, {row, column});
+    upper_masked = Less(op, {row, column});
   } else {
-    upper = Less(op, {row, Slice(op, {borders, Dims{sub(op, n, 1)}, Dims{n}, Ints{2}})});
-    if (ended) upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
+    upper_masked = Less(op, {row, Slice(op, {bounds, Dims{sub(op, num_bounds, 1)}, Dims{num_bounds}, Ints{2}})});
+    if (has_ends) {
+      upper_masked = And(op, {upper_masked, Not(op, {Less(op, {row, Slice(op, {bounds, Ints{2}, Ints{3}, Ints{2}})})})});
+    }
   }
-  return lib::swap_axes(op,
-      lib::masked_attention(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1,
-      2);
+  return lib::swap_axes(op, lib::masked_attention(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(),
+          Or(op, {lower_masked, upper_masked}), scale), 1, 2);
 }
 
 // Product of rows [images, rows, steps, size] with [size, heads, head size], as [images, rows, heads, steps, head
@@ -197,8 +201,8 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
               != contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))
     op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' must have one sum or product and one function");
   const Value y = binary_is_outer ? lib::unary_or_scale(op, Y, unary, scale) : Y;
-  const auto [a, b] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
-  const Value z = binary == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
+  const auto [left, right] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
+  const Value z = binary == "elementwise_add" ? Add(op, {left, right}) : Mul(op, {left, right});
   op.set_output("Out", binary_is_outer ? Operand(z) : lib::unary_or_scale(op, z, unary, scale));
 }
 
@@ -250,11 +254,11 @@ void convert_fused_attention(OpContext& op) {
   const double attn_dropout_rate = op.attr_float("attn_dropout_rate", 0.5);
   const double dropout_rate = op.attr_float("dropout_rate", 0.5);
   const Dim n = transpose_qkv_wb ? op.attr_int("num_heads", 0) : op.dim(QKVW, 1);
-  const Dim width = transpose_qkv_wb ? op.dim(QKVW, 0) : op.dim(QKVW, 3);
-  const Dim size = transpose_qkv_wb ? floordiv(op, floordiv(op, op.dim(QKVW, 1), 3), n) : op.dim(QKVW, 2);
+  const Dim embed_dim = transpose_qkv_wb ? op.dim(QKVW, 0) : op.dim(QKVW, 3);
+  const Dim head_dim = transpose_qkv_wb ? floordiv(op, floordiv(op, op.dim(QKVW, 1), 3), n) : op.dim(QKVW, 2);
   const Value x = pre_layer_norm ? lib::layer_norm(op, X, LnScale, LnBias, op.attr_float("epsilon", 1e-05), 2) : X;
   const Value w = transpose_qkv_wb ? QKVW
-      : Transpose(op, {Reshape(op, {QKVW, Dims{-1, width}})}, {{"perm", Ints{1, 0}}});
+      : Transpose(op, {Reshape(op, {QKVW, Dims{-1, embed_dim}})}, {{"perm", Ints{1, 0}}});
   const Value projected = MatMul(op, {x, w});
   if (!(op.attr_bool("is_test", false) || (attn_dropout_rate == 0.0 && dropout_rate == 0.0)))
     op.refuse("E_TRAINING",
@@ -264,9 +268,9 @@ void convert_fused_attention(OpContext& op) {
   if (!is_known(op.shape(QKVW))) op.refuse("E_REQUIRE", "the size of 'QKVW' must be known");
   const Value biased = QKVBias ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
   const Values qkv = lib::unstack(op,
-      Transpose(op, {Reshape(op, {biased, Dims{0, 0, 3, n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
+      Transpose(op, {Reshape(op, {biased, Dims{0, 0, 3, n, head_dim}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
   Value y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), SrcMask,
-      1.0 / std::sqrt(static_cast<double>(known(op, size, "'size'"))), false);
+      1.0 / std::sqrt(static_cast<double>(known(op, head_dim, "'head_dim'"))), false);
   y = lib::dropout_inference(op, y, attn_dropout_rate,
       op.attr_string("attn_dropout_implementation", "downgrade_in_infer"));
   y = MatMul(op, {Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}), OutLinearW});
@@ -284,13 +288,13 @@ void convert_fused_rotary_position_embedding(OpContext& op) {
   if (!(sin && cos_))
     op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; pass sines "
             "and cosines to the layer");
-  const Value s = lib::rotary_table(op, sin, position_ids);
-  const Value c = lib::rotary_table(op, cos_, position_ids);
-  op.set_output("out_q", lib::rotary_embedding(op, q, s, c, use_neox_rotary_style));
+  const Value sines = lib::rotary_table(op, sin, position_ids);
+  const Value cosines = lib::rotary_table(op, cos_, position_ids);
+  op.set_output("out_q", lib::rotary_embedding(op, q, sines, cosines, use_neox_rotary_style));
   Value out_k{};
-  if (k && op.used("out_k")) out_k = lib::rotary_embedding(op, k, s, c, use_neox_rotary_style);
+  if (k && op.used("out_k")) out_k = lib::rotary_embedding(op, k, sines, cosines, use_neox_rotary_style);
   Value out_v{};
-  if (v && op.used("out_v")) out_v = lib::rotary_embedding(op, v, s, c, use_neox_rotary_style);
+  if (v && op.used("out_v")) out_v = lib::rotary_embedding(op, v, sines, cosines, use_neox_rotary_style);
   op.set_output("out_k", out_k);
   op.set_output("out_v", out_v);
 }
@@ -329,10 +333,10 @@ void convert_memory_efficient_attention(OpContext& op) {
 void convert_multihead_matmul(OpContext& op) {
   const Value Input = op.input("Input"), W = op.input("W"), Bias = op.input("Bias"), BiasQK = op.input("BiasQK");
   const int64_t head_number = op.attr_int("head_number", 1);
-  const Dim size = floordiv(op, product(op, slice(op, op.shape(W), 1, to_end)), 3);
+  const Dim hidden_size = floordiv(op, product(op, slice(op, op.shape(W), 1, to_end)), 3);
   const Value projected = Add(op,
       {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
-  const Values qkv = Split(op, {projected, repeat(Dims{size}, 3)}, {{"axis", 2}}, 3);
+  const Values qkv = Split(op, {projected, repeat(Dims{hidden_size}, 3)}, {{"axis", 2}}, 3);
   const Values heads = each<Values>([&](Value x) {
     return Transpose(op, {Reshape(op, {x, Ints{0, 0, head_number, -1}})}, {{"perm", Ints{0, 2, 1, 3}}});
   }, qkv);
@@ -349,18 +353,18 @@ constexpr char kFusedAttention3[] = "opspecs/fused/attention_3.yaml";
 
 void convert_flash_attn_qkvpacked(OpContext& op) {
   const Value qkv = op.input("qkv"), attn_mask = op.input("attn_mask");
-  const Dim m = sub(op, op.dim(qkv, 2), 2);
+  const Dim num_groups = sub(op, op.dim(qkv, 2), 2);
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
     op.refuse("E_TRAINING",
         "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
   if (!is_known(slice(op, op.shape(qkv), 2, to_end)))
     op.refuse("E_REQUIRE",
         "the number and the size of heads must be known; set the sizes of inputs with --input-shape");
-  const Value queries = Reshape(op,
-      {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
+  const Value queries = Reshape(op, {Slice(op, {qkv, Ints{0}, Dims{num_groups}, Ints{2}}),
+          Dims{0, 0, mul(op, num_groups, op.dim(qkv, 3)), op.dim(qkv, 4)}});
   const Value q = lib::swap_axes(op, queries, 1, 2);
-  const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
-  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, 1)}, {{"axis", 2}}), 1, 2);
+  const Value k = lib::swap_axes(op, Gather(op, {qkv, num_groups}, {{"axis", 2}}), 1, 2);
+  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, num_groups, 1)}, {{"axis", 2}}), 1, 2);
   op.set_output("out", lib::swap_axes(op, lib::grouped_attention(op, q, k, v, attn_mask,
               1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
               op.attr_bool("causal", false)), 1, 2));
@@ -444,8 +448,8 @@ void convert_fused_gate_attention(OpContext& op) {
       out_linear_weight = op.input("out_linear_weight"), out_linear_bias = op.input("out_linear_bias");
   const bool has_gating = op.attr_bool("has_gating", true);
   const bool merge_qkv = op.attr_bool("merge_qkv", true);
-  const Dim h = op.dim(out_linear_weight, 0);
-  const Dim c = op.dim(out_linear_weight, 1);
+  const Dim num_heads = op.dim(out_linear_weight, 0);
+  const Dim head_dim = op.dim(out_linear_weight, 1);
   const Value mask = nonbatched_bias ? Add(op, {src_mask, nonbatched_bias}) : src_mask;
   if (!(merge_qkv ? bool(qkv_weight) : key && query_weight && key_weight && value_weight))
     op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' has no weights for 'merge_qkv'");
@@ -455,36 +459,37 @@ void convert_fused_gate_attention(OpContext& op) {
     op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
   Value y{};
   if (merge_qkv && qkv_weight) {
-    const Value projected = MatMul(op, {query,
-            Transpose(op, {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, 3, h), c), -1}})}, {{"perm", Ints{1, 0}}})});
-    const Values qkv = lib::unstack(op,
-        Transpose(op, {Reshape(op, {projected, Dims{0, 0, 0, 3, h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
+    const Value projected = MatMul(op, {query, Transpose(op,
+                {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, 3, num_heads), head_dim), -1}})},
+                {{"perm", Ints{1, 0}}})});
+    const Values qkv = lib::unstack(op, Transpose(op,
+            {Reshape(op, {projected, Dims{0, 0, 0, 3, num_heads, head_dim}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0,
+        3);
     y = lib::attention(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask,
-        1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
+        1.0 / std::sqrt(static_cast<double>(known(op, head_dim, "'head_dim'"))), false);
   } else {
     const Value project_heads = lib::project_heads(op, key, value_weight);
     const Value project_heads_2 = lib::project_heads(op, key, key_weight);
     y = lib::attention(op, lib::project_heads(op, query, query_weight), project_heads_2, project_heads, mask,
-        1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
+        1.0 / std::sqrt(static_cast<double>(known(op, head_dim, "'head_dim'"))), false);
   }
   y = Transpose(op, {y}, {{"perm", Ints{0, 1, 3, 2, 4}}});
   if (has_gating && gate_weight && gate_bias) {
     const Value gate = Add(op, {Reshape(op, {
                     MatMul(op, {query, Reshape(op, {gate_weight, Dims{op.dim(gate_weight, 0), -1}})}),
-                    Dims{0, 0, 0, h, c}}), gate_bias});
+                    Dims{0, 0, 0, num_heads, head_dim}}), gate_bias});
     y = Mul(op, {y, Sigmoid(op, {gate})});
   }
-  op.set_output("out", Add(op, {MatMul(op,
-                  {Reshape(op, {y, Ints{0, 0, 0, -1}}), Reshape(op, {out_linear_weight, Dims{mul(op, h, c), -1}})}),
-              out_linear_bias}));
+  op.set_output("out", Add(op, {MatMul(op, {Reshape(op, {y, Ints{0, 0, 0, -1}}),
+                      Reshape(op, {out_linear_weight, Dims{mul(op, num_heads, head_dim), -1}})}), out_linear_bias}));
 }
 
 void convert_fused_partial_rope(OpContext& op) {
   const Value x = op.input("x"), cos_ = op.input("cos"), sin = op.input("sin");
-  const Dim n = op.dim(cos_, 3);
-  const Value unrotated = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
-  const Value pairs = Reshape(op,
-      {Slice(op, {x, Dims{neg(op, n)}, Ints{to_end}, Ints{3}}), Dims{0, 0, 0, floordiv(op, n, 2), 2}});
+  const Dim rotary_dim = op.dim(cos_, 3);
+  const Value unrotated = Slice(op, {x, Ints{0}, Dims{neg(op, rotary_dim)}, Ints{3}});
+  const Value pairs = Reshape(op, {Slice(op, {x, Dims{neg(op, rotary_dim)}, Ints{to_end}, Ints{3}}),
+          Dims{0, 0, 0, floordiv(op, rotary_dim, 2), 2}});
   const Values halves = each<Values>([&](int64_t i) { return Gather(op, {pairs, i}, {{"axis", 4}}); }, range(0, 2));
   const Value rotated = Add(op, {
           Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::take_first_steps(op, cos_, op.dim(x, 1))}),
@@ -501,9 +506,9 @@ void convert_variable_length_memory_efficient_attention(OpContext& op) {
   const bool causal = op.attr_bool("causal", false);
   const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
   const Value column = lib::arange(op, op.dim(key, 2));
-  const Value behind = Not(op,
+  const Value padding = Not(op,
       {Less(op, {column, Reshape(op, {cast(op, kv_seq_lens, Dtype::int64), Ints{-1, 1, 1, 1}})})});
-  const Value visible = Less(op,
+  const Value future = Less(op,
       {Unsqueeze(op, {lib::arange(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
   if (pre_cache_length != 0)
     op.refuse("E_REQUIRE", "'variable_length_memory_efficient_attention' with 'pre_cache_length' "
@@ -511,7 +516,7 @@ void convert_variable_length_memory_efficient_attention(OpContext& op) {
   if (!(!causal || lib::may_be_equal(op, op.dim(query, 2), op.dim(key, 2))))
     op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2))
         + " keys cannot be converted; their numbers have to be the same");
-  op.set_output("out", lib::masked_attention(op, query, key, value, mask, causal ? Or(op, {behind, visible}) : behind,
+  op.set_output("out", lib::masked_attention(op, query, key, value, mask, causal ? Or(op, {padding, future}) : padding,
           op.attr_float("scale", 0.0)));
 }
 
@@ -609,11 +614,11 @@ void convert_fused_bias_act(OpContext& op) {
   const Value x = op.input("x"), bias = op.input("bias");
   const std::string act_method = op.attr_string("act_method", "gelu");
   const Value z = bias ? Add(op, {x, bias}) : x;
-  const int64_t n = op.rank(x) - 1;
-  const Dim half = floordiv(op, op.dim(x, n), 2);
-  const Value gate = Slice(op, {z, Ints{0}, Dims{half}, Ints{n}});
+  const int64_t last = op.rank(x) - 1;
+  const Dim half = floordiv(op, op.dim(x, last), 2);
+  const Value gate = Slice(op, {z, Ints{0}, Dims{half}, Ints{last}});
   const Value gated = Mul(op, {lib::activation_by_name(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
-          Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
+          Slice(op, {z, Dims{half}, Ints{to_end}, Ints{last}})});
   if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
     op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which quantizes the result to int8, is not supported");
   op.set_output("out",
@@ -711,18 +716,18 @@ void convert_rms_norm(OpContext& op) {
       norm_weight = op.input("norm_weight"), norm_bias = op.input("norm_bias");
   const int64_t first = lib::normalize_axis(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
   const Ints axes = range(first, op.rank(x));
-  const Dims rest = slice(op, op.shape(x), first, to_end);
+  const Dims normalized_shape = slice(op, op.shape(x), first, to_end);
   const Value biased = bias ? Add(op, {x, bias}) : x;
   const Value z = residual ? Add(op, {biased, residual}) : x;
-  const Value weight = length(axes) == 1 ? norm_weight : Reshape(op, {norm_weight, rest});
+  const Value weight = length(axes) == 1 ? norm_weight : Reshape(op, {norm_weight, normalized_shape});
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
     op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which quantizes the result to int8, is not supported");
   if (!(residual || !bias)) op.refuse("E_REQUIRE", "'rms_norm' with 'bias' and without 'residual' cannot be converted");
   const Value y = Mul(op, {
           Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), axes}), op.attr_float("epsilon", 0.0)})})}),
           weight});
-  op.set_output("out",
-      norm_bias ? Operand(Add(op, {y, length(axes) == 1 ? Operand(norm_bias) : Reshape(op, {norm_bias, rest})})) : y);
+  op.set_output("out", norm_bias
+      ? Operand(Add(op, {y, length(axes) == 1 ? Operand(norm_bias) : Reshape(op, {norm_bias, normalized_shape})})) : y);
   Value residual_out{};
   if (residual && op.used("residual_out")) residual_out = z;
   op.set_output("residual_out", residual_out);
@@ -741,9 +746,9 @@ void convert_add_group_norm_silu(OpContext& op) {
   const std::string data_format = op.attr_string("data_format", "NCHW");
   const int64_t n = op.rank(x);
   const Value z = residual ? Add(op, {x, residual}) : x;
-  const Value first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
-  const Value normed = Transpose(op,
-      {lib::group_norm(op, first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
+  const Value channels_first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
+  const Value normalized = Transpose(op,
+      {lib::group_norm(op, channels_first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
       {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
   if (data_format != "NHWC")
     op.refuse("E_BAD_PROGRAM",
@@ -753,7 +758,7 @@ void convert_add_group_norm_silu(OpContext& op) {
           || all_of(
               each<Bools>([&](int64_t i) { return lib::broadcasts_along(op, x, residual, i); }, range(0, op.rank(x))))))
     op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
-  op.set_output("y", lib::activation_by_name(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
+  op.set_output("y", lib::activation_by_name(op, normalized, op.attr_string("activation", "") == "silu" ? "silu" : ""));
   Value residual_out{};
   if (op.used("residual_out")) residual_out = z;
   op.set_output("residual_out", residual_out);
@@ -780,10 +785,10 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   Value residual_out{};
   if (norm_weight || norm_bias) {
     const Value rows = lib::flatten_from(op, z, first);
-    const Value casted = lib::cast_to(op, rows,
+    const Value cast_rows = lib::cast_to(op, rows,
         norm_weight ? op.dtype(norm_weight) : norm_bias ? op.dtype(norm_bias) : op.dtype(rows));
-    out = Reshape(op, {lib::cast_to(op, lib::layer_norm(op, casted, norm_weight, norm_bias,
-                    op.attr_float("epsilon", 0.0), op.rank(casted) - 1), op.dtype(x)), op.shape(x)});
+    out = Reshape(op, {lib::cast_to(op, lib::layer_norm(op, cast_rows, norm_weight, norm_bias,
+                    op.attr_float("epsilon", 0.0), op.rank(cast_rows) - 1), op.dtype(x)), op.shape(x)});
     if (residual && op.used("residual_out")) residual_out = z;
   } else {
     if (op.used("residual_out"))

@@ -25,8 +25,8 @@ Value to_scalar(OpContext&, Value);
 // rows], or int4 [columns / 2, rows]. Undoes its order: tiles of 64 rows, permuted for the tensor cores' load
 // instruction, with the even elements of each 32-bit word in front.
 Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
-  const int64_t per = floordiv(32, bits);
-  const int64_t turns = floordiv(16, bits);
+  const int64_t word_elements = floordiv(32, bits);
+  const int64_t interleaved_columns = floordiv(16, bits);
   const Dim rows = op.dim(W, 1);
   if (!(rows.known() && known(op, mod(op, rows, 64), "'rows % 64'") == 0))
     op.refuse("E_REQUIRE", "the weights have " + show(rows) + " rows; expected a multiple of 64");
@@ -45,9 +45,11 @@ Value unpack_weight_only(OpContext& op, Value W, int64_t bits, int64_t arch) {
                 {Unsqueeze(op, {Sub(op, {byte, Mul(op, {high, 16.0})}), Ints{2}}), Unsqueeze(op, {high, Ints{2}})},
                 {{"axis", 2}}), 8.0});
   }
-  y = Transpose(op, {Reshape(op, {y, Ints{-1, 2, floordiv(per, 2)}})}, {{"perm", Ints{0, 2, 1}}});
-  y = Transpose(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, 64), turns, 64}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  y = Transpose(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, 4 * per), 4, floordiv(per, 2), 2}})},
+  y = Transpose(op, {Reshape(op, {y, Ints{-1, 2, floordiv(word_elements, 2)}})}, {{"perm", Ints{0, 2, 1}}});
+  y = Transpose(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, 64), interleaved_columns, 64}})},
+      {{"perm", Ints{0, 2, 1, 3}}});
+  y = Transpose(op,
+      {Reshape(op, {y, Dims{-1, floordiv(op, rows, 4 * word_elements), 4, floordiv(word_elements, 2), 2}})},
       {{"perm", Ints{0, 1, 3, 2, 4}}});
   return Reshape(op, {y, Dims{-1, rows}});
 }
@@ -71,9 +73,9 @@ Value dequantize_weight_only(OpContext& op, Value W, Value scale, const std::str
 // Rounds a sum to an integer of 8 bits.
 Value round_to_8_bits(OpContext& op, Value X, double shift, Dtype type) {
   const Value x = shift == 0.0 ? X : Add(op, {X, shift});
-  const double least = type == Dtype::int8 ? -128.0 : 0.0;
-  const double most = type == Dtype::int8 ? 127.0 : 255.0;
-  return cast(op, lib::round_half_even(op, lib::clip(op, x, least, most)), type);
+  const double type_min = type == Dtype::int8 ? -128.0 : 0.0;
+  const double type_max = type == Dtype::int8 ? 127.0 : 255.0;
+  return cast(op, lib::round_half_even(op, lib::clip(op, x, type_min, type_max)), type);
 }
 
 }  // namespace lib
@@ -123,40 +125,40 @@ void convert_fake_dequantize_max_abs(OpContext& op) {
 
 void convert_fake_quantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
+  const int64_t qmax = lib::quantization_max(op, op.attr_int("bit_length", 8));
   const Value scale = lib::abs_max(op, X, -1);
-  const Value Out = lib::quantize(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
+  const Value Out = lib::quantize(op, X, scale, -1, qmax, op.attr_int("round_type", 1), true);
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_fake_quantize_dequantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
+  const int64_t qmax = lib::quantization_max(op, op.attr_int("bit_length", 8));
   const Value scale = lib::abs_max(op, X, -1);
-  const Value Out = lib::fake_quantize(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
+  const Value Out = lib::fake_quantize(op, X, scale, -1, qmax, op.attr_int("round_type", 1), true);
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op) {
   const Value X = op.input("X"), InScale = op.input("InScale");
-  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
+  const int64_t qmax = lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!op.attr_bool("is_test", false))
     op.refuse("E_TRAINING", "'fake_quantize_dequantize_moving_average_abs_max' in training mode updates its scale; "
             "export the model after calling its eval() method");
-  const Value Out = lib::fake_quantize(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
+  const Value Out = lib::fake_quantize(op, X, InScale, -1, qmax, op.attr_int("round_type", 1), false);
   op.set_output("OutScale", InScale);
   if (Out) op.set_output("Out", Out);
 }
 
 void convert_fake_quantize_moving_average_abs_max(OpContext& op) {
   const Value X = op.input("X"), InScale = op.input("InScale");
-  const int64_t largest = lib::quantization_max(op, op.attr_int("bit_length", 8));
+  const int64_t qmax = lib::quantization_max(op, op.attr_int("bit_length", 8));
   if (!op.attr_bool("is_test", false))
     op.refuse("E_TRAINING", "'fake_quantize_moving_average_abs_max' in training mode updates its scale; export the "
             "model after calling its eval() method");
-  const Value Out = lib::quantize(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
+  const Value Out = lib::quantize(op, X, InScale, -1, qmax, op.attr_int("round_type", 1), false);
   op.set_output("OutScale", InScale);
   if (Out) op.set_output("Out", Out);
 }
@@ -198,7 +200,8 @@ void convert_requantize(OpContext& op) {
   const double Scale_out = op.attr_float("Scale_out", 1.0);
   const double Shift_in = op.attr_float("Shift_in", 1.0);
   const double Shift_out = op.attr_float("Shift_out", 1.0);
-  const bool plain = static_cast<int64_t>(std::trunc(Shift_in)) == 0 && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
+  const bool unshifted = static_cast<int64_t>(std::trunc(Shift_in)) == 0
+      && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
   const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(
               std::floor(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
                   - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))) + 0.5)), 0),
@@ -206,7 +209,7 @@ void convert_requantize(OpContext& op) {
   if (!(Shift_in >= 0.0 && Shift_out >= 0.0))
     op.refuse("E_REQUIRE", "negative shifts of 'requantize' are not supported");
   op.set_output("Output", lib::round_to_8_bits(op, Mul(op, {cast(op, Input, Dtype::float32), Scale_out / Scale_in}),
-          static_cast<double>(shift), plain ? op.dtype(Input) : Dtype::uint8));
+          static_cast<double>(shift), unshifted ? op.dtype(Input) : Dtype::uint8));
 }
 
 constexpr char kQuantQuantizeLinear[] = "opspecs/quant/quantize_linear.yaml";
