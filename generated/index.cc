@@ -73,8 +73,8 @@ Value zero_where(OpContext& op, Value X, Value where) {
 // Broadcasts a value to one update per multi-index; drops its leading axes of size 1.
 Value broadcast_updates(OpContext& op, Value value, Value indices, const Dims& rest) {
   const Dims target = concat(op, slice(op, op.shape(indices), 0, op.rank(indices) - 1), rest);
-  const int64_t more = std::max<int64_t>(op.rank(value) - length(op, target, "'target'"), 0);
-  return lib::expand_to(op, more > 0 ? Squeeze(op, {value, range(0, more)}) : value, target);
+  const int64_t extra_rank = std::max<int64_t>(op.rank(value) - length(op, target, "'target'"), 0);
+  return lib::expand_to(op, extra_rank > 0 ? Squeeze(op, {value, range(0, extra_rank)}) : value, target);
 }
 
 // Broadcasts index tensors and stacks them along a new last axis.
@@ -124,28 +124,28 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
   const Dtype type = op.dtype(X);
   const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
   const bool extreme = contains(Strings{"MAX", "MIN"}, mode);
-  const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
-  const Value worst = constant(op, mode == "MAX" ? lowest(type) : highest(type), type);
+  const Ints ones = repeat(Ints{1}, op.rank(X) - 1);
+  const Value neutral = constant(op, mode == "MAX" ? lowest(type) : highest(type), type);
   const Value counts = Reshape(op, {
           lib::segment_sum(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
-          concat(Ints{-1}, rest)});
+          concat(Ints{-1}, ones)});
   Value Y{};
   if (extreme) {
-    Value found{};
+    Value extremes{};
     if (op.opset() >= 18) {
-      found = ScatterND(op, {lib::expand_to(op, worst, sizes), Unsqueeze(op, {ids, Ints{1}}), X},
+      extremes = ScatterND(op, {lib::expand_to(op, neutral, sizes), Unsqueeze(op, {ids, Ints{1}}), X},
           {{"reduction", mode == "MAX" ? "max" : "min"}});
     } else {
       const Value matches = Unsqueeze(op, {
               Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})}),
               range(2, op.rank(X) + 1)});
       const Dims value = concat(op, Dims{n}, op.shape(X));
-      const Value candidates = lib::select_broadcast(op, matches, Unsqueeze(op, {X, Ints{0}}), worst, value);
-      found = mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+      const Value candidates = lib::select_broadcast(op, matches, Unsqueeze(op, {X, Ints{0}}), neutral, value);
+      extremes = mode == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
           : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
     }
     const Value value = op.tensor(0, type);
-    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), found, value, sizes);
+    Y = lib::select_broadcast(op, Greater(op, {counts, 0}), extremes, value, sizes);
   } else {
     Value sums{};
     if (op.opset() >= 16) {
@@ -166,13 +166,14 @@ Value segment_pool(OpContext& op, Value X, Value ids, const Dim& n, const std::s
 Value cumsum_along_axis(OpContext& op, Value X, int64_t axis, bool exclusive, bool reverse) {
   if (op.opset() >= 11) return CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}});
   // The product with a matrix of ones in one triangle
-  const Value n = lib::arange(op, op.dim(X, axis));
-  const Value from = Unsqueeze(op, {n, Ints{1}});
-  const Value to = Unsqueeze(op, {n, Ints{0}});
-  const Value ahead = cast(op, reverse ? Operand(Sub(op, {from, to})) : Sub(op, {to, from}), Dtype::float32);
-  const Value parts = cast(op, Greater(op, {ahead, exclusive ? Operand(0.5) : -0.5}), op.dtype(X));
+  const Value positions = lib::arange(op, op.dim(X, axis));
+  const Value element = Unsqueeze(op, {positions, Ints{1}});
+  const Value sum_index = Unsqueeze(op, {positions, Ints{0}});
+  const Value distance = cast(op, reverse ? Operand(Sub(op, {element, sum_index})) : Sub(op, {sum_index, element}),
+      Dtype::float32);
+  const Value triangle = cast(op, Greater(op, {distance, exclusive ? Operand(0.5) : -0.5}), op.dtype(X));
   const int64_t last = op.rank(X) - 1;
-  return lib::swap_axes(op, MatMul(op, {lib::swap_axes(op, X, axis, last), parts}), axis, last);
+  return lib::swap_axes(op, MatMul(op, {lib::swap_axes(op, X, axis, last), triangle}), axis, last);
 }
 
 // Rolls elements along an axis.
@@ -290,18 +291,18 @@ Dim slice_end_of_paddle_2(OpContext& op, const Dim& end_, const Dim& stride, con
 // End of a Slice for an end of strided_slice from Paddle 3 on. With a negative stride, a start before the axis selects
 // nothing; ends are clipped to the size, because ONNX Runtime reads the largest int64 as the whole axis.
 Dim slice_end_of_paddle_3(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
-  const Dim given = end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
+  const Dim onnx_end = end_.known() && known(op, end_, "'end'") <= -2147483648 ? -9223372036854775807 : end_;
   if ((stride.known() && known(op, stride, "'stride'") > 0)
-      || (start.known() && known(op, start, "'start'") >= -1 && given.known()
-          && known(op, given, "'given'") < 2147483647))
-    return given;
-  if (start.known() && known(op, start, "'start'") >= -1) return min(op, given, size);
+      || (start.known() && known(op, start, "'start'") >= -1 && onnx_end.known()
+          && known(op, onnx_end, "'onnx_end'") < 2147483647))
+    return onnx_end;
+  if (start.known() && known(op, start, "'start'") >= -1) return min(op, onnx_end, size);
   if (start.known() && size.known() && stride.known())
-    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, given, size);
+    return known(op, add(op, start, size), "'start + size'") < 0 ? 0 : min(op, onnx_end, size);
   const Value outside = Less(op, {op.tensor(add(op, start, size)), op.tensor(0)});
-  const Value nothing = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
-  const Value value = op.tensor(min(op, given, size));
-  return dim_of(op, lib::where(op, nothing, op.tensor(0), value));
+  const Value is_empty = stride.known() ? outside : And(op, {Less(op, {op.tensor(stride), op.tensor(0)}), outside});
+  const Value value = op.tensor(min(op, onnx_end, size));
+  return dim_of(op, lib::where(op, is_empty, op.tensor(0), value));
 }
 
 // -- opspecs/index/search.yaml
@@ -386,11 +387,11 @@ void convert_graph_send_recv(OpContext& op) {
   const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
   const Dim n = lib::output_rows(op, size, op.dim(X, 0));
-  const Value from = cast(op, Src_index, Dtype::int64);
-  const Value to = cast(op, Dst_index, Dtype::int64);
+  const Value src = cast(op, Src_index, Dtype::int64);
+  const Value dst = cast(op, Dst_index, Dtype::int64);
   if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))
     op.refuse("E_REQUIRE", "'reduce_op' is '" + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
-  op.set_output("Out", lib::segment_pool(op, Gather(op, {X, from}, {{"axis", 0}}), to, n, reduce_op));
+  op.set_output("Out", lib::segment_pool(op, Gather(op, {X, src}, {{"axis", 0}}), dst, n, reduce_op));
 }
 
 void convert_graph_send_ue_recv(OpContext& op) {
@@ -400,8 +401,8 @@ void convert_graph_send_ue_recv(OpContext& op) {
   const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
   const Dim n = lib::output_rows(op, size, op.dim(X, 0));
-  const Value sent = Gather(op, {X, cast(op, Src_index, Dtype::int64)}, {{"axis", 0}});
-  const Value messages = lib::combine_features(op, sent, Y, op.attr_string("message_op", "ADD"));
+  const Value source_features = Gather(op, {X, cast(op, Src_index, Dtype::int64)}, {{"axis", 0}});
+  const Value messages = lib::combine_features(op, source_features, Y, op.attr_string("message_op", "ADD"));
   if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))
     op.refuse("E_REQUIRE", "'reduce_op' is '" + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
   op.set_output("Out", lib::segment_pool(op, messages, cast(op, Dst_index, Dtype::int64), n, reduce_op));
@@ -421,26 +422,27 @@ void convert_histogram(OpContext& op) {
   const int64_t min_ = op.attr_int("min", 0);
   const int64_t max_ = op.attr_int("max", 0);
   const Value x = Reshape(op, {X, Ints{-1}});
-  const bool given = min_ != max_;
-  const Value low = given ? constant(op, min_, op.dtype(X)) : ReduceMin(op, {x, Ints{0}}, {{"keepdims", 0}});
-  const Value high = given ? constant(op, max_, op.dtype(X)) : ReduceMax(op, {x, Ints{0}}, {{"keepdims", 0}});
-  const Value wider = cast(op, lib::equal(op, low, high), op.dtype(X));
-  const Value from = given ? low : Sub(op, {low, wider});
-  const Value to = given ? high : Add(op, {high, wider});
-  const Value position = cast(op, Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})}), Dtype::int64);
-  const Value outside = Or(op, {Less(op, {x, from}), Greater(op, {x, to})});
+  const bool has_range = min_ != max_;
+  const Value low = has_range ? constant(op, min_, op.dtype(X)) : ReduceMin(op, {x, Ints{0}}, {{"keepdims", 0}});
+  const Value high = has_range ? constant(op, max_, op.dtype(X)) : ReduceMax(op, {x, Ints{0}}, {{"keepdims", 0}});
+  const Value margin = cast(op, lib::equal(op, low, high), op.dtype(X));
+  const Value range_min = has_range ? low : Sub(op, {low, margin});
+  const Value range_max = has_range ? high : Add(op, {high, margin});
+  const Value bin = cast(op, Div(op, {Mul(op, {Sub(op, {x, range_min}), bins}), Sub(op, {range_max, range_min})}),
+      Dtype::int64);
+  const Value outside = Or(op, {Less(op, {x, range_min}), Greater(op, {x, range_max})});
   const Value inside = Not(op, {is_floating(op.dtype(X)) ? Operand(Or(op, {outside, lib::is_nan(op, x)})) : outside});
   if (op.attr_bool("density", false))
     op.refuse("E_REQUIRE", "'density' of 'histogram' is not supported; divide the counts instead");
   const Value value = op.tensor(bins - 1);
-  const Value indices = lib::minimum(op, lib::where(op, inside, position, op.tensor(0)), value);
+  const Value indices = lib::minimum(op, lib::where(op, inside, bin, op.tensor(0)), value);
   op.set_output("Out", lib::segment_sum(op, indices, cast(op, inside, Dtype::int64), bins));
 }
 
 void convert_index_add(OpContext& op) {
   const Value X = op.input("X"), Index = op.input("Index"), AddValue = op.input("AddValue");
   const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", 0), op.rank(X));
-  const Value wide = lib::expand_to(op, Reshape(op, {cast(op, Index, Dtype::int64),
+  const Value expanded_index = lib::expand_to(op, Reshape(op, {cast(op, Index, Dtype::int64),
               each<Ints>([&](int64_t i) { return i == positive_axis ? -1 : 1; }, range(0, op.rank(X)))}),
       op.shape(AddValue));
   if (op.opset() >= 16 && positive_axis == 0)
@@ -448,7 +450,7 @@ void convert_index_add(OpContext& op) {
         ScatterND(op, {X, Unsqueeze(op, {cast(op, Index, Dtype::int64), Ints{1}}), AddValue}, {{"reduction", "add"}}));
   if (op.opset() >= 16)
     return op.set_output("Out",
-        ScatterElements(op, {X, wide, AddValue}, {{"axis", positive_axis}, {"reduction", "add"}}));
+        ScatterElements(op, {X, expanded_index, AddValue}, {{"axis", positive_axis}, {"reduction", "add"}}));
   // Sums are a product with a matrix
   const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, op.dim(X, positive_axis)), Ints{1}}),
           Unsqueeze(op, {cast(op, Index, Dtype::int64), Ints{0}})});
@@ -467,19 +469,19 @@ void convert_mode(OpContext& op) {
   const int64_t last = op.rank(X) - 1;
   const Value x = lib::swap_axes(op, X, positive_axis, last);
   const Value unsqueeze = Unsqueeze(op, {x, Ints{op.rank(X)}});
-  const Value same = lib::equal(op, Unsqueeze(op, {x, Ints{last}}), unsqueeze);
-  const Value times = ReduceSum(op, {cast(op, same, Dtype::float32), Ints{op.rank(X)}}, {{"keepdims", 0}});
-  const Value frequent = lib::equal(op, times, ReduceMax(op, {times, Ints{last}}, {{"keepdims", 1}}));
-  const Value candidates = lib::select_broadcast(op, frequent, x, constant(op, highest(op.dtype(X)), op.dtype(X)),
-      op.shape(x));
-  const Value found = ReduceMin(op, {candidates, Ints{last}}, {{"keepdims", 1}});
-  op.set_output("Out", keepdim ? Operand(lib::swap_axes(op, found, positive_axis, last))
-      : Squeeze(op, {lib::swap_axes(op, found, positive_axis, op.rank(found) - 1), Ints{positive_axis}}));
+  const Value equal_pairs = lib::equal(op, Unsqueeze(op, {x, Ints{last}}), unsqueeze);
+  const Value frequency = ReduceSum(op, {cast(op, equal_pairs, Dtype::float32), Ints{op.rank(X)}}, {{"keepdims", 0}});
+  const Value is_most_frequent = lib::equal(op, frequency, ReduceMax(op, {frequency, Ints{last}}, {{"keepdims", 1}}));
+  const Value candidates = lib::select_broadcast(op, is_most_frequent, x,
+      constant(op, highest(op.dtype(X)), op.dtype(X)), op.shape(x));
+  const Value mode_value = ReduceMin(op, {candidates, Ints{last}}, {{"keepdims", 1}});
+  op.set_output("Out", keepdim ? Operand(lib::swap_axes(op, mode_value, positive_axis, last))
+      : Squeeze(op, {lib::swap_axes(op, mode_value, positive_axis, op.rank(mode_value) - 1), Ints{positive_axis}}));
   Value Indices{};
   if (op.used("Indices")) {
     const Value value = op.tensor(0);
     const Value arange = lib::arange(op, op.dim(X, positive_axis));
-    const Value positions = lib::where(op, lib::equal(op, x, found), arange, value);
+    const Value positions = lib::where(op, lib::equal(op, x, mode_value), arange, value);
     const Value position = ReduceMax(op, {positions, Ints{last}}, {{"keepdims", 1}});
     Indices = keepdim ? lib::swap_axes(op, position, positive_axis, last)
         : Squeeze(op, {lib::swap_axes(op, position, positive_axis, op.rank(position) - 1), Ints{positive_axis}});
@@ -497,31 +499,31 @@ void convert_nanmedian(OpContext& op) {
   const Value transposed = Transpose(op, {X}, {{"perm", concat(others, axes)}});
   const Value x = Reshape(op, {transposed, concat(op, slice(op, op.shape(transposed), 0, length(others)), Dims{-1})});
   const int64_t last = length(others);
-  const Value missing = lib::is_nan(op, x);
+  const Value nan_mask = lib::is_nan(op, x);
   const Value n = Sub(op,
-      {op.tensor(op.dim(x, last)), ReduceSum(op, {cast(op, missing, Dtype::int64), Ints{last}}, {{"keepdims", 1}})});
-  const Value known_ = is_integer(op.dtype(X)) ? x
-      : lib::select_broadcast(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x,
+      {op.tensor(op.dim(x, last)), ReduceSum(op, {cast(op, nan_mask, Dtype::int64), Ints{last}}, {{"keepdims", 1}})});
+  const Value without_nan = is_integer(op.dtype(X)) ? x
+      : lib::select_broadcast(op, nan_mask, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x,
           op.shape(x));
   const Value value = op.tensor(0);
   const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), value), 2});
   const Value high = Div(op, {n, 2});
-  const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
+  const Dims kept_shape = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
   if (mode != "avg") op.refuse("E_REQUIRE", "'mode' of 'nanmedian' is '" + show(mode) + "'; expected 'avg'");
-  const auto [sorted_, unused] = lib::top_k(op, known_, op.dim(x, last), last, false, true);
-  const Value both = lib::gather_elements(op, sorted_, Concat(op, {low, high}, {{"axis", last}}), last);
-  const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
-  const Value some = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
+  const auto [sorted_, unused] = lib::top_k(op, without_nan, op.dim(x, last), last, false, true);
+  const Value middle_pair = lib::gather_elements(op, sorted_, Concat(op, {low, high}, {{"axis", last}}), last);
+  const Value middle = ReduceMean(op, {middle_pair, Ints{last}}, {{"keepdims", 0}});
+  const Value has_values = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
   Value chosen{};
   if (is_integer(op.dtype(X))) {
     chosen = middle;
   } else {
     const Dims value_2 = slice(op, op.shape(x), 0, last);
-    chosen = lib::select_broadcast(op, some, middle,
+    chosen = lib::select_broadcast(op, has_values, middle,
         constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), value_2);
   }
-  const Value m = chosen;
-  op.set_output("Out", op.attr_bool("keepdim", true) ? Operand(Reshape(op, {m, kept})) : m);
+  const Value median = chosen;
+  op.set_output("Out", op.attr_bool("keepdim", true) ? Operand(Reshape(op, {median, kept_shape})) : median);
 }
 
 void convert_restrict_nonzero(OpContext& op) {
@@ -702,25 +704,24 @@ void convert_index_put(OpContext& op) {
     op.refuse("E_REQUIRE", "a mask among several indices cannot be converted");
   // A mask
   if (op.opset() >= 11 && by_mask && !accumulate) {
-    const Value index_at = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    return op.set_output("out", ScatterND(op, {x, index_at,
-                lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
+    const Value multi_indices = Transpose(op, {NonZero(op, {at(indices, 0)})});
+    return op.set_output("out", ScatterND(op, {x, multi_indices, lib::broadcast_updates(op, value, multi_indices,
+                    slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
   }
   if (op.opset() >= 16 && by_mask) {
-    const Value index_at = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    return op.set_output("out", ScatterND(op, {x, index_at,
-                lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
-            {{"reduction", "add"}}));
+    const Value multi_indices = Transpose(op, {NonZero(op, {at(indices, 0)})});
+    return op.set_output("out", ScatterND(op, {x, multi_indices, lib::broadcast_updates(op, value, multi_indices,
+                    slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}, {{"reduction", "add"}}));
   }
   if (op.opset() >= 11 && !by_mask && !accumulate) {
-    const Value index_at = lib::stack_indices(op, indices);
-    return op.set_output("out",
-        ScatterND(op, {x, index_at, lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), k, to_end))}));
+    const Value multi_indices = lib::stack_indices(op, indices);
+    return op.set_output("out", ScatterND(op,
+            {x, multi_indices, lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end))}));
   }
   if (op.opset() >= 16 && !by_mask) {
-    const Value index_at = lib::stack_indices(op, indices);
+    const Value multi_indices = lib::stack_indices(op, indices);
     return op.set_output("out", ScatterND(op,
-            {x, index_at, lib::broadcast_updates(op, value, index_at, slice(op, op.shape(x), k, to_end))},
+            {x, multi_indices, lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end))},
             {{"reduction", "add"}}));
   }
   no_variant(op);
@@ -808,16 +809,16 @@ void convert_roll(OpContext& op) {
   const Value X = op.input("X");
   const Ints axis = op.attr_ints("axis", Ints{});
   const Dims shifts = op.param_ints({"", "ShiftsTensor", "shifts"}, Ints{});
-  const bool whole = length(axis) == 0;
-  const Ints axes = whole ? Ints{0}
+  const bool flattened = length(axis) == 0;
+  const Ints axes = flattened ? Ints{0}
       : lib::normalize_axes(op, axis, op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
   if (is_complex(op.declared_dtype("X")) && length(axis) == 0)
     op.refuse("E_REQUIRE", "'roll' of complex numbers needs 'axis'");
-  Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
+  Value x = flattened ? Reshape(op, {X, Ints{-1}}) : X;
   for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
     x = lib::roll(op, x, item(op, shifts, i, "'shifts'"), a);
   }
-  op.set_output("Out", whole ? Operand(Reshape(op, {x, op.shape(X)})) : x);
+  op.set_output("Out", flattened ? Operand(Reshape(op, {x, op.shape(X)})) : x);
 }
 
 void convert_tril_triu(OpContext& op) {
@@ -827,10 +828,10 @@ void convert_tril_triu(OpContext& op) {
   if (op.opset() >= 14) return op.set_output("Out", Trilu(op, {X, op.tensor(diagonal)}, {{"upper", !lower}}));
   const Value rows = Unsqueeze(op, {lib::arange(op, op.dim(X, -2)), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::arange(op, op.dim(X, -1)), Ints{0}});
-  const Value right = cast(op, Sub(op, {columns, rows}), Dtype::float32);
-  const Value lost = lower ? Greater(op, {right, static_cast<double>(diagonal)})
-      : Less(op, {right, static_cast<double>(diagonal)});
-  op.set_output("Out", lib::zero_where(op, X, lost));
+  const Value distance = cast(op, Sub(op, {columns, rows}), Dtype::float32);
+  const Value outside = lower ? Greater(op, {distance, static_cast<double>(diagonal)})
+      : Less(op, {distance, static_cast<double>(diagonal)});
+  op.set_output("Out", lib::zero_where(op, X, outside));
 }
 
 constexpr char kIndexScatter[] = "opspecs/index/scatter.yaml";
@@ -880,9 +881,10 @@ void convert_scatter(OpContext& op) {
   const Value updates = op.rank(Ids) == 0 ? Unsqueeze(op, {Updates, Ints{0}}) : Updates;
   const Dim rows = op.dim(X, 0);
   const Dim n = op.dim(updates, 0);
-  const bool some = n.known() && known(op, n, "'n'") > 0;
-  const Value positions = some ? ids : Concat(op, {constant(op, Ints{-1}, Dtype::int64), ids}, {{"axis", 0}});
-  const Value given = some ? updates : Concat(op, {Slice(op, {X, Ints{0}, Ints{1}, Ints{0}}), updates}, {{"axis", 0}});
+  const bool has_updates = n.known() && known(op, n, "'n'") > 0;
+  const Value padded_ids = has_updates ? ids : Concat(op, {constant(op, Ints{-1}, Dtype::int64), ids}, {{"axis", 0}});
+  const Value padded_updates = has_updates ? updates
+      : Concat(op, {Slice(op, {X, Ints{0}, Ints{1}, Ints{0}}), updates}, {{"axis", 0}});
   if (op.opset() >= 11 && overwrite)
     return op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {ids, Ints{1}}), updates}));
   if (op.opset() >= 16) {
@@ -893,23 +895,24 @@ void convert_scatter(OpContext& op) {
   // The last row with an index is used
   if (overwrite) {
     const Value matches = Equal(op,
-        {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {positions, Ints{0}})});
-    const Value order = Mul(op,
-        {cast(op, matches, Dtype::float32), cast(op, Add(op, {lib::arange(op, op.dim(given, 0)), 1}), Dtype::float32)});
-    const Value winner = ArgMax(op, {order}, {{"axis", 1}, {"keepdims", 0}});
-    const Value hit = Greater(op, {ReduceMax(op, {order, Ints{1}}, {{"keepdims", 0}}), 0.0});
-    const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
+        {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {padded_ids, Ints{0}})});
+    const Value order = Mul(op, {cast(op, matches, Dtype::float32),
+            cast(op, Add(op, {lib::arange(op, op.dim(padded_updates, 0)), 1}), Dtype::float32)});
+    const Value last_update = ArgMax(op, {order}, {{"axis", 1}, {"keepdims", 0}});
+    const Value updated = Greater(op, {ReduceMax(op, {order, Ints{1}}, {{"keepdims", 0}}), 0.0});
+    const Value row_mask = Reshape(op, {updated, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
     return op.set_output("Out",
-        lib::select_broadcast(op, shaped, Gather(op, {given, winner}, {{"axis", 0}}), X, op.shape(X)));
+        lib::select_broadcast(op, row_mask, Gather(op, {padded_updates, last_update}, {{"axis", 0}}), X, op.shape(X)));
   }
   // Sums of rows are a product of matrices
   const Value matches = cast(op,
-      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {positions, Ints{0}})}), op.dtype(X));
-  const Value flat = Reshape(op, {given, Dims{op.dim(given, 0), -1}});
+      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {padded_ids, Ints{0}})}), op.dtype(X));
+  const Value flat = Reshape(op, {padded_updates, Dims{op.dim(padded_updates, 0), -1}});
   const Value sums = Reshape(op, {MatMul(op, {matches, flat}), op.shape(X)});
-  const Value hit = Greater(op, {ReduceMax(op, {cast(op, matches, Dtype::float32), Ints{1}}, {{"keepdims", 0}}), 0.0});
-  const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
-  op.set_output("Out", lib::select_broadcast(op, shaped, sums, X, op.shape(X)));
+  const Value updated = Greater(op,
+      {ReduceMax(op, {cast(op, matches, Dtype::float32), Ints{1}}, {{"keepdims", 0}}), 0.0});
+  const Value row_mask = Reshape(op, {updated, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
+  op.set_output("Out", lib::select_broadcast(op, row_mask, sums, X, op.shape(X)));
 }
 
 void convert_scatter_nd_add(OpContext& op) {
@@ -1044,24 +1047,24 @@ void convert_unique_consecutive(OpContext& op) {
   const Value X = op.input("X");
   const Ints axis = op.attr_ints("axis", Ints{});
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
-  const bool whole = length(axis) == 0;
-  const Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
-  const int64_t positive_axis = whole ? 0 : lib::normalize_axis(op, at(axis, 0), op.rank(X));
+  const bool flattened = length(axis) == 0;
+  const Value x = flattened ? Reshape(op, {X, Ints{-1}}) : X;
+  const int64_t positive_axis = flattened ? 0 : lib::normalize_axis(op, at(axis, 0), op.rank(X));
   const Dim n = op.dim(x, positive_axis);
   const Value rows = op.rank(x) == 1 ? x
       : Reshape(op, {lib::move_axis_to_front(op, x, positive_axis), Dims{op.dim(x, positive_axis), -1}});
   const Value slice_ = Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}});
-  const Value other = cast(op, lib::not_equal(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), slice_),
+  const Value differs = cast(op, lib::not_equal(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), slice_),
       Dtype::int64);
-  const Value changed = op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}});
-  const Value first = Concat(op, {constant(op, Ints{1}, Dtype::int64), changed}, {{"axis", 0}});
+  const Value changed = op.rank(x) == 1 ? differs : ReduceMax(op, {differs, Ints{1}}, {{"keepdims", 0}});
+  const Value is_first = Concat(op, {constant(op, Ints{1}, Dtype::int64), changed}, {{"axis", 0}});
   need_opset(op, 9);
-  op.set_output("Out", Compress(op, {x, cast(op, first, Dtype::bool_)}, {{"axis", positive_axis}}));
+  op.set_output("Out", Compress(op, {x, cast(op, is_first, Dtype::bool_)}, {{"axis", positive_axis}}));
   Value Index{};
-  if (op.used("Index")) Index = cast(op, Sub(op, {lib::cumsum_along_axis(op, first, 0, false, false), 1}), dtype_);
+  if (op.used("Index")) Index = cast(op, Sub(op, {lib::cumsum_along_axis(op, is_first, 0, false, false), 1}), dtype_);
   Value Counts{};
   if (op.used("Counts")) {
-    const Value starts = Reshape(op, {NonZero(op, {first}), Ints{-1}});
+    const Value starts = Reshape(op, {NonZero(op, {is_first}), Ints{-1}});
     const Value ends = Concat(op, {Slice(op, {starts, Ints{1}, Ints{to_end}, Ints{0}}), op.tensor(Dims{n})},
         {{"axis", 0}});
     Counts = cast(op, Sub(op, {ends, starts}), dtype_);
@@ -1110,16 +1113,17 @@ void convert_set_value(OpContext& op) {
   const Ints reduced = lib::unique_ints(op, lib::normalize_axes(op, decrease_axes, n));
   const Ints kept = each_if<Ints>([&](int64_t a) { return !contains(reduced, a); }, [&](int64_t a) { return a; },
       range(0, n));
-  const Ints new_ = each<Ints>([&](int64_t i) {
+  const Ints new_axes = each<Ints>([&](int64_t i) {
     return length(each_if<Ints>([&](int64_t a) { return a < at(none_axes, i); }, [&](int64_t a) { return a; }, kept))
         + i;
   }, range(0, length(none_axes)));
-  const Value given = ValueTensor ? cast(op, ValueTensor, op.dtype(Input))
+  const Value assigned = ValueTensor ? cast(op, ValueTensor, op.dtype(Input))
       : cast(op,
           constant(op, slice(op.attr_floats("values", Floats{}), 0, product_of(shape_)), Dtype::float64, shape_),
           op.dtype(Input));
-  const Value value = length(new_) > 0 ? Squeeze(op, {lib::with_rank(op, given, length(kept) + length(new_)), new_})
-      : lib::with_rank(op, given, length(kept));
+  const Value value = length(new_axes) > 0
+      ? Squeeze(op, {lib::with_rank(op, assigned, length(kept) + length(new_axes)), new_axes})
+      : lib::with_rank(op, assigned, length(kept));
   if (each_if<Ints>([&](int64_t a) { return !contains(positive_axes, a); }, [&](int64_t a) { return a; }, reduced)
       != Ints{})
     op.refuse("E_REQUIRE",
@@ -1144,12 +1148,12 @@ void convert_set_value(OpContext& op) {
       && sorted(positive_axes) == range(0, length(positive_axes))) {
     const Dims location = each<Dims>([&](int64_t a) { return item(op, starts, index_of(positive_axes, a), "'starts'"); },
         range(0, length(positive_axes)));
-    const Value part = lib::expand_to(op, value, slice(op, op.shape(Input), length(positive_axes), to_end));
+    const Value update = lib::expand_to(op, value, slice(op, op.shape(Input), length(positive_axes), to_end));
     return op.set_output("Out",
-        ScatterND(op, {Input, Unsqueeze(op, {op.tensor(location), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
+        ScatterND(op, {Input, Unsqueeze(op, {op.tensor(location), Ints{0}}), Unsqueeze(op, {update, Ints{0}})}));
   }
   const Ints slot = each<Ints>([&](int64_t a) { return index_of(positive_axes, a); }, range(0, n));
-  const Dims by = each<Dims>([&](int64_t a) {
+  const Dims axis_steps = each<Dims>([&](int64_t a) {
     return contains(reduced, a) || at(slot, a) < 0 ? 1 : item(op, steps, at(slot, a), "'steps'");
   }, range(0, n));
   const Dims first = each<Dims>([&](int64_t a) {
@@ -1161,32 +1165,32 @@ void convert_set_value(OpContext& op) {
   const bool as_python = (op.attr_int("paddle_release", 0) >= 3000000);
   const Dims from = each<Dims>([&](int64_t a) {
     return at(slot, a) >= 0
-        ? lib::part_start(op, item(op, first, a, "'first'"), item(op, size, a, "'size'"), item(op, by, a, "'by'"),
-            contains(reduced, a), as_python) : 0;
+        ? lib::part_start(op, item(op, first, a, "'first'"), item(op, size, a, "'size'"),
+            item(op, axis_steps, a, "'axis_steps'"), contains(reduced, a), as_python) : 0;
   }, range(0, n));
   const Dims to = each<Dims>([&](int64_t a) {
     return at(slot, a) >= 0
         ? lib::part_end(op, item(op, from, a, "'from'"), item(op, first, a, "'first'"), item(op, last, a, "'last'"),
-            item(op, size, a, "'size'"), item(op, by, a, "'by'"), contains(reduced, a), as_python)
+            item(op, size, a, "'size'"), item(op, axis_steps, a, "'axis_steps'"), contains(reduced, a), as_python)
         : item(op, size, a, "'size'");
   }, range(0, n));
   const Dims sizes = each<Dims>([&](int64_t a) {
     return contains(reduced, a) ? 1
         : lib::slice_length(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
-            known(op, item(op, by, a, "'by'"), "'by[a]'"));
+            known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'"));
   }, range(0, n));
-  if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' must be known while converting");
+  if (!is_known(axis_steps)) op.refuse("E_REQUIRE", "'steps' must be known while converting");
   Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
   for (const auto& [i, a] : zip(range(0, length(positive_axes)), positive_axes)) {
     if (i + 1 < length(positive_axes)) {
       Value slice_{};
-      if (known(op, item(op, by, a, "'by'"), "'by[a]'") == 1
+      if (known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'") == 1
           && (op.opset() >= 10 || (item(op, from, a, "'from'").known() && item(op, to, a, "'to'").known()))) {
         slice_ = Slice(op, {at(parts, i), Dims{item(op, from, a, "'from'")}, Dims{item(op, to, a, "'to'")}, Ints{a}});
       } else {
         slice_ = Gather(op, {at(parts, i), lib::index_range(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
-                    known(op, item(op, by, a, "'by'"), "'by[a]'"))}, {{"axis", a}});
+                    known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'"))}, {{"axis", a}});
       }
       parts = concat(parts, Values{slice_});
     }
@@ -1194,11 +1198,12 @@ void convert_set_value(OpContext& op) {
   for (const int64_t i : range(length(positive_axes) - 1, -1, -1)) {
     const int64_t a = at(positive_axes, i);
     const Dim length_ = op.dim(at(parts, i), a);
-    if (known(op, item(op, by, a, "'by'"), "'by[a]'") == 1
+    if (known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'") == 1
         && (op.opset() >= 10 || (item(op, from, a, "'from'").known() && item(op, to, a, "'to'").known()))) {
-      Values pieces = Values{filled};
+      Values segments = Values{filled};
       if (!(item(op, from, a, "'from'").known() && known(op, item(op, from, a, "'from'"), "'from[a]'") == 0)) {
-        pieces = concat(Values{Slice(op, {at(parts, i), Ints{0}, Dims{item(op, from, a, "'from'")}, Ints{a}})}, pieces);
+        segments = concat(Values{Slice(op, {at(parts, i), Ints{0}, Dims{item(op, from, a, "'from'")}, Ints{a}})},
+            segments);
       }
       const bool to_axis_end = item(op, ends, i, "'ends'").known()
           && known(op, item(op, ends, i, "'ends'"), "'ends[i]'")
@@ -1206,13 +1211,14 @@ void convert_set_value(OpContext& op) {
       if (!(to_axis_end && !contains(reduced, a))
           && !(item(op, to, a, "'to'").known() && length_.known()
               && known(op, item(op, to, a, "'to'"), "'to[a]'") == known(op, length_, "'length'"))) {
-        pieces = concat(pieces, Values{Slice(op, {at(parts, i), Dims{item(op, to, a, "'to'")}, Ints{to_end}, Ints{a}})});
+        segments = concat(segments,
+            Values{Slice(op, {at(parts, i), Dims{item(op, to, a, "'to'")}, Ints{to_end}, Ints{a}})});
       }
-      filled = Concat(op, operands(pieces), {{"axis", a}});
+      filled = Concat(op, operands(segments), {{"axis", a}});
     } else {
       filled = Gather(op, {Concat(op, {at(parts, i), filled}, {{"axis", a}}), lib::insertion_order(op, length_,
-                  item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"))},
-          {{"axis", a}});
+                  item(op, from, a, "'from'"), item(op, to, a, "'to'"),
+                  known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'"))}, {{"axis", a}});
     }
   }
   op.set_output("Out", filled);
@@ -1313,14 +1319,15 @@ void convert_tdm_child(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(2));
   const Value ids = cast(op, Reshape(op, {X, Ints{-1}}), Dtype::int64);
   const Value tree = cast(op, TreeInfo, Dtype::int64);
-  const Value own = Slice(op, {Gather(op, {tree, ids}, {{"axis", 0}}), Ints{3}, Ints{3 + child_nums}, Ints{1}});
-  const Value some = And(op, {Unsqueeze(op, {Not(op, {Equal(op, {ids, 0})}), Ints{1}}),
-          Not(op, {Equal(op, {Slice(op, {own, Ints{0}, Ints{1}, Ints{1}}), 0})})});
-  const Value children = Mul(op, {own, cast(op, some, Dtype::int64)});
-  const Value items_ = Gather(op, {Reshape(op, {Slice(op, {tree, Ints{0}, Ints{1}, Ints{1}}), Ints{-1}}), children});
+  const Value child_ids = Slice(op, {Gather(op, {tree, ids}, {{"axis", 0}}), Ints{3}, Ints{3 + child_nums}, Ints{1}});
+  const Value has_children = And(op, {Unsqueeze(op, {Not(op, {Equal(op, {ids, 0})}), Ints{1}}),
+          Not(op, {Equal(op, {Slice(op, {child_ids, Ints{0}, Ints{1}, Ints{1}}), 0})})});
+  const Value children = Mul(op, {child_ids, cast(op, has_children, Dtype::int64)});
+  const Value child_items = Gather(op,
+      {Reshape(op, {Slice(op, {tree, Ints{0}, Ints{1}, Ints{1}}), Ints{-1}}), children});
   op.set_output("Child", cast(op, Reshape(op, {children, concat(op, op.shape(X), Dims{child_nums})}), dtype_));
   op.set_output("LeafMask", cast(op, Reshape(op, {
-                  cast(op, And(op, {some, Not(op, {Equal(op, {items_, 0})})}), Dtype::int64),
+                  cast(op, And(op, {has_children, Not(op, {Equal(op, {child_items, 0})})}), Dtype::int64),
                   concat(op, op.shape(X), Dims{child_nums})}), dtype_));
 }
 

@@ -35,17 +35,17 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
 // Broadcast shape of tensors.
 Dims broadcast_shape(OpContext& op, const Values& xs) {
   const int64_t n = max_of(each<Ints>([&](Value x) { return op.rank(x); }, xs));
-  Dims all = lib::pad_front(op, op.shape(at(xs, 0)), n, 1);
+  Dims target = lib::pad_front(op, op.shape(at(xs, 0)), n, 1);
   for (const Value x : slice(xs, 1, to_end)) {
-    all = each<Dims>([&](const Dim& a, const Dim& b) { return lib::broadcast_size(op, a, b); },
-        items(op, all, "'all'"), items(op, lib::pad_front(op, op.shape(x), n, 1), "'pad_front(shape(x), n, 1)'"));
+    target = each<Dims>([&](const Dim& a, const Dim& b) { return lib::broadcast_size(op, a, b); },
+        items(op, target, "'target'"), items(op, lib::pad_front(op, op.shape(x), n, 1), "'pad_front(shape(x), n, 1)'"));
   }
-  return all;
+  return target;
 }
 
-// Prepends ones to a 1-D tensor of `own` integers, up to n elements.
-Value prepend_ones(OpContext& op, Value X, int64_t n, int64_t own) {
-  return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
+// Prepends ones to a 1-D tensor of `length` integers, up to n elements.
+Value prepend_ones(OpContext& op, Value X, int64_t n, int64_t length_) {
+  return length_ == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - length_), op.dtype(X)), X}, {{"axis", 0}});
 }
 
 // -- opspecs/shape/flatten.yaml
@@ -169,9 +169,9 @@ void convert_shape_broadcast(OpContext& op) {
   const Dim n = max(op, op.dim(x, 0), op.dim(y, 0));
   if (!(op.dim(x, 0).known() && op.dim(y, 0).known()))
     op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
-  const Value longer = lib::prepend_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
-  const Value other = lib::prepend_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
-  op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
+  const Value x_sizes = lib::prepend_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
+  const Value y_sizes = lib::prepend_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
+  op.set_output("out", lib::where(op, Equal(op, {x_sizes, constant(op, 1, op.dtype(x))}), y_sizes, x_sizes));
 }
 
 constexpr char kShapeFlatten[] = "opspecs/shape/flatten.yaml";
@@ -188,23 +188,23 @@ void convert_flatten_contiguous_range(OpContext& op) {
   const Value X = op.input("X");
   const int64_t start_axis = op.attr_int("start_axis", 1);
   const int64_t stop_axis = op.attr_int("stop_axis", 1);
-  const int64_t from = lib::normalize_axis(op, start_axis, op.rank(X));
-  const int64_t to = lib::normalize_axis(op, stop_axis, op.rank(X));
-  if (!(op.rank(X) == 0 || (0 <= from && from <= to && to < op.rank(X))))
+  const int64_t start = lib::normalize_axis(op, start_axis, op.rank(X));
+  const int64_t stop = lib::normalize_axis(op, stop_axis, op.rank(X));
+  if (!(op.rank(X) == 0 || (0 <= start && start <= stop && stop < op.rank(X))))
     op.refuse("E_REQUIRE", "'start_axis' " + show(start_axis) + " and 'stop_axis' " + show(stop_axis) + " of "
         + show(op.rank(X)) + " axes; Paddle reads outside of the tensor");
   if (op.rank(X) == 0) return op.set_output("Out", Reshape(op, {X, Ints{1}}));
   if (is_known(op.shape(X)) && !contains(known(op, op.shape(X), "'shape(X)'"), 0)) {
-    const Dims value = slice(op, op.shape(X), to + 1, to_end);
-    const Dims value_2 = Dims{product(op, slice(op, op.shape(X), from, to + 1))};
+    const Dims value = slice(op, op.shape(X), stop + 1, to_end);
+    const Dims value_2 = Dims{product(op, slice(op, op.shape(X), start, stop + 1))};
     return op.set_output("Out",
-        Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, from), value_2), value)}));
+        Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, start), value_2), value)}));
   }
-  if (from == to) return op.set_output("Out", X);
+  if (start == stop) return op.set_output("Out", X);
   // Leading sizes are copied by 0. Known sizes are written out, because -1 is ambiguous if a size is 0 at run time
-  const Dims joined = concat(op, repeat(Ints{0}, from),
-      Dims{is_known(slice(op, op.shape(X), from, to + 1)) ? product(op, slice(op, op.shape(X), from, to + 1)) : -1});
-  op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), to + 1, to_end))}));
+  const Dims joined = concat(op, repeat(Ints{0}, start), Dims{is_known(slice(op, op.shape(X), start, stop + 1))
+          ? product(op, slice(op, op.shape(X), start, stop + 1)) : -1});
+  op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), stop + 1, to_end))}));
 }
 
 constexpr char kShapeJoin[] = "opspecs/shape/join.yaml";
@@ -265,31 +265,32 @@ void convert_crop(OpContext& op) {
   const int64_t n = op.rank(X);
   const bool all_rows = !Y && length(shape_) > 0 && at(shape_, 0) == -1;
   const Dims size = Y ? op.shape(Y) : all_rows ? concat(op, Dims{op.dim(X, 0)}, slice(shape_, 1, to_end)) : shape_;
-  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
-  const Dims behind = each<Dims>([&](int64_t i) {
-    return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+  const Dims starts = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
+  const Dims ends = each<Dims>([&](int64_t i) {
+    return add(op, item(op, starts, i, "'starts'"), item(op, size, i, "'size'"));
   }, range(0, n));
-  if (!(!all_rows || (item(op, from, 0, "'from'").known() && known(op, item(op, from, 0, "'from'"), "'from[0]'") == 0)))
+  if (!(!all_rows
+          || (item(op, starts, 0, "'starts'").known() && known(op, item(op, starts, 0, "'starts'"), "'starts[0]'") == 0)))
     op.refuse("E_REQUIRE",
-        "rows from " + show(from) + " to the end are not supported, because Paddle reads beyond the end");
+        "rows from " + show(starts) + " to the end are not supported, because Paddle reads beyond the end");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known() && op.dim(X, i).known()
         && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
   }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
     op.refuse("E_REQUIRE",
         "a slice of " + show(size) + " exceeds the tensor of " + show(op.shape(X)) + "; Paddle reads beyond its end");
-  if (!(!(is_known(behind) && is_known(op.shape(X)))
+  if (!(!(is_known(ends) && is_known(op.shape(X)))
           || each_if<Ints>([&](int64_t i) {
-            return known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
+            return known(op, item(op, ends, i, "'ends'"), "'ends[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
           }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
-    op.refuse("E_REQUIRE", "the slice of " + show(size) + " from " + show(from) + " exceeds the tensor of "
+    op.refuse("E_REQUIRE", "the slice of " + show(size) + " from " + show(starts) + " exceeds the tensor of "
         + show(op.shape(X)) + "; Paddle reads other memory");
   if (each_if<Ints>([&](int64_t i) {
-    return item(op, from, i, "'from'").known() && known(op, item(op, from, i, "'from'"), "'from[i]'") < 0;
+    return item(op, starts, i, "'starts'").known() && known(op, item(op, starts, i, "'starts'"), "'starts[i]'") < 0;
   }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
     op.refuse("E_REQUIRE",
-        "the slice from " + show(from) + " starts before the tensor, where Paddle reads other memory");
-  op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
+        "the slice from " + show(starts) + " starts before the tensor, where Paddle reads other memory");
+  op.set_output("Out", Slice(op, {X, starts, ends, range(0, n)}));
 }
 
 void convert_crop_tensor(OpContext& op) {
@@ -297,21 +298,21 @@ void convert_crop_tensor(OpContext& op) {
   const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape", true}, Ints{});
   const Dims offsets = op.param_ints({"OffsetsTensor", "Offsets", "offsets", true}, Ints{});
   const int64_t n = op.rank(X);
-  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
+  const Dims starts = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
   const Dims size = length(op, shape_, "'shape'") > 0 ? shape_ : repeat(Ints{-1}, n);
-  const Dims behind = each<Dims>([&](int64_t i) {
-    return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+  const Dims ends = each<Dims>([&](int64_t i) {
+    return add(op, item(op, starts, i, "'starts'"), item(op, size, i, "'size'"));
   }, range(0, n));
   const Dims open_ends = each<Dims>([&](int64_t i) {
-    const Value value = op.tensor(item(op, behind, i, "'behind'"));
+    const Value value = op.tensor(item(op, ends, i, "'ends'"));
     const Value value_2 = op.tensor(to_end);
     return dim_of(op, lib::where(op, Less(op, {op.tensor(item(op, size, i, "'size'")), op.tensor(0)}), value_2, value));
   }, range(0, n));
-  const Dims to = each<Dims>([&](int64_t i) {
+  const Dims slice_ends = each<Dims>([&](int64_t i) {
     return !item(op, size, i, "'size'").known() ? item(op, open_ends, i, "'open_ends'")
-        : known(op, item(op, size, i, "'size'"), "'size[i]'") == -1 ? to_end : item(op, behind, i, "'behind'");
+        : known(op, item(op, size, i, "'size'"), "'size[i]'") == -1 ? to_end : item(op, ends, i, "'ends'");
   }, range(0, n));
-  op.set_output("Out", Slice(op, {X, from, to, range(0, n)}));
+  op.set_output("Out", Slice(op, {X, starts, slice_ends, range(0, n)}));
 }
 
 void convert_pad(OpContext& op) {
@@ -321,20 +322,21 @@ void convert_pad(OpContext& op) {
   const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
   const Ints begins = each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n));
   const Ints ends = each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n));
-  const Ints parts = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
+  const Ints complex_pads = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
   if (!(!is_complex(op.declared_dtype("X")) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)))
     op.refuse("E_REQUIRE", "complex tensors can be padded only with zeros");
-  op.set_output("Out", lib::pad(op, X, concat(concat(concat(begins, parts), ends), parts), "constant", pad_value));
+  op.set_output("Out",
+      lib::pad(op, X, concat(concat(concat(begins, complex_pads), ends), complex_pads), "constant", pad_value));
 }
 
 void convert_pad2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
   const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
-  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
-  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, p, 0, "'p'"), item(op, p, 2, "'p'"),
-                  0, 0, item(op, p, 1, "'p'"), item(op, p, 3, "'p'")}, op.attr_string("mode", "constant"),
-              op.attr_float("pad_value", 0.0)), channels_last));
+  const Dims pads = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
+  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, pads, 0, "'pads'"),
+                  item(op, pads, 2, "'pads'"), 0, 0, item(op, pads, 1, "'pads'"), item(op, pads, 3, "'pads'")},
+              op.attr_string("mode", "constant"), op.attr_float("pad_value", 0.0)), channels_last));
 }
 
 void convert_pad3d(OpContext& op) {
@@ -342,12 +344,13 @@ void convert_pad3d(OpContext& op) {
   const Value X = to_channels_first(op, op.input("X"), channels_last);
   const std::string data_format = op.attr_string("data_format", "NCDHW");
   const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
-  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
+  const Dims pads = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
   if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
-  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, p, 4, "'p'"), item(op, p, 2, "'p'"),
-                  item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"), item(op, p, 1, "'p'")},
-              op.attr_string("mode", "constant"), op.attr_float("value", 0.0)), channels_last));
+  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, pads, 4, "'pads'"),
+                  item(op, pads, 2, "'pads'"), item(op, pads, 0, "'pads'"), 0, 0, item(op, pads, 5, "'pads'"),
+                  item(op, pads, 3, "'pads'"), item(op, pads, 1, "'pads'")}, op.attr_string("mode", "constant"),
+              op.attr_float("value", 0.0)), channels_last));
 }
 
 void convert_pad_constant_like(OpContext& op) {
@@ -363,22 +366,22 @@ void convert_unfold(OpContext& op) {
   const Ints strides = op.attr_ints("strides", Ints{});
   const Ints paddings = op.attr_ints("paddings", Ints{});
   const Ints dilations = op.attr_ints("dilations", Ints{});
-  const int64_t rows = at(kernel_sizes, 0);
-  const int64_t columns = at(kernel_sizes, 1);
+  const int64_t kernel_h = at(kernel_sizes, 0);
+  const int64_t kernel_w = at(kernel_sizes, 1);
   const Value x = Pad(op, {X, Ints{0, 0, at(paddings, 0), at(paddings, 1), 0, 0, at(paddings, 2), at(paddings, 3)}});
-  const Value high = lib::window_positions(op, op.dim(x, 2), rows, at(strides, 0), at(dilations, 0));
-  const Value wide = lib::window_positions(op, op.dim(x, 3), columns, at(strides, 1), at(dilations, 1));
-  const Ints reach = each<Ints>([&](int64_t i) { return at(dilations, i) * (at(kernel_sizes, i) - 1) + 1; },
+  const Value row_positions = lib::window_positions(op, op.dim(x, 2), kernel_h, at(strides, 0), at(dilations, 0));
+  const Value column_positions = lib::window_positions(op, op.dim(x, 3), kernel_w, at(strides, 1), at(dilations, 1));
+  const Ints extent = each<Ints>([&](int64_t i) { return at(dilations, i) * (at(kernel_sizes, i) - 1) + 1; },
       range(0, 2));
-  if (!(!op.dim(x, 2).known() || known(op, op.dim(x, 2), "'dim(x, 2)'") >= at(reach, 0)))
-    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
+  if (!(!op.dim(x, 2).known() || known(op, op.dim(x, 2), "'dim(x, 2)'") >= at(extent, 0)))
+    op.refuse("E_REQUIRE", "windows of " + show(extent) + " are larger than the image of "
         + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads outside of the tensor");
-  if (!(!op.dim(x, 3).known() || known(op, op.dim(x, 3), "'dim(x, 3)'") >= at(reach, 1)))
-    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
+  if (!(!op.dim(x, 3).known() || known(op, op.dim(x, 3), "'dim(x, 3)'") >= at(extent, 1)))
+    op.refuse("E_REQUIRE", "windows of " + show(extent) + " are larger than the image of "
         + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads outside of the tensor");
-  const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
+  const Value windows = Gather(op, {Gather(op, {x, row_positions}, {{"axis", 2}}), column_positions}, {{"axis", 4}});
   op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
-              Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
+              Dims{0, mul(op, product_of(Ints{kernel_h, kernel_w}), op.dim(X, 1)), -1}}));
 }
 
 constexpr char kShapeReshape2[] = "opspecs/shape/reshape2.yaml";
@@ -456,10 +459,10 @@ constexpr char kShapeTile[] = "opspecs/shape/tile.yaml";
 void convert_tile(OpContext& op) {
   const Value X = op.input("X");
   const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, Ints{});
-  const int64_t parts = int64_t{is_complex(op.declared_dtype("X"))};
-  const int64_t n = std::max<int64_t>(op.rank(X) - parts, length(op, repeat_times, "'repeat_times'"));
-  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + parts),
-              concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, parts))}));
+  const int64_t complex_axes = int64_t{is_complex(op.declared_dtype("X"))};
+  const int64_t n = std::max<int64_t>(op.rank(X) - complex_axes, length(op, repeat_times, "'repeat_times'"));
+  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + complex_axes),
+              concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, complex_axes))}));
 }
 
 constexpr char kShapeTranspose2[] = "opspecs/shape/transpose2.yaml";
@@ -497,10 +500,12 @@ void convert_as_strided(OpContext& op) {
   const Ints dims = op.attr_ints("dims", Ints{});
   const Ints stride = op.attr_ints("stride", Ints{});
   const int64_t n = length(dims);
-  const Ints behind = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); }, range(0, n));
+  const Ints contiguous_strides = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); },
+      range(0, n));
   const Ints indices = each<Ints>([&](int64_t k) {
-    return sum_of(each<Ints>([&](int64_t i) { return mod(floordiv(k, at(behind, i)), at(dims, i)) * at(stride, i); },
-            range(0, n)));
+    return sum_of(each<Ints>([&](int64_t i) {
+          return mod(floordiv(k, at(contiguous_strides, i)), at(dims, i)) * at(stride, i);
+        }, range(0, n)));
   }, range(0, product_of(dims)));
   if (op.attr_int("offset", 0) != 0)
     op.refuse("E_REQUIRE", "'as_strided' with an 'offset' is not supported: it is a byte address");

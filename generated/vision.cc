@@ -182,15 +182,16 @@ void convert_affine_grid(OpContext& op) {
   const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, 1), "'n + 1'"))});
   Value Output = lib::select_index(op, maps, n, known(op, add(op, n, 2), "'n + 2'"));
   for (const int64_t i : range(0, known(op, n, "'n'"))) {
-    const Value k = cast(op,
+    const Value position = cast(op,
         lib::arange(op, item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'")),
         op.dtype(Theta));
     const Value count = cast(op,
         op.tensor(item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'")), op.dtype(Theta));
-    const Value line = align_corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {count, 1.0})}), 1.0})
-        : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), count}), 1.0});
+    const Value coordinates = align_corners
+        ? Sub(op, {Div(op, {Mul(op, {position, 2.0}), Sub(op, {count, 1.0})}), 1.0})
+        : Sub(op, {Div(op, {Add(op, {Mul(op, {position, 2.0}), 1.0}), count}), 1.0});
     Output = Add(op, {Output, Mul(op, {lib::select_index(op, maps, i, known(op, add(op, n, 2), "'n + 2'")),
-                    Unsqueeze(op, {line, range(1, i + 2)})})});
+                    Unsqueeze(op, {coordinates, range(1, i + 2)})})});
   }
   if (Output) op.set_output("Output", Output);
 }
