@@ -14,25 +14,25 @@ std::tuple<Value, Ints> einsum_contract(OpContext& op, Value X, Value Y, const I
       [&](int64_t i) { return i; }, range(0, length(b)));
   const Value x = length(only_x) > 0 ? ReduceSum(op, {X, only_x}, {{"keepdims", 0}}) : X;
   const Value y = length(only_y) > 0 ? ReduceSum(op, {Y, only_y}, {{"keepdims", 0}}) : Y;
-  const Ints p = each_if<Ints>([&](int64_t l) { return contains(b, l) || contains(keep, l); }, [&](int64_t l) {
+  const Ints x_letters = each_if<Ints>([&](int64_t l) { return contains(b, l) || contains(keep, l); }, [&](int64_t l) {
     return l;
   }, a);
-  const Ints q = each_if<Ints>([&](int64_t l) { return contains(a, l) || contains(keep, l); }, [&](int64_t l) {
+  const Ints y_letters = each_if<Ints>([&](int64_t l) { return contains(a, l) || contains(keep, l); }, [&](int64_t l) {
     return l;
   }, b);
-  const Ints batch = each_if<Ints>([&](int64_t l) { return contains(q, l) && contains(keep, l); }, [&](int64_t l) {
-    return l;
-  }, p);
-  const Ints inner = each_if<Ints>([&](int64_t l) { return contains(q, l) && !contains(keep, l); }, [&](int64_t l) {
-    return l;
-  }, p);
-  const Ints rows = each_if<Ints>([&](int64_t l) { return !contains(q, l); }, [&](int64_t l) { return l; }, p);
-  const Ints columns = each_if<Ints>([&](int64_t l) { return !contains(p, l); }, [&](int64_t l) { return l; }, q);
+  const Ints batch = each_if<Ints>([&](int64_t l) { return contains(y_letters, l) && contains(keep, l); },
+      [&](int64_t l) { return l; }, x_letters);
+  const Ints inner = each_if<Ints>([&](int64_t l) { return contains(y_letters, l) && !contains(keep, l); },
+      [&](int64_t l) { return l; }, x_letters);
+  const Ints rows = each_if<Ints>([&](int64_t l) { return !contains(y_letters, l); }, [&](int64_t l) { return l; },
+      x_letters);
+  const Ints columns = each_if<Ints>([&](int64_t l) { return !contains(x_letters, l); }, [&](int64_t l) { return l; },
+      y_letters);
   const int64_t n = length(batch);
   const Value left = Transpose(op, {x},
-      {{"perm", each<Ints>([&](int64_t l) { return index_of(p, l); }, concat(concat(batch, rows), inner))}});
+      {{"perm", each<Ints>([&](int64_t l) { return index_of(x_letters, l); }, concat(concat(batch, rows), inner))}});
   const Value right = Transpose(op, {y},
-      {{"perm", each<Ints>([&](int64_t l) { return index_of(q, l); }, concat(concat(batch, inner), columns))}});
+      {{"perm", each<Ints>([&](int64_t l) { return index_of(y_letters, l); }, concat(concat(batch, inner), columns))}});
   const Dims row_sizes = slice(op, op.shape(left), n, n + length(rows));
   const Dims column_sizes = slice(op, op.shape(right), n + length(inner), to_end);
   Value chosen{};

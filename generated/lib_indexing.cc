@@ -43,9 +43,10 @@ Value expand_to(OpContext& op, Value X, const Dims& target) {
   // By repetition. A size known only at run time is taken to divide
   const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
   const Value x = lib::raise_rank(op, X, n);
-  const Dims to = lib::pad_front(op, target, n, 1);
-  return Tile(op, {x, each<Dims>([&](int64_t i) { return lib::tile_repeats(op, op.dim(x, i), item(op, to, i, "'to'")); },
-              range(0, n))});
+  const Dims sizes = lib::pad_front(op, target, n, 1);
+  return Tile(op, {x, each<Dims>([&](int64_t i) {
+            return lib::tile_repeats(op, op.dim(x, i), item(op, sizes, i, "'sizes'"));
+          }, range(0, n))});
 }
 
 // X where the condition holds, else Y, broadcast to the given shape, which one operand has.
@@ -53,11 +54,11 @@ Value select_broadcast(OpContext& op, Value condition, Value X, Value Y, const D
   if (op.opset() >= 9) return Where(op, {condition, X, Y});
   // Takes elements from both, end to end. Arithmetic would make NaN of infinities
   const Dim n = product(op, sizes);
-  const Value other = Reshape(op, {cast(op, lib::expand_to(op, condition, sizes), Dtype::int64), Ints{-1}});
+  const Value choice = Reshape(op, {cast(op, lib::expand_to(op, condition, sizes), Dtype::int64), Ints{-1}});
   const Value x = Reshape(op, {lib::expand_to(op, X, sizes), Ints{-1}});
   const Value y = Reshape(op, {lib::expand_to(op, Y, sizes), Ints{-1}});
   return Reshape(op, {Gather(op,
-              {Concat(op, {y, x}, {{"axis", 0}}), Add(op, {lib::arange(op, n), Mul(op, {other, n})})}, {{"axis", 0}}),
+              {Concat(op, {y, x}, {{"axis", 0}}), Add(op, {lib::arange(op, n), Mul(op, {choice, n})})}, {{"axis", 0}}),
           sizes});
 }
 
@@ -65,8 +66,8 @@ Value select_broadcast(OpContext& op, Value condition, Value X, Value Y, const D
 Value cumsum(OpContext& op, Value X) {
   if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
   const Value indices = lib::arange(op, op.dim(X, 0));
-  const Value counted = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{1}}), indices})});
-  return ReduceSum(op, {Mul(op, {cast(op, counted, op.dtype(X)), X}), Ints{1}}, {{"keepdims", 0}});
+  const Value triangle = Not(op, {Less(op, {Unsqueeze(op, {indices, Ints{1}}), indices})});
+  return ReduceSum(op, {Mul(op, {cast(op, triangle, op.dtype(X)), X}), Ints{1}}, {{"keepdims", 0}});
 }
 
 // Segment of each of n elements, from the segments' lengths.
@@ -127,8 +128,8 @@ Value sort_ascending(OpContext& op, Value X, const Dims& n) {
     return Y;
   }
   const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
-  const Value down = results[0];
-  return Neg(op, {down});
+  const Value negated = results[0];
+  return Neg(op, {negated});
 }
 
 // Strict lower triangle of a matrix whose diagonal starts at column `shift`; 0 elsewhere.

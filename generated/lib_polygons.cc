@@ -28,10 +28,10 @@ Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const Value corners = Concat(op, {P, Q}, {{"axis", 1}});
   const Value x = Gather(op, {corners, each<Ints>([&](int64_t k) { return 2 * k; }, range(0, edges))}, {{"axis", 1}});
   Value y = Gather(op, {corners, each<Ints>([&](int64_t k) { return 2 * k + 1; }, range(0, edges))}, {{"axis", 1}});
-  const Ints to = each<Ints>([&](int64_t k) { return floordiv(k, m) * m + mod(k + 1, m); }, range(0, edges));
-  const Value dx = Sub(op, {Gather(op, {x, to}, {{"axis", 1}}), x});
-  const Value end_ = Gather(op, {y, to}, {{"axis", 1}});
-  const Value dy = Sub(op, {end_, y});
+  const Ints next_vertex = each<Ints>([&](int64_t k) { return floordiv(k, m) * m + mod(k + 1, m); }, range(0, edges));
+  const Value dx = Sub(op, {Gather(op, {x, next_vertex}, {{"axis", 1}}), x});
+  const Value next_y = Gather(op, {y, next_vertex}, {{"axis", 1}});
+  const Value dy = Sub(op, {next_y, y});
   const Value one_dx = Gather(op, {dx, firsts}, {{"axis", 1}});
   const Value one_dy = Gather(op, {dy, firsts}, {{"axis", 1}});
   const Value other_dx = Gather(op, {dx, seconds}, {{"axis", 1}});
@@ -51,7 +51,7 @@ Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const Value low = Slice(op, {levels, Ints{1}, Ints{to_end}, Ints{1}});
   const Value middle = Unsqueeze(op, {Mul(op, {Add(op, {high, low}), 0.5}), Ints{2}});
   y = Unsqueeze(op, {y, Ints{1}});
-  const Value crosses = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {end_, Ints{1}}), middle})});
+  const Value crosses = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {next_y, Ints{1}}), middle})});
   const Value indices = Add(op, {Unsqueeze(op, {x, Ints{1}}),
           Mul(op, {Sub(op, {middle, y}), Unsqueeze(op, {Div(op, {dx, lib::nonzero_or_one(op, dy)}), Ints{1}})})});
   const Values results_2 = Split(op, {Where(op, {crosses, indices, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);
@@ -81,10 +81,10 @@ Value indexed_polygon_intersections(OpContext& op, Value polygons, Value P, Valu
   const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {areas},
       [&](Value i, const Values& state_) -> LoopIteration {
     Value areas_2 = state_[0];
-    const Dim from = mul(op, dim_of(op, i), step);
-    const Dim to = min(op, add(op, from, step), n);
-    const Value one = Gather(op, {exact, Slice(op, {P, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
-    const Value other = Gather(op, {exact, Slice(op, {Q, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
+    const Dim start = mul(op, dim_of(op, i), step);
+    const Dim end_ = min(op, add(op, start, step), n);
+    const Value one = Gather(op, {exact, Slice(op, {P, Dims{start}, Dims{end_}, Ints{0}})}, {{"axis", 0}});
+    const Value other = Gather(op, {exact, Slice(op, {Q, Dims{start}, Dims{end_}, Ints{0}})}, {{"axis", 0}});
     areas_2 = Concat(op, {areas_2, lib::polygon_intersections(op, one, other, m)}, {{"axis", 0}});
     return {Operand(), {areas_2}, {}};
   });

@@ -79,13 +79,13 @@ Value not_by_comparison(OpContext& op, Value X) {
 // Compares each index with all classes.
 Value one_hot_by_comparison(OpContext& op, Value indices, Value depth, Value values, int64_t axis) {
   if (op.opset() >= 9 && op.target_has("Where") && op.is_const(values)) {
-    const int64_t place = axis >= 0 ? axis : op.rank(indices) + 1 + axis;
+    const int64_t positive_axis = axis >= 0 ? axis : op.rank(indices) + 1 + axis;
     const Value classes = cast(op, lib::arange(op, dim_of(op, depth)), op.dtype(indices));
-    const Value chosen = Equal(op, {Unsqueeze(op, {indices, Ints{place}}),
-            Reshape(op, {classes, concat(Ints{-1}, repeat(Ints{1}, op.rank(indices) - place))})});
+    const Value matches = Equal(op, {Unsqueeze(op, {indices, Ints{positive_axis}}),
+            Reshape(op, {classes, concat(Ints{-1}, repeat(Ints{1}, op.rank(indices) - positive_axis))})});
     const Floats off_on = op.const_floats(values);
     return Where(op,
-        {chosen, constant(op, at(off_on, 1), op.dtype(values)), constant(op, at(off_on, 0), op.dtype(values))});
+        {matches, constant(op, at(off_on, 1), op.dtype(values)), constant(op, at(off_on, 0), op.dtype(values))});
   }
   if (op.opset() >= 9) return OneHot(op, {indices, depth, values}, {{"axis", axis}});
   no_variant(op);

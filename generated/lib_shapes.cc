@@ -19,16 +19,16 @@ bool may_be_equal(OpContext& op, const Dim& size, const Dim& target) {
 
 // Appends axes of size 1 to Y, so that its first axis broadcasts along an axis of X.
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
-  const int64_t behind = op.rank(X) - axis - op.rank(Y);
+  const int64_t trailing_axes = op.rank(X) - axis - op.rank(Y);
   // -1 means aligned at the last axes, as ONNX broadcasts
-  if (axis == -1 || behind == 0 || op.rank(Y) == 0) return Y;
-  if (behind > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + behind)});
+  if (axis == -1 || trailing_axes == 0 || op.rank(Y) == 0) return Y;
+  if (trailing_axes > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + trailing_axes)});
   // Paddle quirk: axes of size 1 at the end of Y are dropped
   if (each_if<Ints>([&](int64_t i) { return !lib::may_be_equal(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
-      range(op.rank(Y) + behind, op.rank(Y))) != Ints{})
+      range(op.rank(Y) + trailing_axes, op.rank(Y))) != Ints{})
     op.refuse("E_REQUIRE", "an operand of " + show(op.shape(Y)) + " from axis " + show(axis) + " of "
         + show(op.shape(X)) + " on, beyond whose axes Paddle reads outside of the tensor");
-  return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
+  return Squeeze(op, {Y, range(op.rank(Y) + trailing_axes, op.rank(Y))});
 }
 
 // Two operands as ONNX broadcasts them; the one of lower rank is aligned at an axis of the other.

@@ -158,12 +158,13 @@ Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
 
 // Paddings of SAME, with the odd element at the end.
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
-  const Dims sums = each<Dims>([&](const Dim& size, int64_t k, int64_t s) {
+  const Dims totals = each<Dims>([&](const Dim& size, int64_t k, int64_t s) {
     return s == 1 || k == 1 ? k - 1
         : max(op, sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, s - 1), s), 1), s), k), size), 0);
   }, items(op, sizes, "'sizes'"), kernel, strides);
-  const Dims value = each<Dims>([&](const Dim& s) { return sub(op, s, floordiv(op, s, 2)); }, items(op, sums, "'sums'"));
-  return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
+  const Dims value = each<Dims>([&](const Dim& s) { return sub(op, s, floordiv(op, s, 2)); },
+      items(op, totals, "'totals'"));
+  return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, totals, "'totals'")), value);
 }
 
 // True if the paddings of SAME are known, or do not depend on the sizes.
@@ -268,21 +269,21 @@ Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return lib::conv_pads(op, paddings, length(kernel));
 }
 
-// Converts indices into gathered windows to indices into the image; `picks` has the gathered elements of each axis.
-Value restore_pool_indices(OpContext& op, Value positions, const Values& picks, const Dims& total, const Dims& size) {
-  const int64_t n = length(picks);
-  const Value indices = lib::remainder(op, positions, op.tensor(product(op, total)));
+// Converts indices into gathered windows to indices into the image; `elements` has the gathered elements of each axis.
+Value restore_pool_indices(OpContext& op, Value positions, const Values& elements, const Dims& sizes, const Dims& size) {
+  const int64_t n = length(elements);
+  const Value indices = lib::remainder(op, positions, op.tensor(product(op, sizes)));
   const Values offsets = each<Values>([&](int64_t i) {
-    const Value value = op.tensor(item(op, total, i, "'total'"));
+    const Value value = op.tensor(item(op, sizes, i, "'sizes'"));
     return Gather(op,
-        {at(picks, i), lib::remainder(op, Div(op, {indices, product(op, slice(op, total, i + 1, to_end))}), value)},
+        {at(elements, i), lib::remainder(op, Div(op, {indices, product(op, slice(op, sizes, i + 1, to_end))}), value)},
         {{"axis", 0}});
   }, range(0, n));
-  Value sum = Mul(op, {at(offsets, 0), product(op, slice(op, size, 1, to_end))});
+  Value flat_index = Mul(op, {at(offsets, 0), product(op, slice(op, size, 1, to_end))});
   for (const int64_t i : range(1, n)) {
-    sum = Add(op, {sum, Mul(op, {at(offsets, i), product(op, slice(op, size, i + 1, to_end))})});
+    flat_index = Add(op, {flat_index, Mul(op, {at(offsets, i), product(op, slice(op, size, i + 1, to_end))})});
   }
-  return cast(op, sum, Dtype::int32);
+  return cast(op, flat_index, Dtype::int32);
 }
 
 }  // namespace lib

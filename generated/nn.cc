@@ -135,8 +135,8 @@ void convert_conv2d_transpose(OpContext& op) {
   const Dims size = slice(op, op.shape(Input), 2, to_end);
   const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
   const bool same = padding_algorithm == "SAME";
-  const Ints spread = same ? repeat(Ints{1}, 2) : op.attr_ints("dilations", Ints{1, 1});
-  const bool sized = length(op, output_size, "'output_size'") > 0;
+  const Ints used_dilations = same ? repeat(Ints{1}, 2) : op.attr_ints("dilations", Ints{1, 1});
+  const bool has_output_size = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
   if (!lib::may_be_equal(op, op.dim(Input, 1), op.dim(Filter, 0)))
@@ -146,50 +146,53 @@ void convert_conv2d_transpose(OpContext& op) {
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
     op.refuse("E_REQUIRE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, expected a multiple of 'groups' = " + show(groups));
-  if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
+  if (length(used_dilations) != 2)
+    op.refuse("E_REQUIRE", "'dilations' has " + show(length(used_dilations)) + " numbers; expected 2");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
-  // SAME over sizes that only the run time knows, cut out of all that there is
+  // Crops the result without padding, because SAME depends on dynamic sizes
   if (same && !lib::same_pads_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
-    const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
-        ? output_padding : repeat(Ints{0}, 2);
-    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
-            {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = sized ? output_size
+    const Ints output_pads = has_output_size ? each<Ints>([&](int64_t s) { return s - 1; }, strides)
+        : length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 2);
+    const Value full = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+            {"strides", strides}, {"group", groups}, {"output_padding", output_pads}});
+    const Dims sizes = has_output_size ? output_size
         : each<Dims>([&](int64_t i) {
-          return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 2 + i, "'pads'"));
+          return sub(op, sub(op, op.dim(full, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 2 + i, "'pads'"));
         }, range(0, 2));
     return op.set_output("Output",
-        from_channels_first(op, lib::crop(op, all, slice(op, pads, 0, 2), left), channels_last));
+        from_channels_first(op, lib::crop(op, full, slice(op, pads, 0, 2), sizes), channels_last));
   }
-  if (!sized) {
+  if (!has_output_size) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Ints behind = length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 2);
+    const Ints output_pads = length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 2);
     return op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
-                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
-                    {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", used_dilations},
+                    {"group", groups}, {"pads", pads}, {"output_padding", output_pads}}), channels_last));
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims reach = each<Dims>([&](int64_t i) {
-      const Dim value = mul(op, at(spread, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
+    const Dims full_size = each<Dims>([&](int64_t i) {
+      const Dim value = mul(op, at(used_dilations, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
       return add(op, add(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), value), 1);
     }, range(0, 2));
-    const Dims behind = each<Dims>([&](int64_t i) {
+    const Dims output_pads = each<Dims>([&](int64_t i) {
       return sub(op, item(op, output_size, i, "'output_size'"),
-          sub(op, sub(op, item(op, reach, i, "'reach'"), at(pads, i)), at(pads, 2 + i)));
+          sub(op, sub(op, item(op, full_size, i, "'full_size'"), at(pads, i)), at(pads, 2 + i)));
     }, range(0, 2));
     return op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
-                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
-                    {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", used_dilations},
+                    {"group", groups}, {"pads", pads}, {"output_padding", known(op, output_pads, "'output_pads'")}}),
             channels_last));
   }
   // The largest output, cropped to its size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-  const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
-  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
-          {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output", from_channels_first(op, lib::crop(op, most, repeat(Ints{0}, 2), output_size), channels_last));
+  const Ints output_pads = each<Ints>([&](int64_t s) { return s - 1; }, strides);
+  const Value largest = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+          {"strides", strides}, {"dilations", used_dilations}, {"group", groups}, {"pads", pads},
+          {"output_padding", output_pads}});
+  op.set_output("Output",
+      from_channels_first(op, lib::crop(op, largest, repeat(Ints{0}, 2), output_size), channels_last));
 }
 
 void convert_conv3d_transpose(OpContext& op) {
@@ -206,8 +209,8 @@ void convert_conv3d_transpose(OpContext& op) {
   const Dims size = slice(op, op.shape(Input), 2, to_end);
   const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
   const bool same = padding_algorithm == "SAME";
-  const Ints spread = same ? repeat(Ints{1}, 3) : op.attr_ints("dilations", Ints{1, 1, 1});
-  const bool sized = length(op, output_size, "'output_size'") > 0;
+  const Ints used_dilations = same ? repeat(Ints{1}, 3) : op.attr_ints("dilations", Ints{1, 1, 1});
+  const bool has_output_size = length(op, output_size, "'output_size'") > 0;
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
   if (!lib::may_be_equal(op, op.dim(Input, 1), op.dim(Filter, 0)))
@@ -217,50 +220,53 @@ void convert_conv3d_transpose(OpContext& op) {
           || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
     op.refuse("E_REQUIRE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, expected a multiple of 'groups' = " + show(groups));
-  if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
+  if (length(used_dilations) != 3)
+    op.refuse("E_REQUIRE", "'dilations' has " + show(length(used_dilations)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
-  // SAME over sizes that only the run time knows, cut out of all that there is
+  // Crops the result without padding, because SAME depends on dynamic sizes
   if (same && !lib::same_pads_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
-    const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
-        ? output_padding : repeat(Ints{0}, 3);
-    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
-            {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = sized ? output_size
+    const Ints output_pads = has_output_size ? each<Ints>([&](int64_t s) { return s - 1; }, strides)
+        : length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 3);
+    const Value full = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+            {"strides", strides}, {"group", groups}, {"output_padding", output_pads}});
+    const Dims sizes = has_output_size ? output_size
         : each<Dims>([&](int64_t i) {
-          return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 3 + i, "'pads'"));
+          return sub(op, sub(op, op.dim(full, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 3 + i, "'pads'"));
         }, range(0, 3));
     return op.set_output("Output",
-        from_channels_first(op, lib::crop(op, all, slice(op, pads, 0, 3), left), channels_last));
+        from_channels_first(op, lib::crop(op, full, slice(op, pads, 0, 3), sizes), channels_last));
   }
-  if (!sized) {
+  if (!has_output_size) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Ints behind = length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 3);
+    const Ints output_pads = length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 3);
     return op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
-                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
-                    {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", used_dilations},
+                    {"group", groups}, {"pads", pads}, {"output_padding", output_pads}}), channels_last));
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims reach = each<Dims>([&](int64_t i) {
-      const Dim value = mul(op, at(spread, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
+    const Dims full_size = each<Dims>([&](int64_t i) {
+      const Dim value = mul(op, at(used_dilations, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
       return add(op, add(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), value), 1);
     }, range(0, 3));
-    const Dims behind = each<Dims>([&](int64_t i) {
+    const Dims output_pads = each<Dims>([&](int64_t i) {
       return sub(op, item(op, output_size, i, "'output_size'"),
-          sub(op, sub(op, item(op, reach, i, "'reach'"), at(pads, i)), at(pads, 3 + i)));
+          sub(op, sub(op, item(op, full_size, i, "'full_size'"), at(pads, i)), at(pads, 3 + i)));
     }, range(0, 3));
     return op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
-                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
-                    {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", used_dilations},
+                    {"group", groups}, {"pads", pads}, {"output_padding", known(op, output_pads, "'output_pads'")}}),
             channels_last));
   }
   // The largest output, cropped to its size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-  const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
-  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
-          {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output", from_channels_first(op, lib::crop(op, most, repeat(Ints{0}, 3), output_size), channels_last));
+  const Ints output_pads = each<Ints>([&](int64_t s) { return s - 1; }, strides);
+  const Value largest = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+          {"strides", strides}, {"dilations", used_dilations}, {"group", groups}, {"pads", pads},
+          {"output_padding", output_pads}});
+  op.set_output("Output",
+      from_channels_first(op, lib::crop(op, largest, repeat(Ints{0}, 3), output_size), channels_last));
 }
 
 constexpr char kNnFractionalMaxPool[] = "opspecs/nn/fractional_max_pool.yaml";
@@ -277,27 +283,29 @@ void convert_fractional_max_pool2d(OpContext& op) {
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
     op.refuse("E_REQUIRE", "the sizes of the image must be known; set the sizes of inputs with --input-shape");
   Value gathered = x;
-  Values picks = Values{};
+  Values bin_elements = Values{};
   Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 2)) {
     const int64_t bins = at(output_size, i);
     const int64_t kernel = at(kernel_size, i);
     const int64_t length_ = lib::known_size(op, item(op, size, i, "'size'"));
-    const double step = lib::round_to_dtype(op,
+    const double alpha = lib::round_to_dtype(op,
         static_cast<double>(length_ - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
         Dtype::float32);
     const int64_t base = floordiv(length_, bins);
-    const double first = lib::round_to_dtype(op,
-        lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
-    const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(length_ + 1 - base) / step,
-        Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+    const double u_max1 = lib::round_to_dtype(op,
+        lib::round_to_dtype(op, static_cast<double>(base + 2) / alpha, Dtype::float32) - 1.0, Dtype::float32);
+    const double u_max2 = lib::round_to_dtype(op, lib::round_to_dtype(op,
+        static_cast<double>(length_ + 1 - base) / alpha, Dtype::float32) - static_cast<double>(bins - 1),
+        Dtype::float32);
     const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
-    const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(first, last), Dtype::float32);
-    const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
+    const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(u_max1, u_max2), Dtype::float32);
+    const int64_t first_index = static_cast<int64_t>(
+        std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
     const Ints bounds = each<Ints>([&](int64_t k) {
       return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
-                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * step, Dtype::float32)))
-          - front;
+                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32)))
+          - first_index;
     }, range(0, bins + 1));
     const Ints starts = slice(bounds, 0, bins);
     const Ints ends = kernel > 0
@@ -305,8 +313,8 @@ void convert_fractional_max_pool2d(OpContext& op) {
         : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, length_); }, slice(bounds, 1, to_end));
     const auto [width, indices] = lib::bin_indices(op, starts, ends);
     widths = concat(widths, Ints{width});
-    picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
-    gathered = Gather(op, {gathered, at(picks, i)}, {{"axis", i + 2}});
+    bin_elements = concat(bin_elements, Values{constant(op, indices, Dtype::int64)});
+    gathered = Gather(op, {gathered, at(bin_elements, i)}, {{"axis", i + 2}});
   }
   Value out{};
   Value mask{};
@@ -315,7 +323,7 @@ void convert_fractional_max_pool2d(OpContext& op) {
     const Value out_2 = results[0];
     const Value positions = results[1];
     out = out_2;
-    mask = lib::restore_pool_indices(op, positions, picks,
+    mask = lib::restore_pool_indices(op, positions, bin_elements,
         each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
     out = at(MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
@@ -336,27 +344,29 @@ void convert_fractional_max_pool3d(OpContext& op) {
   if (!is_known(slice(op, op.shape(x), 2, to_end)))
     op.refuse("E_REQUIRE", "the sizes of the image must be known; set the sizes of inputs with --input-shape");
   Value gathered = x;
-  Values picks = Values{};
+  Values bin_elements = Values{};
   Ints widths = repeat(Ints{0}, 0);
   for (const int64_t i : range(0, 3)) {
     const int64_t bins = at(output_size, i);
     const int64_t kernel = at(kernel_size, i);
     const int64_t length_ = lib::known_size(op, item(op, size, i, "'size'"));
-    const double step = lib::round_to_dtype(op,
+    const double alpha = lib::round_to_dtype(op,
         static_cast<double>(length_ - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
         Dtype::float32);
     const int64_t base = floordiv(length_, bins);
-    const double first = lib::round_to_dtype(op,
-        lib::round_to_dtype(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
-    const double last = lib::round_to_dtype(op, lib::round_to_dtype(op, static_cast<double>(length_ + 1 - base) / step,
-        Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+    const double u_max1 = lib::round_to_dtype(op,
+        lib::round_to_dtype(op, static_cast<double>(base + 2) / alpha, Dtype::float32) - 1.0, Dtype::float32);
+    const double u_max2 = lib::round_to_dtype(op, lib::round_to_dtype(op,
+        static_cast<double>(length_ + 1 - base) / alpha, Dtype::float32) - static_cast<double>(bins - 1),
+        Dtype::float32);
     const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
-    const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(first, last), Dtype::float32);
-    const int64_t front = static_cast<int64_t>(std::trunc(lib::round_to_dtype(op, offset * step, Dtype::float32)));
+    const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(u_max1, u_max2), Dtype::float32);
+    const int64_t first_index = static_cast<int64_t>(
+        std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
     const Ints bounds = each<Ints>([&](int64_t k) {
       return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
-                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * step, Dtype::float32)))
-          - front;
+                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32)))
+          - first_index;
     }, range(0, bins + 1));
     const Ints starts = slice(bounds, 0, bins);
     const Ints ends = kernel > 0
@@ -364,8 +374,8 @@ void convert_fractional_max_pool3d(OpContext& op) {
         : each<Ints>([&](int64_t b) { return std::min<int64_t>(b, length_); }, slice(bounds, 1, to_end));
     const auto [width, indices] = lib::bin_indices(op, starts, ends);
     widths = concat(widths, Ints{width});
-    picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
-    gathered = Gather(op, {gathered, at(picks, i)}, {{"axis", i + 2}});
+    bin_elements = concat(bin_elements, Values{constant(op, indices, Dtype::int64)});
+    gathered = Gather(op, {gathered, at(bin_elements, i)}, {{"axis", i + 2}});
   }
   Value out{};
   Value mask{};
@@ -374,7 +384,7 @@ void convert_fractional_max_pool3d(OpContext& op) {
     const Value out_2 = results[0];
     const Value positions = results[1];
     out = out_2;
-    mask = lib::restore_pool_indices(op, positions, picks,
+    mask = lib::restore_pool_indices(op, positions, bin_elements,
         each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
     out = at(MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
@@ -445,10 +455,10 @@ void convert_max_pool2d_with_index(OpContext& op) {
   const bool global_pooling = op.attr_bool("global_pooling", false);
   const bool adaptive = op.attr_bool("adaptive", false);
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  const bool even = adaptive && is_known(size)
+  const bool uniform_bins = adaptive && is_known(size)
       && all_of(each<Bools>([&](const Dim& s, int64_t k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
               items(op, size, "'size'"), ksize));
-  const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
+  const bool is_global = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
     op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
   // Paddle quirk: 'global_pooling' with 'adaptive' has as many bins as elements
@@ -463,7 +473,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
     return op.set_output("Mask", Mask);
   }
   // All in one
-  if (whole) {
+  if (is_global) {
     const Value Out = GlobalMaxPool(op, {X});
     Value Mask{};
     if (op.used("Mask")) {
@@ -473,21 +483,21 @@ void convert_max_pool2d_with_index(OpContext& op) {
     op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
   }
-  if (even || !adaptive) {
-    const Dims kernel = even
+  if (uniform_bins || !adaptive) {
+    const Dims kernel = uniform_bins
         ? each<Dims>([&](const Dim& s, int64_t k) { return floordiv(op, s, k); }, items(op, size, "'size'"), ksize)
         : ksize;
-    const Dims steps = even ? kernel : strides;
-    const Ints pads = even ? repeat(Ints{0}, 2) : paddings;
-    const Ints ends = even ? repeat(Ints{0}, 2)
+    const Dims steps = uniform_bins ? kernel : strides;
+    const Ints pads = uniform_bins ? repeat(Ints{0}, 2) : paddings;
+    const Ints ends = uniform_bins ? repeat(Ints{0}, 2)
         : lib::ceil_mode_end_pads(op, size, ksize, strides, concat(paddings, paddings),
             op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
+      if (!(uniform_bins || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
         op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; expected no negative numbers if 'Mask' is read");
-      if (!(even
+      if (!(uniform_bins
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
         op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
@@ -507,15 +517,15 @@ void convert_max_pool2d_with_index(OpContext& op) {
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
     Value x = X;
-    Values picks = Values{};
+    Values bin_elements = Values{};
     Ints widths = repeat(Ints{0}, 0);
     for (const int64_t i : range(0, 2)) {
       const auto [starts, ends] =
           lib::adaptive_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i));
       const auto [width, indices] = lib::bin_indices(op, starts, ends);
       widths = concat(widths, Ints{width});
-      picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
-      x = Gather(op, {x, at(picks, i)}, {{"axis", i + 2}});
+      bin_elements = concat(bin_elements, Values{constant(op, indices, Dtype::int64)});
+      x = Gather(op, {x, at(bin_elements, i)}, {{"axis", i + 2}});
     }
     Value Out{};
     Value Mask{};
@@ -524,7 +534,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
       const Value Out_2 = results[0];
       const Value positions = results[1];
       Out = Out_2;
-      Mask = lib::restore_pool_indices(op, positions, picks,
+      Mask = lib::restore_pool_indices(op, positions, bin_elements,
           each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
       Out = at(MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
@@ -556,7 +566,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
                     concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 2))),
                     each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 2)))}});
     const Value position = ArgMax(op, {lib::flatten_from(op, bins, 4)}, {{"axis", 4}, {"keepdims", 0}});
-    Value sum = constant(op, 0, Dtype::int64);
+    Value flat_index = constant(op, 0, Dtype::int64);
     for (const int64_t i : range(0, 2)) {
       const Value value = op.tensor(item(op, widths, i, "'widths'"));
       const Value step = lib::remainder(op,
@@ -564,9 +574,9 @@ void convert_max_pool2d_with_index(OpContext& op) {
       const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))});
       const Value indices = lib::minimum(op,
           Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))}), step}), reshape);
-      sum = Add(op, {sum, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+      flat_index = Add(op, {flat_index, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
-    Mask = cast(op, sum, Dtype::int32);
+    Mask = cast(op, flat_index, Dtype::int32);
   }
   op.set_output("Mask", Mask);
 }
@@ -579,10 +589,10 @@ void convert_max_pool3d_with_index(OpContext& op) {
   const bool global_pooling = op.attr_bool("global_pooling", false);
   const bool adaptive = op.attr_bool("adaptive", false);
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  const bool even = adaptive && is_known(size)
+  const bool uniform_bins = adaptive && is_known(size)
       && all_of(each<Bools>([&](const Dim& s, int64_t k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
               items(op, size, "'size'"), ksize));
-  const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
+  const bool is_global = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
   if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
     op.refuse("E_REQUIRE", "'strides' is " + show(strides) + "; expected positive numbers");
   // Paddle quirk: 'global_pooling' with 'adaptive' has as many bins as elements
@@ -597,7 +607,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
     return op.set_output("Mask", Mask);
   }
   // All in one
-  if (whole) {
+  if (is_global) {
     const Value Out = GlobalMaxPool(op, {X});
     Value Mask{};
     if (op.used("Mask")) {
@@ -607,21 +617,21 @@ void convert_max_pool3d_with_index(OpContext& op) {
     op.set_output("Out", Out);
     return op.set_output("Mask", Mask);
   }
-  if (even || !adaptive) {
-    const Dims kernel = even
+  if (uniform_bins || !adaptive) {
+    const Dims kernel = uniform_bins
         ? each<Dims>([&](const Dim& s, int64_t k) { return floordiv(op, s, k); }, items(op, size, "'size'"), ksize)
         : ksize;
-    const Dims steps = even ? kernel : strides;
-    const Ints pads = even ? repeat(Ints{0}, 3) : paddings;
-    const Ints ends = even ? repeat(Ints{0}, 3)
+    const Dims steps = uniform_bins ? kernel : strides;
+    const Ints pads = uniform_bins ? repeat(Ints{0}, 3) : paddings;
+    const Ints ends = uniform_bins ? repeat(Ints{0}, 3)
         : lib::ceil_mode_end_pads(op, size, ksize, strides, concat(paddings, paddings),
             op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
+      if (!(uniform_bins || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
         op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; expected no negative numbers if 'Mask' is read");
-      if (!(even
+      if (!(uniform_bins
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
         op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
@@ -641,15 +651,15 @@ void convert_max_pool3d_with_index(OpContext& op) {
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
     Value x = X;
-    Values picks = Values{};
+    Values bin_elements = Values{};
     Ints widths = repeat(Ints{0}, 0);
     for (const int64_t i : range(0, 3)) {
       const auto [starts, ends] =
           lib::adaptive_bins(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i));
       const auto [width, indices] = lib::bin_indices(op, starts, ends);
       widths = concat(widths, Ints{width});
-      picks = concat(picks, Values{constant(op, indices, Dtype::int64)});
-      x = Gather(op, {x, at(picks, i)}, {{"axis", i + 2}});
+      bin_elements = concat(bin_elements, Values{constant(op, indices, Dtype::int64)});
+      x = Gather(op, {x, at(bin_elements, i)}, {{"axis", i + 2}});
     }
     Value Out{};
     Value Mask{};
@@ -658,7 +668,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
       const Value Out_2 = results[0];
       const Value positions = results[1];
       Out = Out_2;
-      Mask = lib::restore_pool_indices(op, positions, picks,
+      Mask = lib::restore_pool_indices(op, positions, bin_elements,
           each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
       Out = at(MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 1), 0);
@@ -690,7 +700,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
                     concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 3))),
                     each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 3)))}});
     const Value position = ArgMax(op, {lib::flatten_from(op, bins, 5)}, {{"axis", 5}, {"keepdims", 0}});
-    Value sum = constant(op, 0, Dtype::int64);
+    Value flat_index = constant(op, 0, Dtype::int64);
     for (const int64_t i : range(0, 3)) {
       const Value value = op.tensor(item(op, widths, i, "'widths'"));
       const Value step = lib::remainder(op,
@@ -698,9 +708,9 @@ void convert_max_pool3d_with_index(OpContext& op) {
       const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))});
       const Value indices = lib::minimum(op,
           Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))}), step}), reshape);
-      sum = Add(op, {sum, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+      flat_index = Add(op, {flat_index, Mul(op, {indices, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
-    Mask = cast(op, sum, Dtype::int32);
+    Mask = cast(op, flat_index, Dtype::int32);
   }
   op.set_output("Mask", Mask);
 }
@@ -719,19 +729,19 @@ void convert_pool2d(OpContext& op) {
   const bool ceil_mode = op.attr_bool("ceil_mode", false);
   const bool exclusive = op.attr_bool("exclusive", true);
   const Dims ksize = op.param_ints({"", "", "ksize"}, Ints{});
-  const bool mean = pooling_type == "avg";
+  const bool is_average = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NDHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' cannot be combined");
-  if (global_pooling && !mean)
+  if (global_pooling && !is_average)
     return op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
-  if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 2)))
+  if (global_pooling || (adaptive && is_average && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 2)))
     return op.set_output("Out", from_channels_first(op, GlobalAveragePool(op, {X}), channels_last));
   // Bins of one size
-  if (adaptive && mean && is_known(ksize) && is_known(size)
+  if (adaptive && is_average && is_known(ksize) && is_known(size)
       && all_of(each<Bools>([&](const Dim& s, const Dim& k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
               items(op, size, "'size'"), items(op, ksize, "'ksize'")))) {
     const Dims bin = each<Dims>([&](const Dim& s, const Dim& k) { return floordiv(op, s, k); },
@@ -741,7 +751,7 @@ void convert_pool2d(OpContext& op) {
             channels_last));
   }
   // Bins of different sizes
-  if (adaptive && mean) {
+  if (adaptive && is_average) {
     Value Out = X;
     for (const int64_t i : range(0, 2)) {
       Out = lib::adaptive_average_pool(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
@@ -766,11 +776,11 @@ void convert_pool2d(OpContext& op) {
       && !lib::same_pads_known(op, size, known(op, ksize, "'ksize'"), strides)) {
     const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
             items(op, ksize, "'ksize'"), strides));
-    const bool plain = !mean || exclusive
+    const bool plain = !is_average || exclusive
         || all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") <= 2; }, items(op, ksize, "'ksize'")));
     Value Out{};
     if (gapless && plain) {
-      if (mean) {
+      if (is_average) {
         Out = AveragePool(op, {X},
             {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
       } else {
@@ -785,7 +795,7 @@ void convert_pool2d(OpContext& op) {
         return add(op, item(op, pads, 2 + i, "'pads'"), ceil_mode
             && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
       }, range(0, 2));
-      if (mean) {
+      if (is_average) {
         Out = lib::average_pool_dynamic(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
             exclusive ? repeat(Ints{0}, 4) : concat(op, begins, begins));
       } else {
@@ -804,13 +814,13 @@ void convert_pool2d(OpContext& op) {
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' must be known while converting");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
     op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; expected at least 1 along each axis");
-  const Ints outgrown = each_if<Ints>([&](int64_t i) {
+  const Ints small_axes = each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known()
         && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
             "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
   }, [&](int64_t i) { return i; }, range(0, 2));
   Value Out{};
-  if (!mean) {
+  if (!is_average) {
     Out = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (exclusive || pads == repeat(Ints{0}, 4)) {
     Out = lib::average_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -818,13 +828,13 @@ void convert_pool2d(OpContext& op) {
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 2)))) {
-    if (!(op.opset() >= 19 || outgrown == Ints{}))
+    if (!(op.opset() >= 19 || small_axes == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
           + " are larger than the padded image; ONNX Runtime counts more elements than Paddle; use --opset 19 or later");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
-    if (outgrown != Ints{})
+    if (small_axes != Ints{})
       op.refuse("E_REQUIRE",
           "windows of " + show(ksize) + " are larger than the padded image, and Paddle counts other elements");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
@@ -848,19 +858,19 @@ void convert_pool3d(OpContext& op) {
   const bool ceil_mode = op.attr_bool("ceil_mode", false);
   const bool exclusive = op.attr_bool("exclusive", true);
   const Dims ksize = op.param_ints({"", "", "ksize"}, Ints{});
-  const bool mean = pooling_type == "avg";
+  const bool is_average = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
   if (contains(Strings{"NHWC", "NLC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
   if (!contains(Strings{"max", "avg"}, pooling_type))
     op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' cannot be combined");
-  if (global_pooling && !mean)
+  if (global_pooling && !is_average)
     return op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
-  if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 3)))
+  if (global_pooling || (adaptive && is_average && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 3)))
     return op.set_output("Out", from_channels_first(op, GlobalAveragePool(op, {X}), channels_last));
   // Bins of one size
-  if (adaptive && mean && is_known(ksize) && is_known(size)
+  if (adaptive && is_average && is_known(ksize) && is_known(size)
       && all_of(each<Bools>([&](const Dim& s, const Dim& k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
               items(op, size, "'size'"), items(op, ksize, "'ksize'")))) {
     const Dims bin = each<Dims>([&](const Dim& s, const Dim& k) { return floordiv(op, s, k); },
@@ -870,7 +880,7 @@ void convert_pool3d(OpContext& op) {
             channels_last));
   }
   // Bins of different sizes
-  if (adaptive && mean) {
+  if (adaptive && is_average) {
     Value Out = X;
     for (const int64_t i : range(0, 3)) {
       Out = lib::adaptive_average_pool(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
@@ -895,11 +905,11 @@ void convert_pool3d(OpContext& op) {
       && !lib::same_pads_known(op, size, known(op, ksize, "'ksize'"), strides)) {
     const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
             items(op, ksize, "'ksize'"), strides));
-    const bool plain = !mean || exclusive
+    const bool plain = !is_average || exclusive
         || all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") <= 2; }, items(op, ksize, "'ksize'")));
     Value Out{};
     if (gapless && plain) {
-      if (mean) {
+      if (is_average) {
         Out = AveragePool(op, {X},
             {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
       } else {
@@ -914,7 +924,7 @@ void convert_pool3d(OpContext& op) {
         return add(op, item(op, pads, 3 + i, "'pads'"), ceil_mode
             && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
       }, range(0, 3));
-      if (mean) {
+      if (is_average) {
         Out = lib::average_pool_dynamic(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
             exclusive ? repeat(Ints{0}, 6) : concat(op, begins, begins));
       } else {
@@ -933,13 +943,13 @@ void convert_pool3d(OpContext& op) {
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' must be known while converting");
   if (!all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") > 0; }, items(op, ksize, "'ksize'"))))
     op.refuse("E_REQUIRE", "'ksize' is " + show(ksize) + "; expected at least 1 along each axis");
-  const Ints outgrown = each_if<Ints>([&](int64_t i) {
+  const Ints small_axes = each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known()
         && known(op, add(op, add(op, item(op, size, i, "'size'"), at(begins, i)), at(ends, i)),
             "'size[i] + begins[i] + ends[i]'") < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
   }, [&](int64_t i) { return i; }, range(0, 3));
   Value Out{};
-  if (!mean) {
+  if (!is_average) {
     Out = lib::max_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
   } else if (exclusive || pads == repeat(Ints{0}, 6)) {
     Out = lib::average_pool(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -947,13 +957,13 @@ void convert_pool3d(OpContext& op) {
       && all_of(each<Bools>([&](int64_t i) {
             return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
           }, range(0, 3)))) {
-    if (!(op.opset() >= 19 || outgrown == Ints{}))
+    if (!(op.opset() >= 19 || small_axes == Ints{}))
       op.refuse("E_REQUIRE", "windows of " + show(ksize)
           + " are larger than the padded image; ONNX Runtime counts more elements than Paddle; use --opset 19 or later");
     Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
             {"count_include_pad", 1}});
   } else {
-    if (outgrown != Ints{})
+    if (small_axes != Ints{})
       op.refuse("E_REQUIRE",
           "windows of " + show(ksize) + " are larger than the padded image, and Paddle counts other elements");
     const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
@@ -1020,12 +1030,12 @@ void convert_unpool(OpContext& op) {
   const Dims output_size = op.param_ints({"", "", "output_size"}, Ints{0, 0});
   const Operand value = constant(op, 0.0, op.dtype(X), Ints{1, 1, 1});
   const Dims value_2 = Dims{product(op, output_size)};
-  const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
+  const Value zeros = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
   const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
   need_opset(op, 9);
   op.set_output("Out",
-      Reshape(op, {lib::scatter_along_axis(op, blank, positions, flat, 2), concat(op, Dims{0, 0}, output_size)}));
+      Reshape(op, {lib::scatter_along_axis(op, zeros, positions, flat, 2), concat(op, Dims{0, 0}, output_size)}));
 }
 
 void convert_unpool3d(OpContext& op) {
@@ -1033,12 +1043,12 @@ void convert_unpool3d(OpContext& op) {
   const Dims output_size = op.param_ints({"", "", "output_size"}, Ints{0, 0, 0});
   const Operand value = constant(op, 0.0, op.dtype(X), Ints{1, 1, 1});
   const Dims value_2 = Dims{product(op, output_size)};
-  const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
+  const Value zeros = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
   const Value positions = cast(op, Reshape(op, {Indices, Ints{0, 0, -1}}), Dtype::int64);
   need_opset(op, 9);
   op.set_output("Out",
-      Reshape(op, {lib::scatter_along_axis(op, blank, positions, flat, 2), concat(op, Dims{0, 0}, output_size)}));
+      Reshape(op, {lib::scatter_along_axis(op, zeros, positions, flat, 2), concat(op, Dims{0, 0}, output_size)}));
 }
 
 std::span<const ConverterInfo> nn_converters() {
