@@ -50,15 +50,15 @@ Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
   return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
-// Swaps rows one after the other as `pivots` specify, or undoes the swaps (`back`).
-Value apply_pivots(OpContext& op, Value X, Value pivots, bool back) {
+// Swaps rows one after the other as `pivots` specify, or undoes the swaps (`undo`).
+Value apply_pivots(OpContext& op, Value X, Value pivots, bool undo) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
   const Value rows = lib::arange(op, op.dim(X, r - 2));
   Value Y = X;
-  const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopIteration {
+  const Values loop = op.loop(n, Operand(), {Y}, [&](Value iteration, const Values& state_) -> LoopIteration {
     Value Y_2 = state_[0];
-    const Value j = back ? Sub(op, {op.tensor(sub(op, n, 1)), turn}) : turn;
+    const Value j = undo ? Sub(op, {op.tensor(sub(op, n, 1)), iteration}) : iteration;
     const Value best = Unsqueeze(op,
         {Sub(op, {cast(op, Gather(op, {pivots, j}, {{"axis", r - 2}}), Dtype::int64), 1}), Ints{r - 2}});
     Y_2 = lib::gather_rows(op, Y_2, lib::swap_rows(op, rows, best, j));
@@ -81,14 +81,14 @@ std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value
 
 // -- opspecs/linalg/spectrum.yaml
 
-// Jacobi rotation that makes two columns orthogonal, from their squared norms a and b and their product c.
-std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value a, Value b, Value c) {
-  const Value still = lib::equal(op, c, constant(op, 0.0, op.dtype(c)));
-  const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
-  const Value size = Div(op, {1.0, Add(op, {Abs(op, {slope}), Sqrt(op, {Add(op, {Mul(op, {slope, slope}), 1.0})})})});
-  const Value up = Not(op, {Less(op, {slope, 0.0})});
-  const Value not_ = Not(op, {still});
-  const Value tangent = lib::mask_zero(op, lib::where(op, up, size, Neg(op, {size})), not_);
+// Jacobi rotation that makes two columns orthogonal, from their squared norms alpha and beta and their product gamma.
+std::tuple<Value, Value> jacobi_rotation(OpContext& op, Value alpha, Value beta, Value gamma) {
+  const Value orthogonal = lib::equal(op, gamma, constant(op, 0.0, op.dtype(gamma)));
+  const Value zeta = Div(op, {Sub(op, {beta, alpha}), Mul(op, {lib::nonzero_or_one(op, gamma), 2.0})});
+  const Value magnitude = Div(op, {1.0, Add(op, {Abs(op, {zeta}), Sqrt(op, {Add(op, {Mul(op, {zeta, zeta}), 1.0})})})});
+  const Value nonnegative = Not(op, {Less(op, {zeta, 0.0})});
+  const Value not_ = Not(op, {orthogonal});
+  const Value tangent = lib::mask_zero(op, lib::where(op, nonnegative, magnitude, Neg(op, {magnitude})), not_);
   const Value cosine = Div(op, {1.0, Sqrt(op, {Add(op, {Mul(op, {tangent, tangent}), 1.0})})});
   const Value sine = Mul(op, {cosine, tangent});
   return {cosine, sine};
@@ -141,13 +141,13 @@ std::tuple<Value, Value> jacobi_orthogonalize(OpContext& op, Value X, Value V, c
       Value angle_3 = state_2[2];
       const Value a = Slice(op, {Y_3, Ints{0}, Dims{h}, Ints{r - 1}});
       const Value b = Slice(op, {Y_3, Dims{h}, Dims{n}, Ints{r - 1}});
-      const Value aa = ReduceSumSquare(op, {a, Ints{r - 2}}, {{"keepdims", 1}});
-      const Value bb = ReduceSumSquare(op, {b, Ints{r - 2}}, {{"keepdims", 1}});
-      const Value ab = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
-      const auto [cosine, sine] = lib::jacobi_rotation(op, aa, bb, ab);
-      const Value length_ = Mul(op, {Sqrt(op, {aa}), Sqrt(op, {bb})});
+      const Value alpha = ReduceSumSquare(op, {a, Ints{r - 2}}, {{"keepdims", 1}});
+      const Value beta = ReduceSumSquare(op, {b, Ints{r - 2}}, {{"keepdims", 1}});
+      const Value gamma = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
+      const auto [cosine, sine] = lib::jacobi_rotation(op, alpha, beta, gamma);
+      const Value length_ = Mul(op, {Sqrt(op, {alpha}), Sqrt(op, {beta})});
       const Value largest_cosine = ReduceMax(op,
-          {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)}, {{"keepdims", 0}});
+          {Div(op, {Abs(op, {gamma}), lib::nonzero_or_one(op, length_)}), range(0, r)}, {{"keepdims", 0}});
       angle_3 = Max(op, {angle_3, largest_cosine});
       Y_3 = Gather(op, {lib::rotate_columns(op, a, b, cosine, sine), indices}, {{"axis", r - 1}});
       const Value v = Slice(op, {W_3, Ints{0}, Dims{h}, Ints{r - 1}});
@@ -208,63 +208,64 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Dim n = op.dim(X, r - 1);
   const Value row = Unsqueeze(op, {lib::arange(op, n), Ints{1}});
   const Value column = lib::arange(op, n);
-  const Value half = lib::mask_zero(op, x, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
+  const Value triangle = lib::mask_zero(op, x, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
   const Value diagonal = lib::mask_zero(op, x, Equal(op, {row, column}));
   const double small = op.dtype(X) == Dtype::float32 ? 1e-09 : 4e-16;
   need_opset(op, 8);
-  const Value symmetric = Add(op, {Add(op, {half, lib::swap_axes(op, half, -2, -1)}), diagonal});
+  const Value symmetric = Add(op, {Add(op, {triangle, lib::swap_axes(op, triangle, -2, -1)}), diagonal});
   const auto results = lib::pad_to_even_columns(op, symmetric);
-  const Value wide = std::get<0>(results);
+  const Value padded = std::get<0>(results);
   const Dim h = std::get<1>(results);
-  const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, wide, -2, -1));
+  const auto [square, unused] = lib::pad_to_even_columns(op, lib::swap_axes(op, padded, -2, -1));
   const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
   const Value eye = Equal(op, {Unsqueeze(op, {lib::arange(op, h), Ints{1}}), lib::arange(op, h)});
   const Value indices = lib::round_robin_pairs(op, h);
   Value y = square;
-  Value off = constant(op, 1.0, Dtype::float64);
-  const Values loop = op.loop(30, Greater(op, {off, small}), {y, off},
+  Value off_diagonal = constant(op, 1.0, Dtype::float64);
+  const Values loop = op.loop(30, Greater(op, {off_diagonal, small}), {y, off_diagonal},
       [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
-    Value off_2 = state_[1];
-    off_2 = constant(op, 0.0, Dtype::float64);
-    const Values loop_2 = op.loop(sub(op, m, 1), Operand(), {y_2, off_2},
+    Value off_diagonal_2 = state_[1];
+    off_diagonal_2 = constant(op, 0.0, Dtype::float64);
+    const Values loop_2 = op.loop(sub(op, m, 1), Operand(), {y_2, off_diagonal_2},
         [&](Value, const Values& state_2) -> LoopIteration {
       Value y_3 = state_2[0];
-      Value off_3 = state_2[1];
+      Value off_diagonal_3 = state_2[1];
       const Value top = Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 2}});
       const Value bottom = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 2}});
-      const Value aa = ReduceSum(op,
+      const Value alpha = ReduceSum(op,
           {lib::mask_zero(op, Slice(op, {top, Ints{0}, Dims{h}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
-      const Value bb = ReduceSum(op,
+      const Value beta = ReduceSum(op,
           {lib::mask_zero(op, Slice(op, {bottom, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}},
           {{"keepdims", 1}});
-      const Value ab = ReduceSum(op,
+      const Value gamma = ReduceSum(op,
           {lib::mask_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
-      const auto [cosine, sine] = lib::jacobi_rotation(op, aa, bb, ab);
-      off_3 = Max(op, {off_3, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
+      const auto [cosine, sine] = lib::jacobi_rotation(op, alpha, beta, gamma);
+      off_diagonal_3 = Max(op,
+          {off_diagonal_3, ReduceMax(op, {Div(op, {Abs(op, {gamma}), norm}), range(0, r)}, {{"keepdims", 0}})});
       y_3 = Concat(op, {Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}),
               Add(op, {Mul(op, {top, sine}), Mul(op, {bottom, cosine})})}, {{"axis", r - 2}});
-      const Value lying_cosine = lib::swap_axes(op, cosine, -2, -1);
-      const Value lying_sine = lib::swap_axes(op, sine, -2, -1);
+      const Value row_cosine = lib::swap_axes(op, cosine, -2, -1);
+      const Value row_sine = lib::swap_axes(op, sine, -2, -1);
       const Value slice_ = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 1}});
-      y_3 = lib::rotate_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, lying_cosine, lying_sine);
+      y_3 = lib::rotate_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, row_cosine, row_sine);
       y_3 = Gather(op, {Gather(op, {y_3, indices}, {{"axis", r - 2}}), indices}, {{"axis", r - 1}});
-      return {Operand(), {y_3, off_3}, {}};
+      return {Operand(), {y_3, off_diagonal_3}, {}};
     });
     y_2 = at(loop_2, 0);
-    off_2 = at(loop_2, 1);
-    return {Greater(op, {off_2, small}), {y_2, off_2}, {}};
+    off_diagonal_2 = at(loop_2, 1);
+    return {Greater(op, {off_diagonal_2, small}), {y_2, off_diagonal_2}, {}};
   });
   y = at(loop, 0);
-  off = at(loop, 1);
-  const Value numbers = ReduceSum(op, {
+  off_diagonal = at(loop, 1);
+  const Value eigenvalues = ReduceSum(op, {
           lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, m)})),
           Ints{r - 1}}, {{"keepdims", 0}});
   const Values results_2 =
-      TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
-  const Value falling = results_2[0];
-  return lib::cast_to(op, Neg(op, {falling}), op.dtype(X));
+      TopK(op, {Neg(op, {Slice(op, {eigenvalues, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
+  const Value negated = results_2[0];
+  return lib::cast_to(op, Neg(op, {negated}), op.dtype(X));
 }
 
 // Number of singular values above a threshold and above a fraction of the largest.
@@ -277,9 +278,9 @@ Value count_singular_values(OpContext& op, Value X, Value threshold, Value toler
   } else {
     s = lib::singular_values(op, X);
   }
-  const Value bar = Max(op, {threshold, Mul(op, {tolerance, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
-  const Value above = cast(op, Greater(op, {s, Unsqueeze(op, {bar, Ints{op.rank(bar)}})}), Dtype::int64);
-  return ReduceSum(op, {above, Ints{op.rank(bar)}}, {{"keepdims", 0}});
+  const Value cutoff = Max(op, {threshold, Mul(op, {tolerance, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
+  const Value above = cast(op, Greater(op, {s, Unsqueeze(op, {cutoff, Ints{op.rank(cutoff)}})}), Dtype::int64);
+  return ReduceSum(op, {above, Ints{op.rank(cutoff)}}, {{"keepdims", 0}});
 }
 
 // Distance from 1 to the next floating-point value.
@@ -309,9 +310,9 @@ Value cross_product(OpContext& op, Value X, Value Y, int64_t axis) {
 // Shifts the elements of an axis towards its end or start, and fills with ones.
 Value shift_along_axis(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
   const int64_t r = op.rank(X);
-  const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
+  const Value kept = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
       : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}});
-  return Pad(op, {part, each<Ints>([&](int64_t i) { return i == (back ? axis + r : axis) ? by : 0; }, range(0, 2 * r)),
+  return Pad(op, {kept, each<Ints>([&](int64_t i) { return i == (back ? axis + r : axis) ? by : 0; }, range(0, 2 * r)),
           op.tensor(1, op.dtype(X))});
 }
 
@@ -355,21 +356,21 @@ Value triangular_solve(OpContext& op, Value A, Value B, bool upper, bool unit) {
   const bool same_stack = is_known(op.shape(A)) && is_known(op.shape(B))
       && known(op, slice(op, op.shape(A), 0, -2), "'shape(A)[:-2]'")
           == known(op, slice(op, op.shape(B), 0, -2), "'shape(B)[:-2]'");
-  Value rest = same_stack ? b
+  Value residual = same_stack ? b
       : Add(op, {b, lib::broadcast_zeros(op, Slice(op, {a, Ints{0}, Ints{1}, Ints{op.rank(A) - 1}}), b)});
-  const Values loop = op.loop(n, Operand(), {rest}, [&](Value i, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
+  const Values loop = op.loop(n, Operand(), {residual}, [&](Value i, const Values& state_) -> LoopIteration {
+    Value residual_2 = state_[0];
     const Value indices = upper ? Sub(op, {op.tensor(sub(op, n, 1)), i}) : i;
     const Value column = Gather(op, {a, indices}, {{"axis", op.rank(A) - 1}});
-    const Value row = Gather(op, {rest_2, indices}, {{"axis", r - 2}});
+    const Value row = Gather(op, {residual_2, indices}, {{"axis", r - 2}});
     const Value y = unit ? row
         : Div(op,
             {row, Unsqueeze(op, {Gather(op, {column, indices}, {{"axis", op.rank(A) - 2}}), Ints{op.rank(A) - 2}})});
-    rest_2 = Sub(op,
-        {rest_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
-    return {Operand(), {rest_2}, {y}};
+    residual_2 = Sub(op,
+        {residual_2, Mul(op, {Unsqueeze(op, {column, Ints{op.rank(A) - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {residual_2}, {y}};
   });
-  rest = at(loop, 0);
+  residual = at(loop, 0);
   const Value y = at(loop, 1);
   const Value x = upper ? lib::flip(op, y, Ints{0}) : y;
   return lib::cast_to(op, Transpose(op, {x}, {{"perm", concat(range(1, r - 1), Ints{0, r - 1})}}), op.dtype(B));
@@ -632,13 +633,13 @@ void convert_matmul(OpContext& op) {
   const bool same_batch = op.rank(X) == op.rank(Y)
       && all_of(each<Bools>([&](int64_t i) { return lib::may_be_equal(op, op.dim(X, i), op.dim(Y, i)); },
               range(0, op.rank(X) - 2)));
-  const bool other = op.rank(X) > 2 && op.rank(Y) > 2 && !same_batch;
+  const bool differs = op.rank(X) > 2 && op.rank(Y) > 2 && !same_batch;
   Value chosen{};
   if (row) {
     chosen = Unsqueeze(op, {Y, Ints{0}});
   } else {
     Value chosen_2{};
-    if (other) {
+    if (differs) {
       const Dims value = slice(op, op.shape(Y), -2, to_end);
       chosen_2 = Reshape(op, {Y, concat(op, slice(op, op.shape(X), 0, -2), value)});
     } else {
@@ -653,7 +654,7 @@ void convert_matmul(OpContext& op) {
       ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0);
   const Ints of_row = row && op.dim(Y, 0).known() && known(op, op.dim(Y, 0), "'dim(Y, 0)'") == 1 ? Ints{last}
       : range(0, 0);
-  const Ints lost = concat(of_column, of_row);
+  const Ints squeezed_axes = concat(of_column, of_row);
   if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' of 'matmul' is " + show(head_number) + "; expected 1");
   bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
   if (!holds) {
@@ -664,7 +665,7 @@ void convert_matmul(OpContext& op) {
     op.refuse("E_SHAPE", "the batches have different numbers of matrices, "
         + show(product(op, slice(op, op.shape(X), 0, -2))) + " and " + show(product(op, slice(op, op.shape(Y), 0, -2)))
         + "; Paddle needs equal numbers");
-  op.set_output("Out", Squeeze(op, {z, lost}));
+  op.set_output("Out", Squeeze(op, {z, squeezed_axes}));
 }
 
 void convert_matmul_v2(OpContext& op) {
@@ -770,14 +771,14 @@ void convert_cumprod(OpContext& op) {
     return op.set_output("Out", exclusive && known(op, n, "'n'") > 0
         ? Operand(lib::shift_along_axis(op, y, positive_axis, 1, known(op, n, "'n'"), reverse)) : y);
   }
-  const Value up_to = Unsqueeze(op, {lib::arange(op, n), Ints{1}});
-  const Value from = Unsqueeze(op, {lib::arange(op, n), Ints{0}});
-  const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {up_to, from})
-      : Less(op, {from, up_to});
-  const Value out = exclusive ? Not(op, {beyond}) : beyond;
+  const Value product_index = Unsqueeze(op, {lib::arange(op, n), Ints{1}});
+  const Value element = Unsqueeze(op, {lib::arange(op, n), Ints{0}});
+  const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {product_index, element})
+      : Less(op, {element, product_index});
+  const Value excluded = exclusive ? Not(op, {beyond}) : beyond;
   const Value x = lib::swap_axes(op, X, positive_axis, r - 1);
   const Value unsqueeze = Unsqueeze(op, {x, Ints{r - 1}});
-  const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), unsqueeze);
+  const Value square = lib::where(op, excluded, constant(op, 1, op.dtype(X)), unsqueeze);
   op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), positive_axis, r - 1));
 }
 
@@ -827,10 +828,11 @@ void convert_trace(OpContext& op) {
   const int64_t r = op.rank(Input);
   const int64_t first = lib::normalize_axis(op, op.attr_int("axis1", 0), r);
   const int64_t second = lib::normalize_axis(op, op.attr_int("axis2", 1), r);
-  const int64_t a = (op.attr_int("paddle_release", 0) >= 3000000) ? first : std::min<int64_t>(first, second);
-  const int64_t b = (op.attr_int("paddle_release", 0) >= 3000000) ? second : std::max<int64_t>(first, second);
-  const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != a && i != b; },
-                      [&](int64_t i) { return i; }, range(0, r)), Ints{a, b})}});
+  const int64_t row_axis = (op.attr_int("paddle_release", 0) >= 3000000) ? first : std::min<int64_t>(first, second);
+  const int64_t column_axis = (op.attr_int("paddle_release", 0) >= 3000000) ? second : std::max<int64_t>(first, second);
+  const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) {
+                    return i != row_axis && i != column_axis;
+                  }, [&](int64_t i) { return i; }, range(0, r)), Ints{row_axis, column_axis})}});
   const Value rows = Unsqueeze(op, {Add(op, {lib::arange(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::arange(op, op.dim(x, r - 1)), Ints{0}});
   const Value value = constant(op, 0, op.dtype(x));
@@ -865,10 +867,10 @@ void convert_cholesky_solve(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const bool upper = op.attr_bool("upper", false);
   const Value transposed = lib::swap_axes(op, Y, -2, -1);
-  const Value lower = upper ? transposed : Y;
-  const Value raised = upper ? Y : transposed;
+  const Value lower_factor = upper ? transposed : Y;
+  const Value upper_factor = upper ? Y : transposed;
   op.set_output("Out",
-      lib::triangular_solve(op, raised, lib::triangular_solve(op, lower, X, false, false), true, false));
+      lib::triangular_solve(op, upper_factor, lib::triangular_solve(op, lower_factor, X, false, false), true, false));
 }
 
 void convert_determinant(OpContext& op) {
@@ -952,10 +954,11 @@ void convert_lstsq(OpContext& op) {
     op.refuse("E_REQUIRE", "'SingularValues' of 'lstsq' is not computed by driver '" + show(driver) + "'");
   need_opset(op, 8);
   const auto [even, h] = lib::pad_to_even_columns(op, X);
-  const Dim all = mul(op, 2, h);
-  const Value eye = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, all), Ints{1}}), lib::arange(op, all)}), type);
+  const Dim columns = mul(op, 2, h);
+  const Value eye = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, columns), Ints{1}}), lib::arange(op, columns)}),
+      type);
   const auto [rotated, rotations] = lib::jacobi_orthogonalize(op, even,
-          lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{all, all})), all);
+          lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{columns, columns})), columns);
   const Value squares = ReduceSumSquare(op, {rotated, Ints{r - 2}}, {{"keepdims", 1}});
   const Value sizes = Sqrt(op, {squares});
   const Values results = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
@@ -967,17 +970,17 @@ void convert_lstsq(OpContext& op) {
     const Value value_2 = constant(op, lib::machine_epsilon(op, type), type);
     tolerance = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), value_2, value);
   }
-  const Value bar = Mul(op, {tolerance, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
+  const Value cutoff = Mul(op, {tolerance, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
   const Value counts = And(op,
-      {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
+      {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, cutoff})}), Greater(op, {sizes, 0.0})});
   const Value inverse_squares = Div(op,
       {cast(op, counts, type), lib::where(op, counts, squares, constant(op, 1.0, type))});
-  const Value parts = Mul(op,
+  const Value coefficients = Mul(op,
       {MatMul(op, {lib::swap_axes(op, rotated, -2, -1), Y}), lib::swap_axes(op, inverse_squares, -2, -1)});
-  const Value found = Slice(op, {MatMul(op, {rotations, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
+  const Value solution = Slice(op, {MatMul(op, {rotations, coefficients}), Ints{0}, Dims{n}, Ints{r - 2}});
   const Dim stack = product(op, slice(op, op.shape(X), 0, r - 2));
   op.set_output("Solution", r > 2 && stack.known() && known(op, stack, "'stack'") == 1
-      ? Operand(Reshape(op, {found, Dims{n, op.dim(Y, op.rank(Y) - 1)}})) : found);
+      ? Operand(Reshape(op, {solution, Dims{n, op.dim(Y, op.rank(Y) - 1)}})) : solution);
   const Value ranks = ReduceSum(op, {cast(op, counts, Dtype::int32), Ints{r - 2, r - 1}}, {{"keepdims", 0}});
   Value Rank{};
   if (op.used("Rank")) Rank = ranks;
@@ -992,7 +995,7 @@ void convert_lstsq(OpContext& op) {
         op.refuse("E_REQUIRE", "'Residuals' of 'lstsq' needs known sizes, which decide whether it is empty; set the "
                 "sizes of inputs with --input-shape");
       if (m.known() && n.known() && known(op, m, "'m'") > known(op, n, "'n'")) {
-        Residuals = ReduceSumSquare(op, {Sub(op, {MatMul(op, {X, found}), Y}), Ints{r - 2}}, {{"keepdims", 0}});
+        Residuals = ReduceSumSquare(op, {Sub(op, {MatMul(op, {X, solution}), Y}), Ints{r - 2}}, {{"keepdims", 0}});
       } else {
         Residuals = constant(op, repeat(Floats{0.0}, 0), type, Ints{0});
       }
@@ -1006,11 +1009,11 @@ void convert_lstsq(OpContext& op) {
 void convert_matrix_rank(OpContext& op) {
   const Value X = op.input("X"), TolTensor = op.input("TolTensor");
   const bool use_default_tol = op.attr_bool("use_default_tol", true);
-  const Value least = TolTensor ? cast(op, TolTensor, op.dtype(X))
+  const Value absolute = TolTensor ? cast(op, TolTensor, op.dtype(X))
       : constant(op, use_default_tol ? 0.0 : op.attr_float("tol", 0.0), op.dtype(X));
-  const Value part = lib::relative_rank_tolerance(op, X, use_default_tol);
+  const Value relative = lib::relative_rank_tolerance(op, X, use_default_tol);
   need_opset(op, 8);
-  const Value Out = cast(op, lib::count_singular_values(op, X, least, part, op.attr_bool("hermitian", false)),
+  const Value Out = cast(op, lib::count_singular_values(op, X, absolute, relative, op.attr_bool("hermitian", false)),
       (op.attr_int("paddle_release", 0) >= 3000000) || op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64
       : Dtype::int32);
   op.set_output("Out", Out);
@@ -1018,23 +1021,23 @@ void convert_matrix_rank(OpContext& op) {
 
 void convert_matrix_rank_atol_rtol(OpContext& op) {
   const Value x = op.input("x"), atol = op.input("atol"), rtol = op.input("rtol");
-  const Value least = cast(op, atol, op.dtype(x));
+  const Value absolute = cast(op, atol, op.dtype(x));
   const Value rounded = Mul(op, {lib::relative_rank_tolerance(op, x, true),
-          cast(op, lib::equal(op, least, constant(op, 0.0, op.dtype(x))), op.dtype(x))});
-  const Value part = rtol ? cast(op, rtol, op.dtype(x)) : rounded;
+          cast(op, lib::equal(op, absolute, constant(op, 0.0, op.dtype(x))), op.dtype(x))});
+  const Value relative = rtol ? cast(op, rtol, op.dtype(x)) : rounded;
   if (!(rtol || op.rank(x) > 2
           || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1)))
     op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix need 'rtol'");
   need_opset(op, 8);
-  op.set_output("out", lib::count_singular_values(op, x, least, part, op.attr_bool("hermitian", false)));
+  op.set_output("out", lib::count_singular_values(op, x, absolute, relative, op.attr_bool("hermitian", false)));
 }
 
 void convert_matrix_rank_tol(OpContext& op) {
   const Value x = op.input("x"), atol_tensor = op.input("atol_tensor");
-  const Value part = lib::relative_rank_tolerance(op, x, op.attr_bool("use_default_tol", true));
+  const Value relative = lib::relative_rank_tolerance(op, x, op.attr_bool("use_default_tol", true));
   need_opset(op, 8);
-  op.set_output("out",
-      lib::count_singular_values(op, x, cast(op, atol_tensor, op.dtype(x)), part, op.attr_bool("hermitian", false)));
+  op.set_output("out", lib::count_singular_values(op, x, cast(op, atol_tensor, op.dtype(x)), relative,
+          op.attr_bool("hermitian", false)));
 }
 
 void convert_svd(OpContext& op) {

@@ -78,8 +78,8 @@ void convert_nll_loss(OpContext& op) {
   if (reduction == "none") {
     Out = losses;
   } else {
-    const Value all = ReduceSum(op, {losses}, {{"keepdims", 0}});
-    Out = reduction == "mean" ? Div(op, {all, divisor}) : all;
+    const Value loss_sum = ReduceSum(op, {losses}, {{"keepdims", 0}});
+    Out = reduction == "mean" ? Div(op, {loss_sum, divisor}) : loss_sum;
   }
   Value Total_weight{};
   if (op.used("Total_weight")) Total_weight = reduction == "none" ? constant(op, 0, op.dtype(X)) : total;
@@ -109,10 +109,11 @@ constexpr char kLossOther[] = "opspecs/loss/other.yaml";
 
 void convert_bce_loss(OpContext& op) {
   const Value X = op.input("X"), Label = op.input("Label");
-  const Value floor_ = constant(op, -1e+02, op.dtype(X));
-  const Value yes = lib::maximum(op, Log(op, {X}), floor_);
-  const Value no = lib::maximum(op, Log(op, {Sub(op, {1.0, X})}), floor_);
-  op.set_output("Out", Neg(op, {Add(op, {Mul(op, {Label, yes}), Mul(op, {Sub(op, {1.0, Label}), no})})}));
+  const Value min_log = constant(op, -1e+02, op.dtype(X));
+  const Value log_positive = lib::maximum(op, Log(op, {X}), min_log);
+  const Value log_negative = lib::maximum(op, Log(op, {Sub(op, {1.0, X})}), min_log);
+  op.set_output("Out",
+      Neg(op, {Add(op, {Mul(op, {Label, log_positive}), Mul(op, {Sub(op, {1.0, Label}), log_negative})})}));
 }
 
 void convert_hinge_loss(OpContext& op) {
@@ -124,8 +125,8 @@ void convert_huber_loss(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Value residual = Sub(op, {Y, X});
   const Value size = Abs(op, {residual});
-  const Value near = lib::clip(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
-  op.set_output("Out", Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}));
+  const Value quadratic_part = lib::clip(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
+  op.set_output("Out", Mul(op, {quadratic_part, Sub(op, {size, Mul(op, {quadratic_part, 0.5})})}));
   Value Residual{};
   if (op.used("Residual")) Residual = residual;
   op.set_output("Residual", Residual);
@@ -136,9 +137,9 @@ void convert_kldiv_loss(OpContext& op) {
   const std::string reduction = op.attr_string("reduction", "mean");
   const Value zero = constant(op, 0, op.dtype(X));
   const Value positive = Greater(op, {Target, zero});
-  const Value given = lib::where(op, positive,
+  const Value divergence = lib::where(op, positive,
       Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
-  const Value loss = op.attr_bool("log_target", false) ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : given;
+  const Value loss = op.attr_bool("log_target", false) ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : divergence;
   Value Loss{};
   if (reduction == "none") {
     Loss = loss;
@@ -215,12 +216,12 @@ void convert_smooth_l1_loss(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y"), InsideWeight = op.input("InsideWeight"),
       OutsideWeight = op.input("OutsideWeight");
   const double sigma = op.attr_float("sigma", 1.0);
-  const double s = sigma * sigma;
+  const double sigma2 = sigma * sigma;
   const Value raw = Sub(op, {X, Y});
   const Value difference = InsideWeight ? Mul(op, {raw, InsideWeight}) : raw;
   const Value size = Abs(op, {difference});
-  const Value near = lib::clip(op, size, -3.4028234663852886e+38, 1.0 / s);
-  const Value loss = Mul(op, {Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}), s});
+  const Value quadratic_part = lib::clip(op, size, -3.4028234663852886e+38, 1.0 / sigma2);
+  const Value loss = Mul(op, {Mul(op, {quadratic_part, Sub(op, {size, Mul(op, {quadratic_part, 0.5})})}), sigma2});
   const Value weighted = OutsideWeight ? Mul(op, {loss, OutsideWeight}) : loss;
   Value Diff{};
   if (op.used("Diff")) Diff = difference;

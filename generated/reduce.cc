@@ -212,9 +212,9 @@ void convert_reduce_sum(OpContext& op) {
   const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
   const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
   const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
-  const Dtype to = out_dtype != Dtype::undefined ? out_dtype
+  const Dtype sum_type = out_dtype != Dtype::undefined ? out_dtype
       : contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(X)) ? Dtype::int64 : op.dtype(X);
-  const Value x = op.dtype(X) == to ? X : cast(op, X, to);
+  const Value x = op.dtype(X) == sum_type ? X : cast(op, X, sum_type);
   if (!(!is_complex(op.declared_dtype("X")) || out_dtype == Dtype::undefined))
     op.refuse("E_REQUIRE", "'out_dtype' of 'reduce_sum' of complex numbers cannot be converted");
   if (n == 0) return op.set_output("Out", x);
@@ -285,8 +285,8 @@ void convert_min_with_index(OpContext& op) {
 void convert_nansum(OpContext& op) {
   const Value x = op.input("x");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  const Dtype to = dtype_ != Dtype::undefined ? dtype_ : contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
-      ? Dtype::int64 : op.dtype(x);
+  const Dtype sum_type = dtype_ != Dtype::undefined ? dtype_
+      : contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x);
   Value chosen{};
   if (is_floating(op.dtype(x))) {
     const Value value = constant(op, 0, op.dtype(x));
@@ -295,9 +295,9 @@ void convert_nansum(OpContext& op) {
     chosen = x;
   }
   const Value numbers = chosen;
-  const Value target = op.dtype(x) == to ? numbers : cast(op, numbers, to);
-  op.set_output("out", op.rank(x) == 0 ? Operand(target)
-      : ReduceSum(op, {target, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
+  const Value terms = op.dtype(x) == sum_type ? numbers : cast(op, numbers, sum_type);
+  op.set_output("out", op.rank(x) == 0 ? Operand(terms)
+      : ReduceSum(op, {terms, lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x))},
           {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
@@ -307,14 +307,14 @@ void convert_std(OpContext& op) {
   const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
   const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  const Value sum = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
-  Value mean{};
+  const Value sum_of_squares = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
+  Value variance{};
   if (n.known()) {
-    mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
+    variance = Div(op, {sum_of_squares, sub(op, to_scalar(op, n), correction)});
   } else {
-    mean = Div(op, {sum, Sub(op, {cast(op, n, op.dtype(x)), correction})});
+    variance = Div(op, {sum_of_squares, Sub(op, {cast(op, n, op.dtype(x)), correction})});
   }
-  op.set_output("out", Sqrt(op, {mean}));
+  op.set_output("out", Sqrt(op, {variance}));
 }
 
 void convert_var(OpContext& op) {
@@ -323,14 +323,14 @@ void convert_var(OpContext& op) {
   const Ints axes = lib::reduced_axes(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
   const Value centered = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  const Value sum = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
-  Value mean{};
+  const Value sum_of_squares = ReduceSumSquare(op, {centered, axes}, {{"keepdims", op.attr_bool("keepdim", false)}});
+  Value variance{};
   if (n.known()) {
-    mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
+    variance = Div(op, {sum_of_squares, sub(op, to_scalar(op, n), correction)});
   } else {
-    mean = Div(op, {sum, Sub(op, {cast(op, n, op.dtype(x)), correction})});
+    variance = Div(op, {sum_of_squares, Sub(op, {cast(op, n, op.dtype(x)), correction})});
   }
-  op.set_output("out", mean);
+  op.set_output("out", variance);
 }
 
 void convert_variance(OpContext& op) {
