@@ -20,9 +20,10 @@ void convert_Clip(OpContext& op) {
 // Dropout: at inference, the operand.
 void convert_Dropout(OpContext& op) {
   const Value data = op.input("data"), ratio = op.input("ratio"), training_mode = op.input("training_mode");
-  const bool off = !training_mode || (op.is_const(training_mode) && at(op.const_floats(training_mode), 0) == 0.0)
+  const bool is_identity = !training_mode
+      || (op.is_const(training_mode) && at(op.const_floats(training_mode), 0) == 0.0)
       || (ratio && op.is_const(ratio) && at(op.const_floats(ratio), 0) == 0.0);
-  if (off) {
+  if (is_identity) {
     op.set_output("output", data);
     Value mask{};
     if (op.used("mask")) {
@@ -34,9 +35,9 @@ void convert_Dropout(OpContext& op) {
     op.refuse("E_REQUIRE", "training mode must be known while converting");
   const Value rate = ratio ? cast(op, Reshape(op, {ratio, Ints{1}}), Dtype::float32)
       : constant(op, Floats{0.5}, Dtype::float32);
-  const Value chance = op.fluid("uniform_random", {{"shape", op.shape(data)}, {"min", 0.0}, {"max", 1.0}},
+  const Value samples = op.fluid("uniform_random", {{"shape", op.shape(data)}, {"min", 0.0}, {"max", 1.0}},
       {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? op.attr_int("seed", 0) : 0}});
-  const Value kept = op.fluid("greater_equal", {{"X", chance}, {"Y", rate}});
+  const Value kept = op.fluid("greater_equal", {{"X", samples}, {"Y", rate}});
   op.set_output("output", Div(op, {Mul(op, {data, cast(op, kept, op.dtype(data))}),
               cast(op, Sub(op, {constant(op, Floats{1.0}, Dtype::float32), rate}), op.dtype(data))}));
   Value mask{};
@@ -81,22 +82,22 @@ void convert_Mish(OpContext& op) {
 void convert_PRelu(OpContext& op) {
   const Value X = op.input("X"), slope = op.input("slope");
   need_opset(op, 8);
-  const Value below = Min(op, {X, constant(op, 0, op.dtype(X))});
-  const Value above = Max(op, {X, constant(op, 0, op.dtype(X))});
-  op.set_output("Y", Add(op, {above, Mul(op, {slope, below})}));
+  const Value negative = Min(op, {X, constant(op, 0, op.dtype(X))});
+  const Value positive = Max(op, {X, constant(op, 0, op.dtype(X))});
+  op.set_output("Y", Add(op, {positive, Mul(op, {slope, negative})}));
 }
 
 // Rounds to the nearest integer, halves to even.
 void convert_Round(OpContext& op) {
   const Value X = op.input("X");
   const Value below = op.fluid("floor", {{"X", X}});
-  const Value part = Sub(op, {X, below});
+  const Value fraction = Sub(op, {X, below});
   const Value half = constant(op, 0.5, op.dtype(X));
   const Value odd = op.fluid("elementwise_mod", {{"X", below}, {"Y", constant(op, 2.0, op.dtype(X))}});
-  const Value up = Or(op, {op.fluid("greater_than", {{"X", part}, {"Y", half}}), And(op, {
-                  op.fluid("equal", {{"X", part}, {"Y", half}}),
+  const Value round_up = Or(op, {op.fluid("greater_than", {{"X", fraction}, {"Y", half}}),
+          And(op, {op.fluid("equal", {{"X", fraction}, {"Y", half}}),
                   op.fluid("equal", {{"X", odd}, {"Y", constant(op, 1.0, op.dtype(X))}})})});
-  op.set_output("Y", Add(op, {below, cast(op, up, op.dtype(X))}));
+  op.set_output("Y", Add(op, {below, cast(op, round_up, op.dtype(X))}));
 }
 
 // Scaled exponential linear unit (SELU).

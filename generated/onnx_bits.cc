@@ -18,19 +18,19 @@ void convert_BitShift(OpContext& op) {
   need_opset(op, 8);
   const Value x = cast(op, X, Dtype::int64);
   const Value by = cast(op, Y, Dtype::int64);
-  const Value most = Min(op,
+  const Value amount = Min(op,
       {Max(op, {by, constant(op, 0, Dtype::int64)}), constant(op, std::min<int64_t>(n, 62), Dtype::int64)});
-  const Value factor = op.fluid("elementwise_pow", {{"X", constant(op, 2, Dtype::int64)}, {"Y", most}});
+  const Value factor = op.fluid("elementwise_pow", {{"X", constant(op, 2, Dtype::int64)}, {"Y", amount}});
   Value z{};
   if (op.attr_string("direction", "") == "LEFT") {
     z = Mul(op, {x, factor});
     if (n < 64) {
-      const Value size = constant(op, n < 62 ? ipow(2, n) : 1, Dtype::int64);
-      z = op.fluid("elementwise_mod", {{"X", z}, {"Y", size}});
+      const Value modulus = constant(op, n < 62 ? ipow(2, n) : 1, Dtype::int64);
+      z = op.fluid("elementwise_mod", {{"X", z}, {"Y", modulus}});
       if (op.dtype(X) != Dtype::uint8) {
         z = Where(op, {
                 op.fluid("greater_equal", {{"X", z}, {"Y", constant(op, n < 62 ? ipow(2, n - 1) : 1, Dtype::int64)}}),
-                Sub(op, {z, size}), z});
+                Sub(op, {z, modulus}), z});
       }
     }
   } else {

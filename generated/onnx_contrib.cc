@@ -103,15 +103,15 @@ Value split_heads(OpContext& op, Value X, int64_t heads) {
 }
 
 // Transposed operand of FusedMatMul: `batches` (transBatch) moves the first axis, that of the rows, behind the batch
-// axes; `turn` (trans) swaps the last two axes.
-Value transpose_last(OpContext& op, Value X, bool turn, bool batches) {
+// axes; `swap` (trans) swaps the last two axes.
+Value transpose_last(OpContext& op, Value X, bool swap, bool batches) {
   const int64_t n = op.rank(X);
   Value x = X;
   if (batches && n > 2) {
     x = op.fluid("transpose2", {{"X", x}},
         {{"axis", concat(each<Ints>([&](int64_t i) { return i + 1; }, range(0, n - 2)), Ints{0, n - 1})}});
   }
-  if (turn) x = op.fluid("transpose2", {{"X", x}}, {{"axis", concat(range(0, n - 2), Ints{n - 1, n - 2})}});
+  if (swap) x = op.fluid("transpose2", {{"X", x}}, {{"axis", concat(range(0, n - 2), Ints{n - 1, n - 2})}});
   return x;
 }
 
@@ -122,9 +122,9 @@ Value unpack_nibbles(OpContext& op, Value X, int64_t bits) {
   const int64_t n = op.rank(X);
   const Value high = op.fluid("elementwise_floordiv", {{"X", x}, {"Y", constant(op, 16, Dtype::int32)}});
   const Value low = Sub(op, {x, Mul(op, {high, 16})});
-  const Value both = cast(op, op.fluid("stack", {{"X", {low, high}}}, {{"axis", n}}), Dtype::float32);
+  const Value nibbles = cast(op, op.fluid("stack", {{"X", {low, high}}}, {{"axis", n}}), Dtype::float32);
   const Dims value = Dims{mul(op, op.dim(X, -1), 2)};
-  return op.fluid("reshape2", {{"X", both}, {"shape", concat(op, slice(op, op.shape(X), 0, n - 1), value)}});
+  return op.fluid("reshape2", {{"X", nibbles}, {"shape", concat(op, slice(op, op.shape(X), 0, n - 1), value)}});
 }
 
 }  // namespace lib
@@ -168,9 +168,9 @@ void convert_com_microsoft_Attention(OpContext& op) {
   const int64_t num_heads = op.attr_int("num_heads", 0);
   const Ints qkv_hidden_sizes = op.attr_ints("qkv_hidden_sizes", Ints{});
   const double scale = op.attr_float("scale", 0.0);
-  const Dim whole = op.dim(weights, 1);
+  const Dim total_size = op.dim(weights, 1);
   const Dims sizes = length(qkv_hidden_sizes) == 3 ? qkv_hidden_sizes
-      : Dims{floordiv(op, whole, 3), floordiv(op, whole, 3), floordiv(op, whole, 3)};
+      : Dims{floordiv(op, total_size, 3), floordiv(op, total_size, 3), floordiv(op, total_size, 3)};
   if (!(!mask_index || op.rank(mask_index) <= 3)) op.refuse("E_REQUIRE", "masks of four axes are not supported");
   Value x = op.fluid("matmul_v2", {{"X", input_}, {"Y", weights}});
   if (bias) x = Add(op, {x, bias});
@@ -183,7 +183,7 @@ void convert_com_microsoft_Attention(OpContext& op) {
           {{"axes", Ints{2}}}), num_heads);
   const Value v = lib::split_heads(op, op.fluid("slice", {{"Input", x},
               {"starts", Dims{add(op, item(op, sizes, 0, "'sizes'"), item(op, sizes, 1, "'sizes'"))}},
-              {"ends", Dims{whole}}}, {{"axes", Ints{2}}}), num_heads);
+              {"ends", Dims{total_size}}}, {{"axes", Ints{2}}}), num_heads);
   const double factor = op.has_attr("scale") && scale != 0.0 ? scale
       : 1.0
           / std::sqrt(known(op, to_scalar(op, floordiv(op, item(op, sizes, 0, "'sizes'"), num_heads)),
@@ -212,11 +212,11 @@ void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   const Value X = op.input("X"), bias = op.input("bias");
   const Dim half = floordiv(op, op.dim(X, -1), 2);
   const Value x = Add(op, {X, bias});
-  const Value left = op.fluid("slice", {{"Input", x}, {"starts", Dims{0}}, {"ends", Dims{half}}},
+  const Value value = op.fluid("slice", {{"Input", x}, {"starts", Dims{0}}, {"ends", Dims{half}}},
       {{"axes", Ints{op.rank(X) - 1}}});
-  const Value right = op.fluid("slice", {{"Input", x}, {"starts", Dims{half}}, {"ends", Dims{2147483647}}},
+  const Value gate = op.fluid("slice", {{"Input", x}, {"starts", Dims{half}}, {"ends", Dims{2147483647}}},
       {{"axes", Ints{op.rank(X) - 1}}});
-  op.set_output("Y", Mul(op, {left, op.fluid("gelu", {{"X", right}})}));
+  op.set_output("Y", Mul(op, {value, op.fluid("gelu", {{"X", gate}})}));
 }
 
 // Matrix product of a dynamically quantised and a quantised matrix.
@@ -242,8 +242,8 @@ void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   Value x = Add(op, {Gather(op, {word_embedding, input_ids}, {{"axis", 0}}),
           Gather(op, {position_embedding, indices}, {{"axis", 0}})});
   if (segment_ids && segment_embedding) x = Add(op, {x, Gather(op, {segment_embedding, segment_ids}, {{"axis", 0}})});
-  const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{2}}}, {{"keep_dim", true}});
-  const Value centered = Sub(op, {x, m});
+  const Value average = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{2}}}, {{"keep_dim", true}});
+  const Value centered = Sub(op, {x, average});
   const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", op.fluid("reduce_mean",
                               {{"X", Mul(op, {centered, centered})}, {"dim", Dims{2}}}, {{"keep_dim", true}})}},
                   {{"bias", op.attr_float("epsilon", 9.99999996e-13)}})}});
@@ -345,15 +345,15 @@ void convert_com_microsoft_MatMulNBits(OpContext& op) {
           {"X", lib::unpack_nibbles(op, op.fluid("reshape2", {{"X", B}, {"shape", Dims{N, -1}}}), bits)},
           {"shape", Dims{N, blocks, block_size}}});
   if (zero_points) {
-    Value z{};
+    Value zeros{};
     if (op.dtype(zero_points) == Dtype::uint8) {
-      z = op.fluid("slice", {{"Input",
+      zeros = op.fluid("slice", {{"Input",
                   lib::unpack_nibbles(op, op.fluid("reshape2", {{"X", zero_points}, {"shape", Dims{N, -1}}}), bits)},
               {"starts", Dims{0}}, {"ends", Dims{blocks}}}, {{"axes", Ints{1}}});
     } else {
-      z = cast(op, zero_points, Dtype::float32);
+      zeros = cast(op, zero_points, Dtype::float32);
     }
-    w = Sub(op, {w, op.fluid("reshape2", {{"X", z}, {"shape", Dims{N, blocks, 1}}})});
+    w = Sub(op, {w, op.fluid("reshape2", {{"X", zeros}, {"shape", Dims{N, blocks, 1}}})});
   } else {
     w = Sub(op, {w, constant(op, bits == 4 ? 8.0 : 128.0, Dtype::float32)});
   }
@@ -379,26 +379,30 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
   Value k = key;
   Value v = value;
   if (bias) {
-    const Dim nq = op.dim(query, 2);
-    q = Add(op, {q, op.fluid("slice", {{"Input", bias}, {"starts", Dims{0}}, {"ends", Dims{nq}}}, {{"axes", Ints{0}}})});
+    const Dim hidden_size = op.dim(query, 2);
+    q = Add(op, {q, op.fluid("slice", {{"Input", bias}, {"starts", Dims{0}}, {"ends", Dims{hidden_size}}},
+                {{"axes", Ints{0}}})});
     if (op.rank(key) == 3) {
-      k = Add(op, {k, op.fluid("slice", {{"Input", bias}, {"starts", Dims{nq}}, {"ends", Dims{mul(op, 2, nq)}}},
+      k = Add(op, {k, op.fluid("slice",
+                  {{"Input", bias}, {"starts", Dims{hidden_size}}, {"ends", Dims{mul(op, 2, hidden_size)}}},
                   {{"axes", Ints{0}}})});
     }
     if (op.rank(value) == 3) {
       v = Add(op, {v, op.fluid("slice",
-                  {{"Input", bias}, {"starts", Dims{mul(op, 2, nq)}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}})});
+                  {{"Input", bias}, {"starts", Dims{mul(op, 2, hidden_size)}}, {"ends", Dims{2147483647}}},
+                  {{"axes", Ints{0}}})});
     }
   }
-  const Value kh = op.rank(key) == 4 ? k : lib::split_heads(op, k, num_heads);
-  const Value vh = op.rank(value) == 4 ? v : lib::split_heads(op, v, num_heads);
+  const Value key_heads = op.rank(key) == 4 ? k : lib::split_heads(op, k, num_heads);
+  const Value value_heads = op.rank(value) == 4 ? v : lib::split_heads(op, v, num_heads);
   const double factor = op.has_attr("scale") && scale != 0.0 ? scale
       : 1.0
           / std::sqrt(known(op, to_scalar(op, floordiv(op, op.dim(query, 2), num_heads)),
                   "'float(dim(query, 2) // num_heads)'"));
   const double filter = op.has_attr("mask_filter_value") ? op.attr_float("mask_filter_value", 0.0) : -1e+04;
-  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, lib::split_heads(op, q, num_heads), kh, vh,
-              attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0, filter)));
+  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, lib::split_heads(op, q, num_heads),
+              key_heads, value_heads, attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0,
+              filter)));
 }
 
 // Self-attention with its projections, of quantized operands and weights.
@@ -411,13 +415,13 @@ void convert_com_microsoft_QAttention(OpContext& op) {
   const int64_t num_heads = op.attr_int("num_heads", 0);
   const double scale = op.attr_float("scale", 0.0);
   const Dim size = floordiv(op, op.dim(weight, 1), 3);
-  Value a = cast(op, input_, Dtype::float32);
-  Value w = cast(op, weight, Dtype::float32);
-  if (input_zero_point) a = Sub(op, {a, cast(op, input_zero_point, Dtype::float32)});
-  if (weight_zero_point) w = Sub(op, {w, cast(op, weight_zero_point, Dtype::float32)});
-  const Value x = Add(op,
-      {Mul(op, {op.fluid("matmul_v2", {{"X", a}, {"Y", w}}), Mul(op, {input_scale, weight_scale})}), bias});
-  const Values parts = each<Values>([&](int64_t i) {
+  Value input_values = cast(op, input_, Dtype::float32);
+  Value weight_values = cast(op, weight, Dtype::float32);
+  if (input_zero_point) input_values = Sub(op, {input_values, cast(op, input_zero_point, Dtype::float32)});
+  if (weight_zero_point) weight_values = Sub(op, {weight_values, cast(op, weight_zero_point, Dtype::float32)});
+  const Value x = Add(op, {Mul(op, {op.fluid("matmul_v2", {{"X", input_values}, {"Y", weight_values}}),
+                  Mul(op, {input_scale, weight_scale})}), bias});
+  const Values qkv = each<Values>([&](int64_t i) {
     const Operands value = Operands{Dims{mul(op, i + 1, size)}};
     return lib::split_heads(op,
         op.fluid("slice", {{"Input", x}, {"starts", Dims{mul(op, i, size)}}, {"ends", value}}, {{"axes", Ints{2}}}),
@@ -426,7 +430,7 @@ void convert_com_microsoft_QAttention(OpContext& op) {
   const double factor = op.has_attr("scale") && scale != 0.0 ? scale
       : 1.0 / std::sqrt(known(op, to_scalar(op, floordiv(op, size, num_heads)), "'float(size // num_heads)'"));
   const double filter = op.has_attr("mask_filter_value") ? op.attr_float("mask_filter_value", 0.0) : -1e+04;
-  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, at(parts, 0), at(parts, 1), at(parts, 2),
+  op.set_output("output", lib::merge_heads(op, lib::attention_with_mask(op, at(qkv, 0), at(qkv, 1), at(qkv, 2),
               Value(), mask_index, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
@@ -474,8 +478,8 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   Value x = Add(op, {input_, skip});
   if (bias) x = Add(op, {x, bias});
   const int64_t n = op.rank(input_);
-  const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}});
-  const Value centered = Sub(op, {x, m});
+  const Value average = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}});
+  const Value centered = Sub(op, {x, average});
   const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", op.fluid("reduce_mean",
                               {{"X", Mul(op, {centered, centered})}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}})}},
                   {{"bias", op.attr_float("epsilon", 9.99999996e-13)}})}});
@@ -483,7 +487,7 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   if (beta) y = Add(op, {y, beta});
   op.set_output("output", y);
   Value mean{};
-  if (op.used("mean")) mean = m;
+  if (op.used("mean")) mean = average;
   Value inv_std_var{};
   if (op.used("inv_std_var")) inv_std_var = inverse;
   Value input_skip_bias_sum{};

@@ -107,7 +107,8 @@ void convert_ConvTranspose(OpContext& op) {
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::ones_by_default(op, op.attr_ints("strides", Ints{}), n);
   const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), n);
-  const Ints more = length(output_padding) > 0 ? output_padding : each<Ints>([&](int64_t) { return 0; }, range(0, n));
+  const Ints output_pads = length(output_padding) > 0 ? output_padding
+      : each<Ints>([&](int64_t) { return 0; }, range(0, n));
   const Dims kernel = each<Dims>([&](int64_t i) {
     return add(op, mul(op, sub(op, op.dim(W, i + 2), 1), at(dilation, i)), 1);
   }, range(0, n));
@@ -120,7 +121,8 @@ void convert_ConvTranspose(OpContext& op) {
     const Dims target = length(output_shape) > 0 ? output_shape
         : each<Dims>([&](int64_t i) { return mul(op, item(op, sizes, i, "'sizes'"), at(stride, i)); }, range(0, n));
     const Dims total = each<Dims>([&](int64_t i) {
-      return sub(op, add(op, add(op, mul(op, at(stride, i), sub(op, item(op, sizes, i, "'sizes'"), 1)), at(more, i)),
+      return sub(op, add(op,
+              add(op, mul(op, at(stride, i), sub(op, item(op, sizes, i, "'sizes'"), 1)), at(output_pads, i)),
               item(op, kernel, i, "'kernel'")), item(op, target, i, "'target'"));
     }, range(0, n));
     pad = known(op, each<Dims>([&](int64_t i) {
@@ -130,26 +132,28 @@ void convert_ConvTranspose(OpContext& op) {
         }, range(0, 2 * length(op, total, "'total'"))), "'[total[i // 2] // 2 if upper == (i % 2 == 0) else total[i // "
             "2] - total[i // 2] // 2 for i in range(2 * len(total))]'");
   }
-  const Ints front = each<Ints>([&](int64_t p) { return 0 - std::min<int64_t>(p, 0); }, pad);
-  const Ints plain = each<Ints>([&](int64_t p) { return std::max<int64_t>(p, 0); }, pad);
+  const Ints added = each<Ints>([&](int64_t p) { return 0 - std::min<int64_t>(p, 0); }, pad);
+  const Ints paddings = each<Ints>([&](int64_t p) { return std::max<int64_t>(p, 0); }, pad);
   Value y{};
   if (n == 1) {
     const Value x = op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
     const Value w = op.fluid("unsqueeze2", {{"X", W}, {"axes", Dims{2}}});
-    const Ints spread = concat(Ints{1}, dilation);
+    const Ints dilations_2d = concat(Ints{1}, dilation);
     y = op.fluid("conv2d_transpose", {{"Input", x}, {"Filter", w}}, {{"strides", concat(Ints{1}, stride)},
-            {"paddings", concat(Ints{0, 0}, plain)}, {"dilations", spread}, {"groups", group},
-            {"output_padding", concat(Ints{0}, more)}});
+            {"paddings", concat(Ints{0, 0}, paddings)}, {"dilations", dilations_2d}, {"groups", group},
+            {"output_padding", concat(Ints{0}, output_pads)}});
     y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    y = op.fluid("conv2d_transpose", {{"Input", X}, {"Filter", W}}, {{"strides", stride}, {"paddings", plain},
-            {"dilations", dilation}, {"groups", group}, {"output_padding", sum_of(more) > 0 ? more : Ints{}}});
+    y = op.fluid("conv2d_transpose", {{"Input", X}, {"Filter", W}}, {{"strides", stride}, {"paddings", paddings},
+            {"dilations", dilation}, {"groups", group},
+            {"output_padding", sum_of(output_pads) > 0 ? output_pads : Ints{}}});
   } else {
-    y = op.fluid("conv3d_transpose", {{"Input", X}, {"Filter", W}}, {{"strides", stride}, {"paddings", plain},
-            {"dilations", dilation}, {"groups", group}, {"output_padding", sum_of(more) > 0 ? more : Ints{}}});
+    y = op.fluid("conv3d_transpose", {{"Input", X}, {"Filter", W}}, {{"strides", stride}, {"paddings", paddings},
+            {"dilations", dilation}, {"groups", group},
+            {"output_padding", sum_of(output_pads) > 0 ? output_pads : Ints{}}});
   }
-  if (sum_of(front) > 0) {
-    y = op.fluid("pad", {{"X", y}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, front)}});
+  if (sum_of(added) > 0) {
+    y = op.fluid("pad", {{"X", y}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, added)}});
   }
   Value Y{};
   if (B) {

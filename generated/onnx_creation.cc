@@ -59,11 +59,11 @@ void convert_Constant(OpContext& op) {
 void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input"), value = op.input("value");
   const Dims size = dims_of(op, input_);
-  const int64_t most = 9007199254740992;
+  const int64_t max_exact = 9007199254740992;
   const bool is_int64 = value && op.dtype(value) == Dtype::int64 && op.is_const(value);
   const bool large = is_int64 && value
       && any_of(each<Bools>([&](const Dim& i) {
-            return i.known() && (known(op, i, "'i'") > most || known(op, i, "'i'") < -most);
+            return i.known() && (known(op, i, "'i'") > max_exact || known(op, i, "'i'") < -max_exact);
           }, items(op, dims_of(op, value), "'dims_of(value)'")));
   // Paddle's operator rounds its number to a double
   if (value && large)
@@ -80,10 +80,10 @@ void convert_EyeLike(OpContext& op) {
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Dim rows = op.dim(input_, 0);
   const Dim columns = op.dim(input_, 1);
-  const Value down = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", rows}, {"Step", 1}}), Ints{1}});
-  const Value across = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", columns}, {"Step", 1}}), Ints{0}});
+  const Value row = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", rows}, {"Step", 1}}), Ints{1}});
+  const Value column = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", columns}, {"Step", 1}}), Ints{0}});
   op.set_output("output",
-      cast(op, op.fluid("equal", {{"X", across}, {"Y", Add(op, {down, op.attr_int("k", 0)})}}), type));
+      cast(op, op.fluid("equal", {{"X", column}, {"Y", Add(op, {row, op.attr_int("k", 0)})}}), type));
 }
 
 // Values from a start to below a limit, by a step.

@@ -46,11 +46,13 @@ Floats roi_sample_positions(OpContext&, int64_t count, int64_t ratio) {
   }, range(0, count * ratio));
 }
 
-// Pixels [regions, rows, columns, channels] of flattened images, times row weights a and column weights b.
-Value weighted_pixels(OpContext& op, Value pixels, Value row, Value column, const Dim& width, Value a, Value b) {
+// Pixels [regions, rows, columns, channels] of flattened images, times row and column weights.
+Value weighted_pixels(OpContext& op, Value pixels, Value row, Value column, const Dim& width, Value row_weight,
+    Value column_weight) {
   const Value indices = Add(op,
       {Unsqueeze(op, {Mul(op, {row, op.tensor(width, Dtype::int64)}), Ints{2}}), Unsqueeze(op, {column, Ints{1}})});
-  const Value weight = Unsqueeze(op, {Mul(op, {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {b, Ints{1}})}), Ints{3}});
+  const Value weight = Unsqueeze(op,
+      {Mul(op, {Unsqueeze(op, {row_weight, Ints{2}}), Unsqueeze(op, {column_weight, Ints{1}})}), Ints{3}});
   return Mul(op, {op.fluid("gather_nd", {{"X", pixels}, {"Index", Unsqueeze(op, {indices, Ints{3}})}}), weight});
 }
 
@@ -78,19 +80,24 @@ Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, boo
       {x0, Mul(op, {w, constant(op, lib::roi_sample_positions(op, width, ratio), type, Ints{1, width * ratio})})});
   Value y = Add(op,
       {y0, Mul(op, {h, constant(op, lib::roi_sample_positions(op, height, ratio), type, Ints{1, height * ratio})})});
-  const auto [left, right, lefts, rights] = lib::bilinear_neighbours(op, x, op.dim(X, 3));
-  const auto [top, bottom, tops, bottoms] = lib::bilinear_neighbours(op, y, op.dim(X, 2));
+  const auto [left, right, left_weight, right_weight] = lib::bilinear_neighbours(op, x, op.dim(X, 3));
+  const auto [top, bottom, top_weight, bottom_weight] = lib::bilinear_neighbours(op, y, op.dim(X, 2));
   const Value pixels = op.fluid("reshape2", {
           {"X", lib::cast_to(op, op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 3, 1}}}), type)},
           {"shape", Dims{-1, op.dim(X, 1)}}});
-  const Value a = lib::weighted_pixels(op, pixels, Add(op, {image, top}), left, op.dim(X, 3), tops, lefts);
-  const Value b = lib::weighted_pixels(op, pixels, Add(op, {image, top}), right, op.dim(X, 3), tops, rights);
-  const Value c = lib::weighted_pixels(op, pixels, Add(op, {image, bottom}), left, op.dim(X, 3), bottoms, lefts);
-  const Value d = lib::weighted_pixels(op, pixels, Add(op, {image, bottom}), right, op.dim(X, 3), bottoms, rights);
-  const Value most = op.fluid("reshape2", {{"X", Max(op, {Max(op, {a, b}), Max(op, {c, d})})},
+  const Value top_left = lib::weighted_pixels(op, pixels, Add(op, {image, top}), left, op.dim(X, 3), top_weight,
+      left_weight);
+  const Value top_right = lib::weighted_pixels(op, pixels, Add(op, {image, top}), right, op.dim(X, 3), top_weight,
+      right_weight);
+  const Value bottom_left = lib::weighted_pixels(op, pixels, Add(op, {image, bottom}), left, op.dim(X, 3),
+      bottom_weight, left_weight);
+  const Value bottom_right = lib::weighted_pixels(op, pixels, Add(op, {image, bottom}), right, op.dim(X, 3),
+      bottom_weight, right_weight);
+  const Value largest = op.fluid("reshape2", {
+          {"X", Max(op, {Max(op, {top_left, top_right}), Max(op, {bottom_left, bottom_right})})},
           {"shape", Dims{-1, height, ratio, width, ratio, op.dim(X, 1)}}});
   y = op.fluid("transpose2",
-      {{"X", op.fluid("reduce_max", {{"X", most}, {"dim", Dims{2, 4}}}, {{"keep_dim", false}})}},
+      {{"X", op.fluid("reduce_max", {{"X", largest}, {"dim", Dims{2, 4}}}, {{"keep_dim", false}})}},
       {{"axis", Ints{0, 3, 1, 2}}});
   return lib::cast_to(op, y, op.dtype(X));
 }
@@ -182,46 +189,47 @@ void convert_DeformConv(OpContext& op) {
   const Ints dilation = lib::ones_by_default(op, op.attr_ints("dilations", Ints{}), 2);
   const Ints pad = lib::interleaved_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), 2);
   const bool even = at(pad, 0) == at(pad, 1) && at(pad, 2) == at(pad, 3);
-  const Dim own = floordiv(op, op.dim(W, 0), group);
-  const Dim wide = mul(op, floordiv(op, sub(op, add(op, own, offset_group), 1), offset_group), offset_group);
-  const bool more = op.dim(W, 0).known()
+  const Dim group_channels = floordiv(op, op.dim(W, 0), group);
+  const Dim padded_channels = mul(op, floordiv(op, sub(op, add(op, group_channels, offset_group), 1), offset_group),
+      offset_group);
+  const bool needs_padding = op.dim(W, 0).known()
       && known(op, mod(op, op.dim(W, 0), offset_group), "'dim(W, 0) % offset_group'") != 0;
   if (op.rank(X) != 4) op.refuse("E_REQUIRE", "deformable convolution is supported only over two axes");
   Value chosen{};
-  if (more) {
-    const Dim value = sub(op, wide, own);
-    chosen = lib::pad_axis(op,
-        op.fluid("reshape2", {{"X", W}, {"shape", concat(op, Dims{group, own}, slice(op, op.shape(W), 1, to_end))}}),
-        1, 0, value, "constant", Value());
+  if (needs_padding) {
+    const Dim value = sub(op, padded_channels, group_channels);
+    chosen = lib::pad_axis(op, op.fluid("reshape2",
+            {{"X", W}, {"shape", concat(op, Dims{group, group_channels}, slice(op, op.shape(W), 1, to_end))}}), 1, 0,
+        value, "constant", Value());
   } else {
     chosen = W;
   }
   Value w = chosen;
   Value chosen_2{};
-  if (more) {
+  if (needs_padding) {
     const Dims value = slice(op, op.shape(W), 1, to_end);
-    chosen_2 = op.fluid("reshape2", {{"X", w}, {"shape", concat(op, Dims{mul(op, group, wide)}, value)}});
+    chosen_2 = op.fluid("reshape2", {{"X", w}, {"shape", concat(op, Dims{mul(op, group, padded_channels)}, value)}});
   } else {
     chosen_2 = W;
   }
   w = chosen_2;
   const Value x = even ? X
       : op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, pad)}});
-  const Ints around = even ? Ints{at(pad, 0), at(pad, 2)} : Ints{0, 0};
+  const Ints paddings = even ? Ints{at(pad, 0), at(pad, 2)} : Ints{0, 0};
   Value y{};
   if (mask) {
     y = op.fluid("deformable_conv", {{"Input", x}, {"Offset", offset}, {"Filter", w}, {"Mask", mask}},
-        {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
+        {{"strides", stride}, {"paddings", paddings}, {"dilations", dilation}, {"groups", group},
             {"deformable_groups", offset_group}, {"im2col_step", 1}});
   } else {
     y = op.fluid("deformable_conv_v1", {{"Input", x}, {"Offset", offset}, {"Filter", w}},
-        {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
+        {{"strides", stride}, {"paddings", paddings}, {"dilations", dilation}, {"groups", group},
             {"deformable_groups", offset_group}, {"im2col_step", 1}});
   }
-  if (more) {
-    const Value all = op.fluid("reshape2",
-        {{"X", y}, {"shape", Dims{op.dim(y, 0), group, wide, op.dim(y, 2), op.dim(y, 3)}}});
-    const Value kept = op.fluid("slice", {{"Input", all}, {"starts", Dims{0}}, {"ends", Dims{own}}},
+  if (needs_padding) {
+    const Value grouped = op.fluid("reshape2",
+        {{"X", y}, {"shape", Dims{op.dim(y, 0), group, padded_channels, op.dim(y, 2), op.dim(y, 3)}}});
+    const Value kept = op.fluid("slice", {{"Input", grouped}, {"starts", Dims{0}}, {"ends", Dims{group_channels}}},
         {{"axes", Ints{2}}});
     y = op.fluid("reshape2", {{"X", kept}, {"shape", Dims{op.dim(y, 0), op.dim(W, 0), op.dim(y, 2), op.dim(y, 3)}}});
   }

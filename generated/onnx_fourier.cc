@@ -168,29 +168,29 @@ void convert_STFT(OpContext& op) {
                   Ints{1}}),
           Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}}), Ints{0}})});
   const Dims size = Dims{op.dim(signal, 0), frames, length_};
-  const Value all = !paired ? Unsqueeze(op, {signal, Ints{2}}) : signal;
+  const Value samples = !paired ? Unsqueeze(op, {signal, Ints{2}}) : signal;
   const Operands value = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}})};
   Value re = op.fluid("reshape2", {
-          {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 0)}, {"Index", value}, {"axis", 1}})},
+          {"X", op.fluid("gather", {{"X", lib::complex_part(op, samples, 0)}, {"Index", value}, {"axis", 1}})},
           {"shape", size}});
   Value im = re;
-  const bool both = paired && known(op, op.dim(all, 2), "'dim(all, 2)'") == 2;
-  if (both) {
+  const bool is_complex_ = paired && known(op, op.dim(samples, 2), "'dim(samples, 2)'") == 2;
+  if (is_complex_) {
     const Operands value_2 = Operands{op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}})};
     im = op.fluid("reshape2", {
-            {"X", op.fluid("gather", {{"X", lib::complex_part(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
+            {"X", op.fluid("gather", {{"X", lib::complex_part(op, samples, 1)}, {"Index", value_2}, {"axis", 1}})},
             {"shape", size}});
   }
   if (window) {
     re = Mul(op, {re, window});
-    if (both) {
+    if (is_complex_) {
       im = Mul(op, {im, window});
     } else {
       im = re;
     }
   }
   const Dim bins = op.attr_int("onesided", 1) != 0 ? add(op, floordiv(op, length_, 2), 1) : length_;
-  op.set_output("output", lib::dft(op, re, im, both, 2, length_, bins, false));
+  op.set_output("output", lib::dft(op, re, im, is_complex_, 2, length_, bins, false));
 }
 
 std::span<const OnnxConverter> onnx_fourier_converters() {

@@ -17,16 +17,16 @@ std::tuple<Value, Value> cubic_taps(OpContext& op, Value coordinates, const Dim&
     const std::string& mode) {
   const Value n = cast(op, op.tensor(size, Dtype::int64), Dtype::float64);
   const Value last = Sub(op, {n, 1.0});
-  const Value none = constant(op, 0.0, Dtype::float64);
+  const Value zero = constant(op, 0.0, Dtype::float64);
   const Value x = aligned ? Mul(op, {Add(op, {coordinates, 1.0}), Mul(op, {last, 0.5})})
       : Sub(op, {Mul(op, {Add(op, {coordinates, 1.0}), Mul(op, {n, 0.5})}), 0.5});
   const Value tap = Add(op,
       {Unsqueeze(op, {Floor(op, {x}), Ints{-1}}), constant(op, Floats{-1.0, 0.0, 1.0, 2.0}, Dtype::float64)});
   need_opset(op, 9);
   Value w = lib::cubic_weights(op, Abs(op, {Sub(op, {Unsqueeze(op, {x, Ints{-1}}), tap})}), -0.75);
-  Value to = tap;
+  Value inside_tap = tap;
   if (mode == "zeros") {
-    w = Mul(op, {w, cast(op, And(op, {op.fluid("greater_equal", {{"X", tap}, {"Y", none}}),
+    w = Mul(op, {w, cast(op, And(op, {op.fluid("greater_equal", {{"X", tap}, {"Y", zero}}),
                         op.fluid("less_equal", {{"X", tap}, {"Y", last}})}), Dtype::float64)});
   }
   if (mode == "reflection") {
@@ -34,9 +34,9 @@ std::tuple<Value, Value> cubic_taps(OpContext& op, Value coordinates, const Dim&
     const Value length_ = Max(op, {Add(op, {last, 2.0 * side}), constant(op, 1.0, Dtype::float64)});
     const Operands value = Operands{Mul(op, {length_, 2.0})};
     const Value wrapped = op.fluid("elementwise_mod", {{"X", Add(op, {tap, side})}, {"Y", value}});
-    to = Sub(op, {Min(op, {wrapped, Sub(op, {Mul(op, {length_, 2.0}), wrapped})}), side});
+    inside_tap = Sub(op, {Min(op, {wrapped, Sub(op, {Mul(op, {length_, 2.0}), wrapped})}), side});
   }
-  const Value position = cast(op, Min(op, {Max(op, {to, none}), last}), Dtype::int64);
+  const Value position = cast(op, Min(op, {Max(op, {inside_tap, zero}), last}), Dtype::int64);
   return {w, position};
 }
 
@@ -69,24 +69,24 @@ void convert_GridSample(OpContext& op) {
     const Value coordinates = cast(op, grid, Dtype::float64);
     const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
     const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
-    const Value across = op.fluid("squeeze2", {{"X", op.fluid("slice",
+    const Value x_coordinates = op.fluid("squeeze2", {{"X", op.fluid("slice",
                     {{"Input", coordinates}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
             {"axes", Dims{3}}});
-    const Value down = op.fluid("squeeze2", {{"X", op.fluid("slice",
+    const Value y_coordinates = op.fluid("squeeze2", {{"X", op.fluid("slice",
                     {{"Input", coordinates}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
             {"axes", Dims{3}}});
-    const auto [wx, column] = lib::cubic_taps(op, across, op.dim(X, 3), aligned, padding_mode);
-    const auto [wy, row] = lib::cubic_taps(op, down, op.dim(X, 2), aligned, padding_mode);
+    const auto [wx, column] = lib::cubic_taps(op, x_coordinates, op.dim(X, 3), aligned, padding_mode);
+    const auto [wy, row] = lib::cubic_taps(op, y_coordinates, op.dim(X, 2), aligned, padding_mode);
     const Value w = cast(op, Mul(op, {Unsqueeze(op, {wy, Ints{4}}), Unsqueeze(op, {wx, Ints{3}})}), type);
     const Value position = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
             Unsqueeze(op, {column, Ints{3}})});
-    const Value all = op.fluid("reshape2", {{"X", position}, {"shape", Dims{op.dim(X, 0), 1, count}}});
+    const Value flat_index = op.fluid("reshape2", {{"X", position}, {"shape", Dims{op.dim(X, 0), 1, count}}});
     const Operands value = Operands{Dims{op.dim(X, 0), op.dim(X, 1), mul(op, op.dim(X, 2), op.dim(X, 3))}};
     const Value flat = op.fluid("reshape2", {{"X", lib::cast_to(op, X, type)}, {"shape", value}});
-    const Value near = op.fluid("take_along_axis",
-        {{"Input", flat}, {"Index", lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}},
+    const Value taps = op.fluid("take_along_axis",
+        {{"Input", flat}, {"Index", lib::broadcast_to(op, flat_index, Dims{op.dim(X, 0), op.dim(X, 1), count})}},
         {{"Axis", 2}});
-    const Value weighted = Mul(op, {near, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
+    const Value weighted = Mul(op, {taps, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
     const Value samples = op.fluid("reshape2",
         {{"X", weighted}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}});
     return op.set_output("Y", lib::cast_to(op,

@@ -105,22 +105,23 @@ void convert_GatherND(OpContext& op) {
   if (!k.known())
     op.refuse("E_REQUIRE",
         "the number of axes of the positions must be known; set the sizes of inputs with --input-shape");
-  Value index_at = lib::normalize_negative_indices(op, indices,
+  Value multi_indices = lib::normalize_negative_indices(op, indices,
       slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
   if (batch_dims > 0) {
-    const int64_t n = op.rank(index_at);
-    const Dims size = concat(op, slice(op, op.shape(index_at), 0, n - 1), Dims{1});
+    const int64_t n = op.rank(multi_indices);
+    const Dims size = concat(op, slice(op, op.shape(multi_indices), 0, n - 1), Dims{1});
     const Values batch = each<Values>([&](int64_t b) {
-      return cast(op, op.fluid("range", {{"Start", 0}, {"End", op.dim(index_at, b)}, {"Step", 1}}), op.dtype(index_at));
+      return cast(op, op.fluid("range", {{"Start", 0}, {"End", op.dim(multi_indices, b)}, {"Step", 1}}),
+          op.dtype(multi_indices));
     }, range(0, batch_dims));
     const Values batches = each<Values>([&](int64_t b) {
       return op.fluid("expand_v2", {{"X", op.fluid("reshape2", {{"X", at(batch, b)},
                           {"shape", each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}})},
               {"shape", size}});
     }, range(0, batch_dims));
-    index_at = op.fluid("concat", {{"X", operands(concat(batches, Values{index_at}))}, {"axis", -1}});
+    multi_indices = op.fluid("concat", {{"X", operands(concat(batches, Values{multi_indices}))}, {"axis", -1}});
   }
-  op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", index_at}}));
+  op.set_output("output", op.fluid("gather_nd", {{"X", data}, {"Index", multi_indices}}));
 }
 
 // Hardmax: 1 at the first maximum along an axis, 0 elsewhere.
@@ -157,10 +158,10 @@ void convert_OneHot(OpContext& op) {
   const Value row = op.fluid("reshape2", {{"X", op.fluid("range", {{"Start", 0}, {"End", k}, {"Step", 1}})},
           {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, positive_axis)), Ints{-1}),
                   each<Ints>([&](int64_t) { return 1; }, range(0, n - positive_axis)))}});
-  const Value hit = op.fluid("equal", {{"X", location}, {"Y", row}});
+  const Value matches = op.fluid("equal", {{"X", location}, {"Y", row}});
   const Value off = op.fluid("slice", {{"Input", values}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{0}}});
   const Value on = op.fluid("slice", {{"Input", values}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{0}}});
-  op.set_output("output", Where(op, {hit, on, off}));
+  op.set_output("output", Where(op, {matches, on, off}));
 }
 
 // Replaces one element per index along an axis, or combines it with the old element.
@@ -191,20 +192,20 @@ void convert_ScatterND(OpContext& op) {
   if (!k.known())
     op.refuse("E_REQUIRE",
         "the number of axes of the positions must be known; set the sizes of inputs with --input-shape");
-  const Value index_at = lib::normalize_negative_indices(op, indices, sizes);
+  const Value multi_indices = lib::normalize_negative_indices(op, indices, sizes);
   Value output{};
   if (reduction == "add" && contains(Dtypes{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {
-    output = op.fluid("scatter_nd_add", {{"X", data}, {"Index", index_at}, {"Updates", updates}});
+    output = op.fluid("scatter_nd_add", {{"X", data}, {"Index", multi_indices}, {"Updates", updates}});
   } else {
-    const Value position = lib::flat_row_indices(op, index_at, sizes);
+    const Value position = lib::flat_row_indices(op, multi_indices, sizes);
     const Value rows = op.fluid("reshape2", {{"X", data}, {"shape", concat(op, Dims{product(op, sizes)}, rest)}});
-    const Value new_ = op.fluid("reshape2", {{"X", updates}, {"shape", concat(op, Dims{-1}, rest)}});
+    const Value update_rows = op.fluid("reshape2", {{"X", updates}, {"shape", concat(op, Dims{-1}, rest)}});
     Value y{};
     if (reduction == "none") {
-      y = op.fluid("scatter", {{"X", rows}, {"Ids", position}, {"Updates", new_}}, {{"overwrite", true}});
+      y = op.fluid("scatter", {{"X", rows}, {"Ids", position}, {"Updates", update_rows}}, {{"overwrite", true}});
     } else {
       const Value flat = op.fluid("reshape2", {{"X", rows}, {"shape", Dims{product(op, sizes), -1}}});
-      const Value values = op.fluid("reshape2", {{"X", new_}, {"shape", Dims{op.dim(position, 0), -1}}});
+      const Value values = op.fluid("reshape2", {{"X", update_rows}, {"shape", Dims{op.dim(position, 0), -1}}});
       const Value targets = op.fluid("expand_v2",
           {{"X", op.fluid("unsqueeze2", {{"X", position}, {"axes", Dims{1}}})}, {"shape", op.shape(values)}});
       y = op.fluid("put_along_axis", {{"Input", flat}, {"Index", targets}, {"Value", values}},
@@ -289,9 +290,9 @@ void convert_Unique(OpContext& op) {
     if (op.used("indices")) indices = op.fluid("gather", {{"X", first}, {"Index", order}, {"axis", 0}});
     if (op.used("inverse_indices")) {
       const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);
-      const Value rank_of = results_2[1];
+      const Value inverse_order = results_2[1];
       inverse_indices = op.fluid("gather",
-          {{"X", rank_of}, {"Index", op.fluid("reshape2", {{"X", inverse}, {"shape", Dims{-1}}})}, {"axis", 0}});
+          {{"X", inverse_order}, {"Index", op.fluid("reshape2", {{"X", inverse}, {"shape", Dims{-1}}})}, {"axis", 0}});
     }
     if (op.used("counts")) counts = op.fluid("gather", {{"X", count}, {"Index", order}, {"axis", 0}});
   }

@@ -142,11 +142,11 @@ void convert_Where(OpContext& op) {
   const Value pairs = op.fluid("equal", {{"X", X}, {"Y", Y}});
   const Value c = op.fluid("logical_or",
       {{"X", condition}, {"Y", op.fluid("logical_xor", {{"X", pairs}, {"Y", pairs}})}});
-  const Value one = cast(op, op.fluid("logical_or", {{"X", c}, {"Y", op.fluid("logical_not", {{"X", c}})}}),
+  const Value ones = cast(op, op.fluid("logical_or", {{"X", c}, {"Y", op.fluid("logical_not", {{"X", c}})}}),
       op.dtype(X));
-  const Operands value = Operands{op.fluid("elementwise_mul", {{"X", Y}, {"Y", one}})};
-  op.set_output("output",
-      op.fluid("where", {{"Condition", c}, {"X", op.fluid("elementwise_mul", {{"X", X}, {"Y", one}})}, {"Y", value}}));
+  const Operands value = Operands{op.fluid("elementwise_mul", {{"X", Y}, {"Y", ones}})};
+  op.set_output("output", op.fluid("where",
+          {{"Condition", c}, {"X", op.fluid("elementwise_mul", {{"X", X}, {"Y", ones}})}, {"Y", value}}));
 }
 
 // Elementwise, with broadcasting.

@@ -74,7 +74,7 @@ void convert_Einsum(OpContext& op) {
   }, [&](int64_t c) { return c; }, sorted(left));
   const Ints implied = concat(contains(left, 46) ? Ints{46, 46, 46} : Ints{}, letters);
   const Ints right = arrow >= 0 ? slice(text, arrow + 2, to_end) : implied;
-  const Ints whole = concat(concat(left, Ints{45, 62}), right);
+  const Ints full_equation = concat(concat(left, Ints{45, 62}), right);
   const Ints capitals = each_if<Ints>([&](int64_t c) { return c > 62 && c < 97; }, [&](int64_t c) { return c; },
       lib::unique_ints(op, left));
   const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
@@ -90,7 +90,8 @@ void convert_Einsum(OpContext& op) {
   const bool spelled = one && ((single && length(counts) == 1) || same_axes);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "the equation has more than 26 letters");
-  Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);
+  Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; },
+      full_equation);
   if (spelled) {
     const Ints first = each_if<Ints>([&](int64_t k, int64_t c) { return c == 46 && (k == 0 || at(plain, k - 1) != 46); },
         [&](int64_t k, int64_t) { return k; }, range(0, length(plain)), plain);
@@ -103,23 +104,24 @@ void convert_Einsum(OpContext& op) {
   if (length(Inputs) > 2) {
     if (contains(plain, 46))
       op.refuse("E_REQUIRE", "an ellipsis is supported for at most two operands: '" + show(equation) + "'");
-    const int64_t mid = index_of(plain, 45);
-    Value all = at(Inputs, 0);
-    Ints have = lib::einsum_operand_letters(op, slice(plain, 0, mid), 0);
+    const int64_t arrow_index = index_of(plain, 45);
+    Value result = at(Inputs, 0);
+    Ints current = lib::einsum_operand_letters(op, slice(plain, 0, arrow_index), 0);
     for (const int64_t i : range(1, length(Inputs))) {
-      const Ints own = lib::einsum_operand_letters(op, slice(plain, 0, mid), i);
+      const Ints own = lib::einsum_operand_letters(op, slice(plain, 0, arrow_index), i);
       const Ints later = concat(each_of<Ints>([&](int64_t k) {
-            return each<Ints>([&](int64_t c) { return c; }, lib::einsum_operand_letters(op, slice(plain, 0, mid), k));
-          }, range(i + 1, length(Inputs))), slice(plain, mid + 2, to_end));
+            return each<Ints>([&](int64_t c) { return c; },
+                lib::einsum_operand_letters(op, slice(plain, 0, arrow_index), k));
+          }, range(i + 1, length(Inputs))), slice(plain, arrow_index + 2, to_end));
       const Ints kept = i + 1 < length(Inputs)
           ? each_if<Ints>([&](int64_t c) { return contains(later, c); }, [&](int64_t c) { return c; },
-              lib::unique_ints(op, concat(have, own))) : slice(plain, mid + 2, to_end);
-      all = op.fluid("einsum", {{"Operands", {all, at(Inputs, i)}}}, {{"equation",
+              lib::unique_ints(op, concat(current, own))) : slice(plain, arrow_index + 2, to_end);
+      result = op.fluid("einsum", {{"Operands", {result, at(Inputs, i)}}}, {{"equation",
                   [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
-                      concat(concat(concat(have, Ints{44}), own), Ints{45, 62}), kept))}});
-      have = kept;
+                      concat(concat(concat(current, Ints{44}), own), Ints{45, 62}), kept))}});
+      current = kept;
     }
-    Output = all;
+    Output = result;
   } else {
     Output = op.fluid("einsum", {{"Operands", operands(Inputs)}},
         {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(plain)}});

@@ -82,9 +82,9 @@ void convert_PRelu_6(OpContext& op) {
   need_opset(op, 8);
   const Value s = op.fluid("reshape2",
       {{"X", slope}, {"shape", each<Ints>([&](int64_t i) { return i == 1 && !one ? -1 : 1; }, range(0, op.rank(X)))}});
-  const Value below = Min(op, {X, constant(op, 0, op.dtype(X))});
-  const Value above = Max(op, {X, constant(op, 0, op.dtype(X))});
-  op.set_output("Y", Add(op, {above, Mul(op, {s, below})}));
+  const Value negative = Min(op, {X, constant(op, 0, op.dtype(X))});
+  const Value positive = Max(op, {X, constant(op, 0, op.dtype(X))});
+  op.set_output("Y", Add(op, {positive, Mul(op, {s, negative})}));
 }
 
 // Elementwise, below opset 7; with `broadcast`, the axes of the second operand start at `axis`.

@@ -70,39 +70,40 @@ std::tuple<Value, Dim> window_indices(OpContext& op, const Dim& size, int64_t ke
 // Maximum of windows over three axes, and its index in the operand.
 std::tuple<Value, Value> max_pool_with_indices(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
     const Ints& dilations, const Dims& pads, bool ceil, bool columns_first) {
-  const double least = lowest(op.dtype(X));
+  const double lowest_value = lowest(op.dtype(X));
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
   const Dim d = op.dim(X, 4);
   need_opset(op, 9);
-  const auto [a, height] = lib::window_indices(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
+  const auto [h_indices, height] = lib::window_indices(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
           item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil);
-  const auto [b, width] = lib::window_indices(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
+  const auto [w_indices, width] = lib::window_indices(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
           item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil);
-  const auto [c, depth] = lib::window_indices(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
+  const auto [d_indices, depth] = lib::window_indices(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
           item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil);
-  Value window = lib::gather_windows(op, X, 2, a, height, at(kernel, 0), least);
-  window = lib::gather_windows(op, window, 4, b, width, at(kernel, 1), least);
-  window = lib::gather_windows(op, window, 6, c, depth, at(kernel, 2), least);
+  Value window = lib::gather_windows(op, X, 2, h_indices, height, at(kernel, 0), lowest_value);
+  window = lib::gather_windows(op, window, 4, w_indices, width, at(kernel, 1), lowest_value);
+  window = lib::gather_windows(op, window, 6, d_indices, depth, at(kernel, 2), lowest_value);
   const Value transposed = op.fluid("transpose2", {{"X", window}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
-  const Value all = op.fluid("reshape2",
+  const Value windows = op.fluid("reshape2",
       {{"X", transposed}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), height, width, depth, product_of(kernel)}}});
-  const Value Y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{5}}}, {{"keep_dim", false}});
-  const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 5}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
+  const Value Y = op.fluid("reduce_max", {{"X", windows}, {"dim", Dims{5}}}, {{"keep_dim", false}});
+  const Value argmax = op.fluid("arg_max", {{"X", windows}, {"axis", 5}},
+      {{"keepdims", false}, {"dtype", Dtype::int64}});
   Value i = Mul(op, {op.fluid("elementwise_floordiv",
-              {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}), at(dilations, 0)});
+              {{"X", argmax}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}), at(dilations, 0)});
   i = Add(op, {i, op.fluid("reshape2", {{"X", Sub(op, {Mul(op,
                                   {op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}), at(strides, 0)}),
                               op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1, 1}}})});
-  const Value middle = op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
+  const Value middle = op.fluid("elementwise_floordiv",
+      {{"X", argmax}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
   Value j = Mul(op, {op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
           at(dilations, 1)});
   j = Add(op, {j, op.fluid("reshape2", {{"X", Sub(op, {Mul(op,
                                   {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(strides, 1)}),
                               op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
-  const Value k = Sub(op, {Add(op, {Mul(op, {
-                          op.fluid("elementwise_mod", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}}),
-                          at(dilations, 2)}),
+  const Value k = Sub(op, {Add(op, {Mul(op, {op.fluid("elementwise_mod",
+                              {{"X", argmax}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}}), at(dilations, 2)}),
                   Mul(op, {op.fluid("range", {{"Start", 0}, {"End", depth}, {"Step", 1}}), at(strides, 2)})}),
           op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
   const Value inner = columns_first
@@ -286,31 +287,35 @@ void convert_MaxPool(OpContext& op) {
     if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "indices of maxima are supported along at most three axes");
     const Value x = n == 2 ? X : op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
-    const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
-    const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
-    const Dims around = lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation);
-    const Dims pad = n == 2 ? around : concat(op, Dims{0, 0}, around);
-    const auto [rows, height] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
-            item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
-    const auto [columns, width] = lib::window_indices(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
-            item(op, pad, 2, "'pad'"), item(op, pad, 3, "'pad'"), ceil_mode != 0);
-    const double least = lowest(op.dtype(X));
-    const Value window = lib::gather_windows(op, lib::gather_windows(op, x, 2, rows, height, at(kernel, 0), least), 4,
-        columns, width, at(kernel, 1), least);
-    const Value all = op.fluid("reshape2", {
+    const Ints strides_2d = n == 2 ? stride : concat(Ints{1}, stride);
+    const Ints dilations_2d = n == 2 ? dilation : concat(Ints{1}, dilation);
+    const Dims paddings = lib::padding_per_axis(op, X, auto_pad, pads, kernel_shape, stride, dilation);
+    const Dims pad = n == 2 ? paddings : concat(op, Dims{0, 0}, paddings);
+    const auto [rows, height] = lib::window_indices(op, op.dim(x, 2), at(kernel, 0), at(strides_2d, 0),
+            at(dilations_2d, 0), item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
+    const auto [columns, width] = lib::window_indices(op, op.dim(x, 3), at(kernel, 1), at(strides_2d, 1),
+            at(dilations_2d, 1), item(op, pad, 2, "'pad'"), item(op, pad, 3, "'pad'"), ceil_mode != 0);
+    const double lowest_value = lowest(op.dtype(X));
+    const Value window = lib::gather_windows(op,
+        lib::gather_windows(op, x, 2, rows, height, at(kernel, 0), lowest_value), 4, columns, width, at(kernel, 1),
+        lowest_value);
+    const Value windows = op.fluid("reshape2", {
             {"X", op.fluid("transpose2", {{"X", window}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
             {"shape", Dims{op.dim(x, 0), op.dim(x, 1), height, width, at(kernel, 0) * at(kernel, 1)}}});
-    const Value y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{4}}}, {{"keep_dim", false}});
-    const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 4}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
+    const Value y = op.fluid("reduce_max", {{"X", windows}, {"dim", Dims{4}}}, {{"keep_dim", false}});
+    const Value argmax = op.fluid("arg_max", {{"X", windows}, {"axis", 4}},
+        {{"keepdims", false}, {"dtype", Dtype::int64}});
     Value row = Mul(op, {
-            op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
-            at(gap, 0)});
-    row = Add(op, {row, op.fluid("reshape2", {{"X", Sub(op, {
-                                Mul(op, {op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}), at(by, 0)}),
-                                op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
+            op.fluid("elementwise_floordiv", {{"X", argmax}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+            at(dilations_2d, 0)});
+    row = Add(op, {row, op.fluid("reshape2", {{"X", Sub(op, {Mul(op, {
+                                        op.fluid("range", {{"Start", 0}, {"End", height}, {"Step", 1}}),
+                                        at(strides_2d, 0)}), op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})},
+                    {"shape", Dims{-1, 1}}})});
     const Value column = Sub(op, {Add(op, {Mul(op, {op.fluid("elementwise_mod",
-                                {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}), at(gap, 1)}),
-                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(by, 1)})}),
+                                {{"X", argmax}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+                            at(dilations_2d, 1)}),
+                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", width}, {"Step", 1}}), at(strides_2d, 1)})}),
             op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
     const Value inner = storage_order != 0 ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
         : Add(op, {Mul(op, {row, op.tensor(op.dim(x, 3), Dtype::int64)}), column});
@@ -355,15 +360,14 @@ void convert_MaxUnpool(OpContext& op) {
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::ones_by_default(op, op.attr_ints("strides", Ints{}), n);
-  const Ints around = lib::interleaved_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
+  const Ints paddings = lib::interleaved_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
   const Dims plain = each<Dims>([&](int64_t i) {
-    return sub(op,
-        sub(op, add(op, mul(op, sub(op, op.dim(X, i + 2), 1), at(stride, i)), at(kernel_shape, i)), at(around, 2 * i)),
-        at(around, 2 * i + 1));
+    return sub(op, sub(op, add(op, mul(op, sub(op, op.dim(X, i + 2), 1), at(stride, i)), at(kernel_shape, i)),
+            at(paddings, 2 * i)), at(paddings, 2 * i + 1));
   }, range(0, n));
   const Dims size = concat(op, Dims{op.dim(X, 0), op.dim(X, 1)}, plain);
-  const Dim whole = product(op, size);
-  const Value flat = op.fluid("fill_constant", {{"shape", Dims{whole}}, {"value", 0.0}}, {{"dtype", op.dtype(X)}});
+  const Dim total = product(op, size);
+  const Value flat = op.fluid("fill_constant", {{"shape", Dims{total}}, {"value", 0.0}}, {{"dtype", op.dtype(X)}});
   const Operands value = Operands{op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1}}})};
   Value y = op.fluid("scatter",
       {{"X", flat}, {"Ids", op.fluid("reshape2", {{"X", I}, {"shape", Dims{-1}}})}, {"Updates", value}},

@@ -21,22 +21,23 @@ Value broadcast_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   return X;
 }
 
-// ONNX's DequantizeLinear: (X - zero) * scale.
-Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
+// ONNX's DequantizeLinear: (X - zero_point) * scale.
+Value dequantize_linear(OpContext& op, Value X, Value scale, Value zero_point, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = cast(op, X, op.dtype(scale));
   const Value s = lib::broadcast_channel(op, scale, axis, n);
-  return zero ? Mul(op, {Sub(op, {x, cast(op, lib::broadcast_channel(op, zero, axis, n), op.dtype(scale))}), s})
+  return zero_point
+      ? Mul(op, {Sub(op, {x, cast(op, lib::broadcast_channel(op, zero_point, axis, n), op.dtype(scale))}), s})
       : Mul(op, {x, s});
 }
 
 // ONNX's QuantizeLinear: divides by the scale, rounds and saturates.
-Value quantize_linear(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
+Value quantize_linear(OpContext& op, Value X, Value scale, Value zero_point, int64_t axis, Dtype type) {
   const int64_t n = op.rank(X);
   const Value s = lib::broadcast_channel(op, scale, axis, n);
   need_opset(op, 11);
   Value y = Round(op, {Div(op, {X, s})});
-  if (zero) y = Add(op, {y, cast(op, lib::broadcast_channel(op, zero, axis, n), op.dtype(X))});
+  if (zero_point) y = Add(op, {y, cast(op, lib::broadcast_channel(op, zero_point, axis, n), op.dtype(X))});
   return cast(op, op.fluid("clip", {{"X", y}, {"min", lowest(type)}, {"max", highest(type)}}), type);
 }
 
@@ -97,18 +98,18 @@ void convert_DequantizeLinear(OpContext& op) {
 void convert_DynamicQuantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   need_opset(op, 11);
-  const Value none = constant(op, 0.0, Dtype::float32);
-  const Value low = Min(op, {op.fluid("reduce_min", {{"X", x}}, {{"reduce_all", true}, {"keep_dim", false}}), none});
-  const Value high = Max(op, {op.fluid("reduce_max", {{"X", x}}, {{"reduce_all", true}, {"keep_dim", false}}), none});
+  const Value zero = constant(op, 0.0, Dtype::float32);
+  const Value low = Min(op, {op.fluid("reduce_min", {{"X", x}}, {{"reduce_all", true}, {"keep_dim", false}}), zero});
+  const Value high = Max(op, {op.fluid("reduce_max", {{"X", x}}, {{"reduce_all", true}, {"keep_dim", false}}), zero});
   Value step = op.fluid("scale", {{"X", Sub(op, {high, low})}, {"scale", 1.0 / 255.0}});
-  step = Where(op, {op.fluid("equal", {{"X", step}, {"Y", none}}), constant(op, 1.0, Dtype::float32), step});
-  const Value zero = op.fluid("clip",
-      {{"X", Round(op, {Sub(op, {none, Div(op, {low, step})})})}, {"min", 0.0}, {"max", 255.0}});
-  op.set_output("y", cast(op,
-          op.fluid("clip", {{"X", Add(op, {Round(op, {Div(op, {x, step})}), zero})}, {"min", 0.0}, {"max", 255.0}}),
+  step = Where(op, {op.fluid("equal", {{"X", step}, {"Y", zero}}), constant(op, 1.0, Dtype::float32), step});
+  const Value zero_point = op.fluid("clip",
+      {{"X", Round(op, {Sub(op, {zero, Div(op, {low, step})})})}, {"min", 0.0}, {"max", 255.0}});
+  op.set_output("y", cast(op, op.fluid("clip",
+              {{"X", Add(op, {Round(op, {Div(op, {x, step})}), zero_point})}, {"min", 0.0}, {"max", 255.0}}),
           Dtype::uint8));
   op.set_output("y_scale", step);
-  op.set_output("y_zero_point", cast(op, zero, Dtype::uint8));
+  op.set_output("y_zero_point", cast(op, zero_point, Dtype::uint8));
 }
 
 // Matrix product of 8-bit integers.

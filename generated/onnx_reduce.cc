@@ -239,10 +239,10 @@ void convert_ReduceLogSumExp(OpContext& op) {
   if (axes && !is_known(dims_of(op, axes))) {
     const Value x = lib::as_float(op, data);
     const Dims reduced_axes = lib::reduce_axes(op, axes, data);
-    const Value most = op.fluid("reduce_max", {{"X", x}, {"dim", reduced_axes}}, {{"keep_dim", true}});
+    const Value largest = op.fluid("reduce_max", {{"X", x}, {"dim", reduced_axes}}, {{"keep_dim", true}});
     const Value sum = op.fluid("reduce_sum",
-        {{"X", op.fluid("exp", {{"X", Sub(op, {x, most})}})}, {"dim", reduced_axes}}, {{"keep_dim", keepdims != 0}});
-    const Value y = Add(op, {op.fluid("log", {{"X", sum}}), keepdims != 0 ? Operand(most)
+        {{"X", op.fluid("exp", {{"X", Sub(op, {x, largest})}})}, {"dim", reduced_axes}}, {{"keep_dim", keepdims != 0}});
+    const Value y = Add(op, {op.fluid("log", {{"X", sum}}), keepdims != 0 ? Operand(largest)
             : op.fluid("reduce_max", {{"X", x}, {"dim", reduced_axes}}, {{"keep_dim", false}})});
     return op.set_output("reduced", lib::cast_to(op, y, op.dtype(data)));
   }

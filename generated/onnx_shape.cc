@@ -65,13 +65,13 @@ bool is_dynamic_list(OpContext& op, Value X) {
 }
 
 // Pads by Paddle's pad and pad3d.
-Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& along, const std::string& mode,
+Value pad_by_paddle(OpContext& op, Value data, const Ints& padding, const Ints& along, const std::string& mode,
     double value) {
   const int64_t n = op.rank(data);
   const int64_t k = length(along);
-  const Ints before = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, index_of(along, i)) : 0; },
+  const Ints before = each<Ints>([&](int64_t i) { return contains(along, i) ? at(padding, index_of(along, i)) : 0; },
       range(0, n));
-  const Ints after = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, k + index_of(along, i)) : 0; },
+  const Ints after = each<Ints>([&](int64_t i) { return contains(along, i) ? at(padding, k + index_of(along, i)) : 0; },
       range(0, n));
   const Ints pads_before = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
   const Ints pads_after = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
@@ -94,11 +94,11 @@ Value pad_by_paddle(OpContext& op, Value data, const Ints& given, const Ints& al
     output = op.fluid("pad", {{"X", x}, {"pad_value", value}}, {{"paddings", interleaved}});
   } else {
     const int64_t added = std::max<int64_t>(5 - n, 0);
-    const Ints b = concat(repeat(Ints{0}, added), pads_before);
-    const Ints a = concat(repeat(Ints{0}, added), pads_after);
+    const Ints full_before = concat(repeat(Ints{0}, added), pads_before);
+    const Ints full_after = concat(repeat(Ints{0}, added), pads_after);
     const int64_t last = n + added - 1;
     const Ints amounts = each<Ints>([&](int64_t i) {
-      return mod(i, 2) == 0 ? at(b, last - floordiv(i, 2)) : at(a, last - floordiv(i, 2));
+      return mod(i, 2) == 0 ? at(full_before, last - floordiv(i, 2)) : at(full_after, last - floordiv(i, 2));
     }, range(0, 6));
     const std::string mode_of_paddle = mode == "reflect" ? "reflect" : "replicate";
     const Value y = op.fluid("pad3d", {
@@ -215,22 +215,22 @@ void convert_Pad(OpContext& op) {
   const int64_t n = op.rank(data);
   const Ints along = axes ? lib::normalize_axes(op, lib::known_ints(op, axes), n) : range(0, n);
   const int64_t k = length(along);
-  const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
-  const bool constant_fill = is_known(given) && (!constant_value || op.is_const(constant_value));
+  const Dims padding = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
+  const bool constant_fill = is_known(padding) && (!constant_value || op.is_const(constant_value));
   const Ints outer = each_if<Ints>([&](int64_t i, int64_t a) {
     return a + 3 < n
-        && !(is_known(given) && known(op, item(op, given, i, "'given'"), "'given[i]'") == 0
-            && known(op, item(op, given, k + i, "'given'"), "'given[k + i]'") == 0);
+        && !(is_known(padding) && known(op, item(op, padding, i, "'padding'"), "'padding[i]'") == 0
+            && known(op, item(op, padding, k + i, "'padding'"), "'padding[k + i]'") == 0);
   }, [&](int64_t i, int64_t) { return i; }, range(0, length(along)), along);
   Value output{};
   if (constant_fill && mode != "wrap" && (mode == "constant" || outer == Ints{})) {
     const double fill = constant_value ? at(lib::known_floats(op, constant_value), 0) : 0.0;
-    output = lib::pad_by_paddle(op, data, known(op, given, "'given'"), along, mode, fill);
+    output = lib::pad_by_paddle(op, data, known(op, padding, "'padding'"), along, mode, fill);
   } else {
     Value y = data;
     for (const int64_t i : range(0, k)) {
-      y = lib::pad_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
-          constant_value);
+      y = lib::pad_axis(op, y, at(along, i), item(op, padding, i, "'padding'"), item(op, padding, k + i, "'padding'"),
+          mode, constant_value);
     }
     output = y;
   }
@@ -301,15 +301,15 @@ void convert_Slice(OpContext& op) {
           {one, op.fluid("reduce_max", {{"X", is_axis}, {"dim", Dims{0}}}, {{"keep_dim", true}})});
       const Value step = Min(op, {Max(op, {Add(op, {lib::value_for_axis(op, by, is_axis), is_other}),
                       constant(op, Ints{-2147483648}, Dtype::int64)}), constant(op, Ints{2147483647}, Dtype::int64)});
-      const Value up = op.fluid("greater_than", {{"X", step}, {"Y", zero}});
-      const Value top = Where(op, {up, size, Sub(op, {size, one})});
+      const Value ascending = op.fluid("greater_than", {{"X", step}, {"Y", zero}});
+      const Value top = Where(op, {ascending, size, Sub(op, {size, one})});
       const Value from = Min(op, {Max(op, {
                       lib::normalize_negative_indices(op, lib::value_for_axis(op, first, is_axis), op.dim(data, d)),
                       zero}), top});
       Value to = lib::normalize_negative_indices(op,
           Add(op, {lib::value_for_axis(op, last, is_axis), Mul(op, {is_other, size})}), op.dim(data, d));
-      to = Min(op, {Max(op, {to, Where(op, {up, zero, Sub(op, {zero, one})})}), top});
-      to = Where(op, {up, Max(op, {from, to}), Min(op, {from, to})});
+      to = Min(op, {Max(op, {to, Where(op, {ascending, zero, Sub(op, {zero, one})})}), top});
+      to = Where(op, {ascending, Max(op, {from, to}), Min(op, {from, to})});
       const Value position = Max(op, {Min(op, {
                       op.fluid("range", {{"Start", from}, {"End", Add(op, {to, step})}, {"Step", step}}),
                       Sub(op, {size, one})}), zero});
@@ -319,11 +319,12 @@ void convert_Slice(OpContext& op) {
                 {"starts", each<Ints>([&](int64_t) { return 0; }, range(0, n))},
                 {"ends", each<Ints>([&](int64_t) { return -1; }, range(0, n))}}, {{"axes", range(0, n)}}));
   }
-  const Ints along = axes ? lib::normalize_axes(op, lib::known_ints(op, axes), op.rank(data))
+  const Ints slice_axes = axes ? lib::normalize_axes(op, lib::known_ints(op, axes), op.rank(data))
       : range(0, length(op, dims_of(op, starts), "'dims_of(starts)'"));
-  const Ints by = steps ? lib::known_ints(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
-  const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
-      along, by);
+  const Ints by = steps ? lib::known_ints(op, steps) : each<Ints>([&](int64_t) { return 1; }, slice_axes);
+  const Ints reversed_axes = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) {
+    return a;
+  }, slice_axes, by);
   const Dims first = each<Dims>([&](int64_t a, const Dim& x) {
     Dim chosen{};
     if (!x.known() || known(op, x, "'x'") < -1) {
@@ -331,20 +332,20 @@ void convert_Slice(OpContext& op) {
       chosen = min(op, sub(op, -1, x), value);
     } else { chosen = sub(op, -1, x); }
     return chosen;
-  }, along, items(op, dims_of(op, starts), "'dims_of(starts)'"));
+  }, slice_axes, items(op, dims_of(op, starts), "'dims_of(starts)'"));
   const Dims from = each<Dims>([&](const Dim& f, const Dim& x, int64_t s) {
     return lib::clip_to_int32(op, s < 0 ? f : x);
   }, items(op, first, "'first'"), items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
   const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::clip_to_int32(op, s < 0 ? sub(op, -1, x) : x); },
       items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
-  Value x = length(back) > 0 ? op.fluid("flip", {{"X", data}}, {{"axis", back}}) : data;
+  Value x = length(reversed_axes) > 0 ? op.fluid("flip", {{"X", data}}, {{"axis", reversed_axes}}) : data;
   Value output{};
   if (op.rank_known(data) && op.rank(data) > 6) {
-    for (const int64_t i : range(0, length(along))) {
-      const Dims outer = slice(op, op.shape(x), 0, at(along, i));
-      const Dims inner = slice(op, op.shape(x), at(along, i) + 1, to_end);
+    for (const int64_t i : range(0, length(slice_axes))) {
+      const Dims outer = slice(op, op.shape(x), 0, at(slice_axes, i));
+      const Dims inner = slice(op, op.shape(x), at(slice_axes, i) + 1, to_end);
       const Value joined = op.fluid("reshape2",
-          {{"X", x}, {"shape", Dims{product(op, outer), op.dim(x, at(along, i)), product(op, inner)}}});
+          {{"X", x}, {"shape", Dims{product(op, outer), op.dim(x, at(slice_axes, i)), product(op, inner)}}});
       const Value slice_ = op.fluid("strided_slice", {{"Input", joined}, {"starts", Dims{item(op, from, i, "'from'")}},
               {"ends", Dims{item(op, to, i, "'to'")}}, {"strides", Dims{std::abs(at(by, i))}}},
           {{"axes", Ints{1}}, {"infer_flags", Ints{1}}});
@@ -352,11 +353,11 @@ void convert_Slice(OpContext& op) {
     }
     output = x;
   } else if (all_of(each<Bools>([&](int64_t s) { return s == 1 || s == -1; }, by))) {
-    output = op.fluid("slice", {{"Input", x}, {"starts", from}, {"ends", to}}, {{"axes", along}});
+    output = op.fluid("slice", {{"Input", x}, {"starts", from}, {"ends", to}}, {{"axes", slice_axes}});
   } else {
     output = op.fluid("strided_slice", {{"Input", x}, {"starts", from}, {"ends", to},
             {"strides", each<Ints>([&](int64_t s) { return std::abs(s); }, by)}},
-        {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, along)}});
+        {{"axes", slice_axes}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, slice_axes)}});
   }
   if (output) op.set_output("output", output);
 }
@@ -444,11 +445,11 @@ void convert_Transpose(OpContext& op) {
 // Inserts axes of size 1.
 void convert_Unsqueeze(OpContext& op) {
   const Value data = op.input("data"), axes = op.input("axes");
-  const Ints given = lib::known_ints(op, axes);
+  const Ints axis_values = lib::known_ints(op, axes);
   // Paddle's operator gives six axes at most
-  if (op.rank_known(data) && op.rank(data) + length(given) > 6) {
-    const int64_t n = op.rank(data) + length(given);
-    const Ints new_ = lib::normalize_axes(op, given, n);
+  if (op.rank_known(data) && op.rank(data) + length(axis_values) > 6) {
+    const int64_t n = op.rank(data) + length(axis_values);
+    const Ints new_ = lib::normalize_axes(op, axis_values, n);
     const Ints old = each_if<Ints>([&](int64_t i) { return !contains(new_, i); }, [&](int64_t i) { return i; },
         range(0, n));
     return op.set_output("expanded", op.fluid("reshape2", {{"X", data}, {"shape", each<Dims>([&](int64_t i) {
@@ -456,13 +457,13 @@ void convert_Unsqueeze(OpContext& op) {
                     }, range(0, n))}}));
   }
   if (op.rank_known(data)) {
-    const int64_t n = op.rank(data) + length(given);
+    const int64_t n = op.rank(data) + length(axis_values);
     return op.set_output("expanded",
-        op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(lib::normalize_axes(op, given, n))}}));
+        op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(lib::normalize_axes(op, axis_values, n))}}));
   }
-  if (!(length(given) == 1 || all_of(each<Bools>([&](int64_t a) { return a >= 0; }, given))))
+  if (!(length(axis_values) == 1 || all_of(each<Bools>([&](int64_t a) { return a >= 0; }, axis_values))))
     op.refuse("E_REQUIRE", "several negative axes need a tensor of known rank");
-  op.set_output("expanded", op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(given)}}));
+  op.set_output("expanded", op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(axis_values)}}));
 }
 
 std::span<const OnnxConverter> onnx_shape_converters() {

@@ -32,13 +32,13 @@ void convert_TfIdfVectorizer(OpContext& op) {
   const Floats weights = op.attr_floats("weights", Floats{});
   const int64_t size = lib::known_size(op, op.dim(X, -1));
   const int64_t outs = at(sorted(ngram_indexes), length(ngram_indexes) - 1) + 1;
-  const bool heavy = length(weights) > 0;
+  const bool has_weights = length(weights) > 0;
   const Floats weight = each<Floats>([&](int64_t o) {
-    return heavy && contains(ngram_indexes, o) ? at(weights, index_of(ngram_indexes, o)) : 1.0;
+    return has_weights && contains(ngram_indexes, o) ? at(weights, index_of(ngram_indexes, o)) : 1.0;
   }, range(0, outs));
   if (!(length(pool_int64s) > 0 && length(ngram_indexes) > 0))
     op.refuse("E_REQUIRE", "a pool of strings is not supported by Paddle");
-  if (!(!heavy || length(weights) == length(ngram_indexes)))
+  if (!(!has_weights || length(weights) == length(ngram_indexes)))
     op.refuse("E_REQUIRE", "" + show(length(weights)) + " weights for " + show(length(ngram_indexes)) + " n-grams");
   const Value x = op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1, size, 1}}});
   Value sum = constant(op, each<Floats>([&](int64_t) { return 0.0; }, range(0, outs)), Dtype::float32, Ints{1, outs});
@@ -74,7 +74,7 @@ void convert_TfIdfVectorizer(OpContext& op) {
   if (mode == "IDF") {
     sum = cast(op, op.fluid("greater_than", {{"X", sum}, {"Y", constant(op, 0.0, Dtype::float32)}}), Dtype::float32);
   }
-  if (mode != "TF" && heavy) sum = Mul(op, {sum, constant(op, weight, Dtype::float32, Ints{1, outs})});
+  if (mode != "TF" && has_weights) sum = Mul(op, {sum, constant(op, weight, Dtype::float32, Ints{1, outs})});
   op.set_output("Y", op.rank(X) == 1 ? Operand(op.fluid("reshape2", {{"X", sum}, {"shape", Dims{outs}}})) : sum);
 }
 
