@@ -15,9 +15,7 @@ bool LintResult::ok() const {
 LintResult lint_file(const std::string& model, const std::string& target) {
   std::vector<const Target*> chosen;
   if (target == "all") {
-    for (const Target& one : all_targets()) {
-      if (chosen.empty() || chosen.back()->name != one.name) chosen.push_back(&one);
-    }
+    chosen = newest_targets();
   } else {
     chosen.push_back(&find_target(target));
   }

@@ -87,17 +87,6 @@ class HelpLayout : public CLI::Formatter {
   }
 };
 
-std::string target_names() {
-  std::string names;
-  std::string_view last;  // a target with several versions has several entries
-  for (const Target& target : all_targets()) {
-    if (target.name == last) continue;
-    names += (names.empty() ? "" : ", ") + std::string(target.name);
-    last = target.name;
-  }
-  return names;
-}
-
 std::string opset_range() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }
 
 /// CLI11's "Could not convert" would be mistaken for a conversion error.
@@ -152,7 +141,7 @@ void add_file_options(CLI::App* app, Arguments* a, OptionValues* values) {
          "--target", values->target,
          "Convert for this engine, NAME or NAME@VERSION: use its best opset unless --opset is given, and report "
          "the nodes that it refuses; the exit status is then 1. Targets: " +
-             target_names())
+             joined(target_names(), ", "))
       ->type_name("NAME");
   add_list(app, "--rename", &values->renames, "OLD=NEW", "Rename an input or output; repeatable");
   app->add_option("--dim-names", a->options.dim_prefix,
@@ -263,7 +252,8 @@ CLI::App* add_ops(CLI::App* program, Arguments* a) {
 CLI::App* add_lint(CLI::App* program, Arguments* a) {
   CLI::App* app = program->add_subcommand("lint", "List the nodes of an ONNX model that another engine refuses");
   app->add_option("MODEL", a->model, "An ONNX file, from any program")->required();
-  app->add_option("--target", a->target, "The engine: NAME, NAME@VERSION, or all for a summary: " + target_names())
+  app->add_option("--target", a->target,
+                  "The engine: NAME, NAME@VERSION, or all for a summary: " + joined(target_names(), ", "))
       ->type_name("NAME")
       ->required();
   app->add_flag("--json{-}", a->json.path, "Print the report as JSON, to stdout or to FILE");

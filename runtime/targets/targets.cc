@@ -38,13 +38,26 @@ bool Target::is_unjudged(std::string_view op) const { return has_word(unjudged, 
 
 std::string Target::text() const { return std::string(title) + " " + std::string(version); }
 
+std::vector<const Target*> newest_targets() {
+  std::vector<const Target*> newest;
+  for (const Target& target : all_targets()) {
+    if (newest.empty() || newest.back()->name != target.name) newest.push_back(&target);
+  }
+  return newest;
+}
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names;
+  for (const Target* target : newest_targets()) names.emplace_back(target->name);
+  return names;
+}
+
 const Target& find_target(std::string_view name) {
   const size_t at = name.find('@');
   const std::string_view wanted = at == std::string_view::npos ? "" : name.substr(at + 1);
   name = name.substr(0, at);
-  std::vector<std::string> names, versions;
+  std::vector<std::string> versions;
   for (const Target& target : all_targets()) {
-    if (names.empty() || names.back() != target.name) names.emplace_back(target.name);
     if (target.name != name) continue;
     if (at == std::string_view::npos || is_version(target.version, wanted)) return target;
     versions.emplace_back(target.version);
@@ -54,6 +67,7 @@ const Target& find_target(std::string_view name) {
                              "'; there are facts about " + joined(versions, ", "))
         .at("--target");
   }
+  const std::vector<std::string> names = target_names();
   throw Error(E_USAGE, "unknown target '" + std::string(name) + "'" + did_you_mean(name, names) + "; targets are " +
                            joined(names, ", "))
       .at("--target");

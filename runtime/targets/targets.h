@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fluid2onnx {
 
@@ -44,6 +45,12 @@ struct Target {
 
 /// Sorted by name, then with the newest version first.
 std::span<const Target> all_targets();
+
+/// The newest version of each target, by name.
+std::vector<const Target*> newest_targets();
+
+/// Their names.
+std::vector<std::string> target_names();
 
 /// NAME or NAME@VERSION, whose version may be a prefix ("opencv@5"); without a version, the newest. Throws E_USAGE.
 const Target& find_target(std::string_view name);

@@ -1,5 +1,5 @@
-// Optimisations of a finished graph. Results stay bit-identical, except for rounding in biases and weights: a fusion
-// that rounds otherwise belongs in a recipe.
+// Optimisations of a finished graph. Results stay bit-identical, except for rounding in biases, weights and the sums of
+// products. A fusion that rounds otherwise belongs in a recipe.
 #pragma once
 
 #include "runtime/onnx/graph/graph.h"
