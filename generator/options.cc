@@ -166,8 +166,7 @@ void parse(const Command& command, const std::vector<std::string>& given, Option
         if (takes(command, c.name)) known.emplace_back(c.name);
       throw UsageError("unknown option '" + name + "'" + did_you_mean(name, known));
     }
-    if (choice->value.empty() && equals != std::string::npos)
-      throw UsageError("option '" + name + "' has no value");
+    if (choice->value.empty() && equals != std::string::npos) throw UsageError("option '" + name + "' has no value");
     if (!choice->value.empty() && equals == std::string::npos && i + 1 == given.size())
       throw UsageError("option '" + name + "' needs " + std::string(choice->value));
     set(name, choice->value.empty() ? "" : equals != std::string::npos ? word.substr(equals + 1) : given[++i], o);
