@@ -14,6 +14,7 @@ Value clip_coordinates(OpContext&, Value, const Dim&);
 Value cumsum_along_axis(OpContext&, Value, int64_t, bool, bool);
 Value expand_to(OpContext&, Value, const Dims&);
 Value full(OpContext&, double, Dtype, const Dims&);
+bool is_int(OpContext&, Dtype);
 int64_t known_size(OpContext&, const Dim&);
 Value minimum(OpContext&, Value, Value);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
@@ -45,7 +46,7 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
 
 // Scalar as a 0-D tensor; truncated for integer dtypes.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
-  return is_integer(type) ? op.tensor(static_cast<int64_t>(std::trunc(x)), type) : op.tensor(x, type);
+  return lib::is_int(op, type) ? op.tensor(static_cast<int64_t>(std::trunc(x)), type) : op.tensor(x, type);
 }
 
 // -- opspecs/creation/range.yaml

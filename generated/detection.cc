@@ -33,6 +33,7 @@ Value float_minimum(OpContext&, Value, Value);
 Value full(OpContext&, double, Dtype, const Dims&);
 Value gather_boxes(OpContext&, Value, Value);
 Value gather_nd(OpContext&, Value, Value);
+bool is_int(OpContext&, Dtype);
 Value lengths_per_image_or_one(OpContext&, Value, const Dim&);
 Value mask_background_scores(OpContext&, Value, int64_t);
 Value mask_zero(OpContext&, Value, Value);
@@ -1102,7 +1103,7 @@ void convert_roi_align(OpContext& op) {
   const Dim images = op.dim(X, 0);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
   const Dtype type = op.dtype(X);
-  if (is_integer(type))
+  if (lib::is_int(op, type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle truncates the terms of a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
     const Value batch_indices = lib::roi_batch_ids(op, counts, images, op.dim(ROIs, 0));

@@ -14,6 +14,7 @@ Value complex_mul(OpContext&, Value, Value);
 Value conj(OpContext&, Value);
 Value equal(OpContext&, Value, Value);
 Value floor_divide(OpContext&, Value, Value);
+bool is_int(OpContext&, Dtype);
 Value matmul(OpContext&, Value, Value, bool, bool, double);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
@@ -130,7 +131,7 @@ constexpr char kElementwiseExtremes[] = "opspecs/elementwise/extremes.yaml";
 
 void convert_elementwise_fmax(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (is_integer(op.dtype(X))) return op.set_output("Out", lib::maximum(op, X, Y));
+  if (lib::is_int(op, op.dtype(X))) return op.set_output("Out", lib::maximum(op, X, Y));
   if (op.opset() >= 9)
     return op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::maximum(op, X, Y)})}));
   no_variant(op);
@@ -138,7 +139,7 @@ void convert_elementwise_fmax(OpContext& op) {
 
 void convert_elementwise_fmin(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (is_integer(op.dtype(X))) return op.set_output("Out", lib::minimum(op, X, Y));
+  if (lib::is_int(op, op.dtype(X))) return op.set_output("Out", lib::minimum(op, X, Y));
   if (op.opset() >= 9)
     return op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::minimum(op, X, Y)})}));
   no_variant(op);
@@ -213,7 +214,7 @@ void convert_nextafter(OpContext& op) {
 void convert_sum(OpContext& op) {
   const Values X = op.inputs("X");
   if (length(X) == 1) return op.set_output("Out", at(X, 0));
-  if (length(X) == 2 || is_integer(op.dtype(at(X, 0)))) {
+  if (length(X) == 2 || lib::is_int(op, op.dtype(at(X, 0)))) {
     Value total = at(X, 0);
     for (const Value x : slice(X, 1, to_end)) {
       total = Add(op, {total, x});
@@ -296,7 +297,7 @@ void convert_swiglu(OpContext& op) {
 
 void convert_trunc_divide(OpContext& op) {
   const Value x = op.input("x"), y = op.input("y");
-  if (is_integer(op.dtype(x))) return op.set_output("out", Div(op, {x, y}));
+  if (lib::is_int(op, op.dtype(x))) return op.set_output("out", Div(op, {x, y}));
   const Value quotient = Div(op, {x, y});
   op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign(op, quotient)}));
 }
@@ -329,7 +330,8 @@ void convert_pow(OpContext& op) {
   if (factor.known() && known(op, factor, "'factor'") == 1.0) return op.set_output("Out", X);
   if (factor.known() && known(op, factor, "'factor'") == 2.0) return op.set_output("Out", Mul(op, {X, X}));
   // Paddle quirk: the exponent becomes an integer, too
-  if (is_integer(op.dtype(X))) return op.set_output("Out", Pow(op, {X, op.tensor(truncate(op, factor), op.dtype(X))}));
+  if (lib::is_int(op, op.dtype(X)))
+    return op.set_output("Out", Pow(op, {X, op.tensor(truncate(op, factor), op.dtype(X))}));
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
 }
 
@@ -339,7 +341,7 @@ void convert_clip(OpContext& op) {
   const Value X = op.input("X");
   const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
   const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
-  if (!(!max_.known() || !is_integer(op.dtype(X))
+  if (!(!max_.known() || !lib::is_int(op, op.dtype(X))
           || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
     op.refuse("E_REQUIRE",
         "'max' of 'clip' exceeds " + show(op.dtype(X)) + "; Paddle converts it to the smallest value");
@@ -378,7 +380,7 @@ void convert_scale(OpContext& op) {
     return;
   }
   // Paddle quirk: scale and bias become integers first
-  if (is_integer(op.dtype(X))) {
+  if (lib::is_int(op, op.dtype(X))) {
     const Value int_scale = op.tensor(
         op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));
     const Value int_bias = constant(op, op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256)

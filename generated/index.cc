@@ -16,6 +16,7 @@ Value flip(OpContext&, Value, const Ints&);
 Value full(OpContext&, double, Dtype, const Dims&);
 Value index_range(OpContext&, const Dim&, const Dim&, int64_t);
 Value is_inf(OpContext&, Value);
+bool is_int(OpContext&, Dtype);
 Value is_nan(OpContext&, Value);
 Value less_or_equal(OpContext&, Value, Value);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
@@ -502,7 +503,7 @@ void convert_nanmedian(OpContext& op) {
   const Value nan_mask = lib::is_nan(op, x);
   const Value n = Sub(op,
       {op.tensor(op.dim(x, last)), ReduceSum(op, {cast(op, nan_mask, Dtype::int64), Ints{last}}, {{"keepdims", 1}})});
-  const Value without_nan = is_integer(op.dtype(X)) ? x
+  const Value without_nan = lib::is_int(op, op.dtype(X)) ? x
       : lib::select_broadcast(op, nan_mask, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x,
           op.shape(x));
   const Value value = op.tensor(0);
@@ -515,7 +516,7 @@ void convert_nanmedian(OpContext& op) {
   const Value middle = ReduceMean(op, {middle_pair, Ints{last}}, {{"keepdims", 0}});
   const Value has_values = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
   Value chosen{};
-  if (is_integer(op.dtype(X))) {
+  if (lib::is_int(op, op.dtype(X))) {
     chosen = middle;
   } else {
     const Dims value_2 = slice(op, op.shape(x), 0, last);

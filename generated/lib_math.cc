@@ -57,6 +57,12 @@ Value clip_ints(OpContext& op, Value X, const Scalar& min_value, const Scalar& m
   return y;
 }
 
+// True for signed and unsigned integers, not for bool.
+bool is_int(OpContext&, Dtype type) {
+  return contains(Dtypes{Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64, Dtype::uint8, Dtype::uint16,
+          Dtype::uint32, Dtype::uint64}, type);
+}
+
 // Clips elements to min_value .. max_value. A bound beyond all finite values is omitted; if both are, they replace
 // infinities.
 Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
@@ -65,7 +71,7 @@ Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_va
   const bool highest_ = max_value.known() && known(op, max_value, "'max_value'") >= 3.4e+38 && !wide;
   const bool has_min = !lowest_ || highest_ || !max_value.known();
   const bool has_max = !highest_ || lowest_ || !min_value.known();
-  if (is_integer(op.dtype(X))) return lib::clip_ints(op, X, min_value, max_value);
+  if (lib::is_int(op, op.dtype(X))) return lib::clip_ints(op, X, min_value, max_value);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
     return Clip(op, {X, has_min ? op.tensor(min_value, op.dtype(X)) : Operand(),
@@ -111,7 +117,7 @@ Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
 
 // True for NaN.
 Value is_nan(OpContext& op, Value X) {
-  if (is_integer(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (lib::is_int(op, op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 9) return IsNaN(op, {X});
   return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
@@ -312,7 +318,7 @@ Value is_close(OpContext& op, Value X, Value Y, const Operand& rtol, const Opera
 
 // True for plus and minus infinity.
 Value is_inf(OpContext& op, Value X) {
-  if (is_integer(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (lib::is_int(op, op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 10) return IsInf(op, {X});
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }

@@ -10,12 +10,13 @@ namespace lib {
 Value arange(OpContext&, const Dim&);
 Value clip_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value expand_to(OpContext&, Value, const Dims&);
+bool is_int(OpContext&, Dtype);
 Value remainder(OpContext&, Value, Value);
 
 // Pads all begins, then all ends, in Paddle's mode; negative paddings crop the padded tensor.
 Value pad(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
   const int64_t n = op.rank(X);
-  const Scalar fill = is_integer(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;
+  const Scalar fill = lib::is_int(op, op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;
   const bool exact = op.opset() >= 11 || is_floating(op.dtype(X));
   const bool wraps_once = is_known(op.shape(X)) && is_known(pads)
       && all_of(each<Bools>([&](int64_t i) {

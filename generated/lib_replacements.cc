@@ -8,10 +8,11 @@ namespace lib {
 
 // Of other specs.
 Value arange(OpContext&, const Dim&);
+bool is_int(OpContext&, Dtype);
 
 // Number of true elements, counted in floats.
 Value count_in_floats(OpContext& op, Value data, const Ints& axes, int64_t keepdims) {
-  if (is_integer(op.dtype(data)) && op.dtype_before_cast(data) == Dtype::bool_
+  if (lib::is_int(op, op.dtype(data)) && op.dtype_before_cast(data) == Dtype::bool_
       && op.target_has("ReduceSum", Dtype::float32)) {
     const Value total = ReduceSum(op, {cast(op, data, Dtype::float32), length(axes) > 0 ? axes : Operand()},
         {{"keepdims", keepdims}});
@@ -100,7 +101,7 @@ Value or_by_sum(OpContext& op, Value A, Value B) {
 
 // Remainder of integers, with the sign of the divisor, or of the dividend (fmod).
 Value remainder_by_division(OpContext& op, Value A, Value B, int64_t fmod) {
-  if (is_integer(op.dtype(A)) && !op.is_const(A)) {
+  if (lib::is_int(op, op.dtype(A)) && !op.is_const(A)) {
     Value C = Sub(op, {A, Mul(op, {Div(op, {A, B}), B})});
     if (fmod == 0) {
       const Value shifted = Add(op, {C, B});

@@ -16,6 +16,7 @@ Value floor_divide(OpContext&, Value, Value);
 Value int_to_bits(OpContext&, Value, int64_t);
 Value is_close(OpContext&, Value, Value, const Operand&, const Operand&, bool);
 Value is_inf(OpContext&, Value);
+bool is_int(OpContext&, Dtype);
 Value is_nan(OpContext&, Value);
 Value mask_zero(OpContext&, Value, Value);
 Value not_equal(OpContext&, Value, Value);
@@ -174,7 +175,7 @@ constexpr char kLogicFinite[] = "opspecs/logic/finite.yaml";
 
 void convert_isfinite_v2(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", is_integer(op.dtype(X)) ? Operand(Equal(op, {X, X}))
+  op.set_output("Out", lib::is_int(op, op.dtype(X)) ? Operand(Equal(op, {X, X}))
       : Less(op, {Abs(op, {X}), std::numeric_limits<double>::infinity()}));
 }
 

@@ -17,6 +17,7 @@ Value equal(OpContext&, Value, Value);
 Value flip(OpContext&, Value, const Ints&);
 Value float_minimum(OpContext&, Value, Value);
 Value imag(OpContext&, Value);
+bool is_int(OpContext&, Dtype);
 int64_t known_size(OpContext&, const Dim&);
 Value make_complex(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
@@ -805,7 +806,7 @@ void convert_round(OpContext& op) {
   const int64_t decimals = op.attr_int("decimals", 0);
   const Value unit = constant(op, std::pow(1e+01, static_cast<double>(std::abs(decimals))), op.dtype(X));
   if (!(op.attr_int("paddle_release", 0) >= 3000000)) return op.set_output("Out", lib::round_half_away(op, X));
-  if (is_integer(op.dtype(X))) return op.set_output("Out", X);
+  if (lib::is_int(op, op.dtype(X))) return op.set_output("Out", X);
   if (decimals == 0) return op.set_output("Out", lib::round_half_even(op, X));
   if (decimals > 0) return op.set_output("Out", Div(op, {lib::round_half_even(op, Mul(op, {X, unit})), unit}));
   op.set_output("Out", Mul(op, {lib::round_half_even(op, Div(op, {X, unit})), unit}));
@@ -822,7 +823,8 @@ void convert_square(OpContext& op) {
 
 void convert_trunc(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", is_integer(op.dtype(X)) ? Operand(X) : Mul(op, {lib::sign(op, X), Floor(op, {Abs(op, {X})})}));
+  op.set_output("Out",
+      lib::is_int(op, op.dtype(X)) ? Operand(X) : Mul(op, {lib::sign(op, X), Floor(op, {Abs(op, {X})})}));
 }
 
 std::span<const ConverterInfo> math_converters() {

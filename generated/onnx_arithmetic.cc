@@ -7,6 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
+bool is_int(OpContext&, Dtype);
 Floats known_floats(OpContext&, Value);
 
 // True for a constant of one element, which becomes an attribute of `scale`.
@@ -176,7 +177,7 @@ void convert_Neg(OpContext& op) {
 // Power, with the dtype of the base.
 void convert_Pow(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
-  if (is_floating(op.dtype(Y)) && is_integer(op.dtype(X))) {
+  if (is_floating(op.dtype(Y)) && lib::is_int(op, op.dtype(X))) {
     const Value z = op.fluid("elementwise_pow", {{"X", cast(op, X, op.dtype(Y))}, {"Y", Y}});
     return op.set_output("Z", cast(op, z, op.dtype(X)));
   }

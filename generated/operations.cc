@@ -370,7 +370,6 @@ std::span<const Operation> operations() {
           run([](OpContext& op, const std::string& a) -> bool { return is_complex(op.declared_dtype(a)); })},
       {"is_const", "tensor", "bool", "", run([](OpContext& op, Value a) -> bool { return op.is_const(a); })},
       {"is_float", "dtype", "bool", "", run([](Dtype a) -> bool { return is_floating(a); })},
-      {"is_int", "dtype", "bool", "", run([](Dtype a) -> bool { return is_integer(a); })},
       {"is_sequence", "tensor", "bool", "", run([](OpContext& op, Value a) -> bool { return op.is_sequence(a); })},
       {"known", "dim", "bool", "", run([](const Dim& a) -> bool { return a.known(); })},
       {"known", "scalar", "bool", "", run([](const Scalar& a) -> bool { return a.known(); })},

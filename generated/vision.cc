@@ -13,6 +13,7 @@ Value center_single_elements(OpContext&, Value, const Dims&, const Bools&);
 Value channel_shuffle(OpContext&, Value, int64_t);
 Value gather_or_zero(OpContext&, Value, Value, const Values&, const Dims&);
 Value interpolate_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
+bool is_int(OpContext&, Dtype);
 bool is_upsampling(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
 int64_t known_size(OpContext&, const Dim&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
@@ -102,7 +103,7 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
       }, items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'"));
   if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_layout) + "' as another one");
-  if (!(mode == "nearest" || !is_integer(op.dtype(X))))
+  if (!(mode == "nearest" || !lib::is_int(op, op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
         + "; Paddle truncates interpolated integers computed in float32, which depends on its last bit");
   if (!(size_from_tensor || has_scale

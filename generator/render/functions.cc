@@ -23,7 +23,7 @@ const std::vector<Theme>& themes() {
   static const std::vector<Theme> list{
       {"What the operator was given", {"has", "used", "is_const", "floats", "is_complex", "projection", "since"}},
       {"Sizes and shapes", {"rank", "shape", "dim", "dim_of", "dims_of", "known"}},
-      {"Dtypes", {"dtype", "dtype_before_cast", "is_float", "is_int", "lowest", "highest", "is_sequence"}},
+      {"Dtypes", {"dtype", "dtype_before_cast", "is_float", "lowest", "highest", "is_sequence"}},
       {"Tensors of numbers", {"constant", "tensor"}},
       {"The engine of --target", {"target_has"}},
       {"Numbers", {"abs", "cos", "float", "floor", "int", "log", "max", "min", "sqrt"}},
