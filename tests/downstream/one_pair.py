@@ -1,6 +1,6 @@
 """Runs one ONNX file in one engine and compares with Paddle. In a separate process, because engines crash.
 
-    one_pair.py ENGINE MODEL.onnx CASE.npz...
+    one_pair.py ENGINE TOLERANCE MODEL.onnx CASE.npz...
 
 A case has the inputs as `in:NAME` and Paddle's outputs as `out:INDEX`. The last line of the output is a JSON object:
 `stage` (load, run, compare) and `why` of a failure, or `error`, the largest relative error.
@@ -14,10 +14,10 @@ from typing import Any, Dict
 import numpy as np
 
 from engines import ENGINES
-from judge import TOLERANCE, largest_error
+from judge import largest_error
 
 
-def attempt(engine: str, model: Path, files: "list[str]") -> Dict[str, Any]:
+def attempt(engine: str, tolerance: float, model: Path, files: "list[str]") -> Dict[str, Any]:
     """The outcome of one engine on one model."""
     stage = "load"
     try:
@@ -36,10 +36,10 @@ def attempt(engine: str, model: Path, files: "list[str]") -> Dict[str, Any]:
     except Exception as problem:  # pylint: disable=broad-except
         text = re.sub(r"\s+", " ", f"{type(problem).__name__}: {problem}")
         return {"stage": stage, "why": text[:400]}
-    if worst <= TOLERANCE:
+    if worst <= tolerance:
         return {"error": worst}
     return {"stage": "compare", "why": f"other values: relative error {worst:.2g}"}
 
 
 if __name__ == "__main__":
-    print("\n" + json.dumps(attempt(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])))
+    print("\n" + json.dumps(attempt(sys.argv[1], float(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])))

@@ -28,6 +28,7 @@ import numpy as np  # noqa: E402
 
 import models  # noqa: E402
 from engines import ENGINES, version  # noqa: E402
+from judge import TOLERANCE, TOLERANCE_FP16  # noqa: E402
 
 QUICK = ["mobilenet_v2", "squeezenet1_0", "lstm_language_model", "transformer_encoder", "while", "if", "data/*"]
 # Targets of fluid2onnx lint, by engine.
@@ -59,6 +60,7 @@ def convert(options: argparse.Namespace, model: models.Model, shapes: str, out: 
     command = [options.fluid2onnx, "convert", model.program, "-o", out, "--quiet"]
     command += ["--target", options.target] if options.target else []
     command += ["--opset", str(options.opset)] if options.opset else []
+    command += ["--fp16"] if options.fp16 else []
     command += ["--params", model.params] if model.params else []
     if shapes == "fixed":
         command += [word for shape in model.shapes() for word in ("--input-shape", shape)]
@@ -68,15 +70,16 @@ def convert(options: argparse.Namespace, model: models.Model, shapes: str, out: 
     return {} if done.returncode == 0 or options.target and out.exists() else {"stage": "convert", "why": " ".join(done.stderr.split())[:400]}
 
 
-def attempt(engine: str, model: models.Model, shapes: str, out: Path, seconds: int) -> Dict[str, Any]:
+def attempt(engine: str, model: models.Model, shapes: str, out: Path, options: argparse.Namespace) -> Dict[str, Any]:
     """Runs one pair in a separate process and a temporary folder."""
     with tempfile.TemporaryDirectory() as scratch:
         cases = []
         for index, case in enumerate(model.cases if shapes == "dynamic" else model.cases[:1]):
             cases.append(os.path.join(scratch, f"case{index}.npz"))
             np.savez(cases[-1], **case)
+        seconds, tolerance = options.seconds, TOLERANCE_FP16 if options.fp16 else TOLERANCE
         limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # noqa: E731
-        command = [sys.executable, str(HERE / "one_pair.py"), engine, str(out.resolve()), *cases]
+        command = [sys.executable, str(HERE / "one_pair.py"), engine, str(tolerance), str(out.resolve()), *cases]
         try:
             done = subprocess.run(
                 command, cwd=scratch, capture_output=True, text=True, errors="replace", check=False, timeout=4 * seconds, preexec_fn=limit
@@ -135,6 +138,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help=f"models {', '.join(QUICK)}; engines {', '.join(QUICK_ENGINES)}")
     parser.add_argument("--lint", action="store_true", help="only record what fluid2onnx lint predicts")
     parser.add_argument("--target", metavar="NAME", help="convert with --target NAME")
+    parser.add_argument("--fp16", action="store_true", help=f"convert with --fp16; errors up to {TOLERANCE_FP16} pass")
     parser.add_argument("--opset", type=int, help="default: 13; with --target, its best opset")
     parser.add_argument("--seconds", type=int, default=120, help="CPU time of a pair; default: %(default)s")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the ONNX files here")
@@ -169,7 +173,7 @@ def main() -> int:
                     if name in TARGETS and (shapes == "fixed" or ENGINES[name].dynamic):
                         predictions[name] = predicted(options, out, name)
                 done = wanted if not options.lint else []
-                row.update(attempts(done, refused, lambda name: attempt(name, model, shapes, out, options.seconds)))
+                row.update(attempts(done, refused, lambda name: attempt(name, model, shapes, out, options)))
                 passed += sum("error" in row[name] for name in done)
                 failed += sum("error" not in row[name] for name in done)
                 print(f"{model.name} {shapes}: " + ", ".join(f"{name} {short(row[name])}" for name in done), flush=True)
