@@ -84,7 +84,10 @@ struct NodeCase : NodeValues {
 }  // namespace
 
 TEST_CASE("operators without facts, constants and operators of accepted domains are not judged") {
-  CHECK(NodeCase("Constant").result("y").problems("rknn").empty());
+  for (const char* target : {"rknn", "coreml", "qnn", "ascend"}) {
+    CHECK(NodeCase("Constant").result("y").problems(target).empty());
+  }
+  CHECK(NodeCase("Erf").operand("x").result("y").problems("qnn").empty());
   CHECK(NodeCase("Bernoulli").operand("x").result("y").problems("mnn").empty());
   NodeCase domain("Gelu");
   domain.node.set_domain("com.microsoft");
@@ -169,4 +172,8 @@ TEST_CASE("advice of the facts follows each problem") {
   NodeCase roi = NodeCase("RoiAlign").operand("x").operand("rois").operand("i", Dtype::int64, 1).result("y");
   CHECK(roi.problems("rknn").empty());
   CHECK(roi.attribute("mode", "max").problem("rknn").hint == "supported: avg; only batch size 1");
+  const NodeCase gather = NodeCase("Gather").operand("x", Dtype::float64).operand("i", Dtype::int64, 1).result("y");
+  CHECK(gather.problem("ascend").hint.ends_with("uint8; indices must not be negative"));
+  const NodeCase split = NodeCase("Split").operand("x", Dtype::float32, 2).operand("s", Dtype::int64, 1).result("y");
+  CHECK(split.problem("coreml").hint.ends_with("; at least two results"));
 }

@@ -33,6 +33,9 @@ TEST_CASE("a function of the library replaces nodes that the target does not run
   CHECK(nodes_for(m, "onnxruntime") == "Abs");
   // RKNN has neither Abs nor Neg: the replacement's own nodes are replaced as well.
   CHECK(nodes_for(m, "rknn") == "Max Sub");
+  CHECK(nodes_for(m, "coreml") == "Max Sub");
+  CHECK(nodes_for(m, "qnn") == "Abs");
+  CHECK(nodes_for(m, "ascend") == "Abs");
 }
 
 TEST_CASE("a replacement depends on the dtype and the attributes of the node") {
