@@ -4,6 +4,7 @@
 
 #include "runtime/convert/graph_context.h"
 #include "runtime/onnx/graph/infer.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
@@ -51,7 +52,6 @@ Value GraphContext::condition_tensor(const Operand& condition) {
 
 std::optional<Values> GraphContext::loop_of_constants(const Operand& trips, const Operand& condition,
                                                       const Values& carried, const LoopBody& body) {
-  constexpr int64_t kMostIterations = 128;
   const auto known = [&](const Values& values) {
     return std::all_of(values.begin(), values.end(), [&](Value v) { return emitter_.constant_of(v) != nullptr; });
   };
@@ -72,7 +72,7 @@ std::optional<Values> GraphContext::loop_of_constants(const Operand& trips, cons
     LoopIteration result = body(tensor(Operand(i), Dtype::int64), state);
     again = holds(result.cond);
     state = std::move(result.carried);
-    if (!known(state) || !result.scan_outputs.empty() || i >= kMostIterations) again.reset();
+    if (!known(state) || !result.scan_outputs.empty() || i >= limits::kEvaluatedIterations) again.reset();
   }
   if (again) return state;
   emitter_.rollback(before);

@@ -15,6 +15,8 @@ inline constexpr uint64_t kMessageBytes = (uint64_t{1} << 31) - 1;
 inline constexpr uint64_t kDescriptorBytes = 4096;
 /// Bytes of a sparse tensor with its zeros.
 inline constexpr uint64_t kSparseBytes = uint64_t{1} << 30;
+/// Bytes of a parameter that has no file and is replaced by zeros, by its declared shape.
+inline constexpr uint64_t kPlaceholderBytes = uint64_t{1} << 40;
 /// Bytes of a tensor that is read with an ONNX model; larger ones stay in the mapped file.
 inline constexpr size_t kInlineBytes = 1024;
 
@@ -61,6 +63,10 @@ inline constexpr int kPendingDepth = 200;
 /// Iterations of a loop of constant length that is unrolled, and the nodes of all of them.
 inline constexpr int kUnrolledIterations = 32;
 inline constexpr size_t kUnrolledNodes = 1024;
+/// Iterations of a loop of constants that is evaluated while converting; longer loops stay loops.
+inline constexpr int64_t kEvaluatedIterations = 128;
+/// Elements of a Range that is evaluated while converting; the size of other results limits them earlier.
+inline constexpr int64_t kRangeElements = 1'000'000'000;
 /// Weights that are computed while writing are in sum at most kFreeGrowth bytes plus kMostGrowth times the bytes of the
 /// weights that were given larger than their operands.
 inline constexpr uint64_t kFreeGrowth = 4 << 20;

@@ -4,17 +4,17 @@
 #include <map>
 
 #include "runtime/paddle/read/parameter_file.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx {
 namespace {
 
 /// Nothing if the size is not declared, or out of all proportion.
 std::optional<uint64_t> size_of(const ExpectedParameter& expected) {
-  constexpr uint64_t kMost = 1ull << 40;
   if (expected.dtype == Dtype::undefined || !expected.dims) return std::nullopt;
   uint64_t size = dtype_size(expected.dtype);
   for (const int64_t dim : *expected.dims) {
-    if (dim < 0 || (dim > 0 && size > kMost / static_cast<uint64_t>(dim))) return std::nullopt;
+    if (dim < 0 || (dim > 0 && size > limits::kPlaceholderBytes / static_cast<uint64_t>(dim))) return std::nullopt;
     size *= static_cast<uint64_t>(dim);
   }
   return size;

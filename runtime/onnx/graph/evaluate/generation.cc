@@ -5,6 +5,7 @@
 #include "runtime/onnx/graph/constant.h"
 #include "runtime/onnx/graph/evaluate/evaluators.h"
 #include "runtime/support/bits.h"
+#include "runtime/support/limits.h"
 
 namespace fluid2onnx::evaluation {
 namespace {
@@ -15,17 +16,17 @@ Results range_as(const Call& call, Dtype dtype) {
   const T limit = call.inputs[1]->elements<T>()[0];
   const T delta = call.inputs[2]->elements<T>()[0];
   if (delta == T{0}) return std::nullopt;
-  constexpr int64_t kMost = 1'000'000'000;
+  using limits::kRangeElements;
   int64_t count = 0;
   if constexpr (std::is_integral_v<T>) {
-    count = static_cast<int64_t>(std::min<uint64_t>(range_count(start, limit, delta), kMost));
+    count = static_cast<int64_t>(std::min<uint64_t>(range_count(start, limit, delta), kRangeElements));
   } else {
     const double exact =
         std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
-    if (!(std::fabs(exact) < static_cast<double>(kMost))) return std::nullopt;
+    if (!(std::fabs(exact) < static_cast<double>(kRangeElements))) return std::nullopt;
     count = static_cast<int64_t>(std::max(exact, 0.0));
   }
-  if (count == kMost || too_large(call, {count}, dtype)) return std::nullopt;
+  if (count == kRangeElements || too_large(call, {count}, dtype)) return std::nullopt;
   std::vector<T> elements;
   T at = start;  // added up, not multiplied: so do runtimes, which matters for floats
   for (int64_t i = 0; i < count; ++i) {
