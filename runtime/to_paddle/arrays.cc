@@ -165,7 +165,7 @@ Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value
   return longer;
 }
 
-std::optional<Values> run_writes(FluidContext& context) {
+std::optional<Values> convert_conditional_writes(FluidContext& context) {
   const auto writes = writes_of(context);
   if (!writes) return std::nullopt;
   ProgramBuilder& builder = context.builder();

@@ -43,6 +43,6 @@ Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::fun
 
 /// The results of an If whose branches replace or append elements of sequences: to_onnx converts Paddle's
 /// write_to_array to it. Nothing for any other If.
-std::optional<Values> run_writes(FluidContext& context);
+std::optional<Values> convert_conditional_writes(FluidContext& context);
 
 }  // namespace fluid2onnx::natives

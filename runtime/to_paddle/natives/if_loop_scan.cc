@@ -81,7 +81,7 @@ void onnx_if(OpContext& op) {
   const auto branch = [&](const char* name) {
     return [&context, name] { return context.flow().run(context.graph(name), {}); };
   };
-  if (const auto written = run_writes(context)) return context.set_outputs("outputs", *written);
+  if (const auto written = convert_conditional_writes(context)) return context.set_outputs("outputs", *written);
   context.set_outputs("outputs", context.if_else(context.input("cond"), branch("then_branch"), branch("else_branch")));
 }
 
