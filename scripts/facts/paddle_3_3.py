@@ -84,16 +84,29 @@ FLUID_NAMES = {
     "zeros": "fill_constant",
     "zeros_like": "fill_any_like",
 }
-# Operators that compute something else than the fluid one, and since when: `round` takes the even one of two numbers as near,
-# `hardshrink` keeps the threshold itself, a `heaviside` the places of its operands, ends of a `strided_slice` are Python's, a `trace` minds the order of its axes,
-# `pos_weight` multiplies another part, a `grid_sample` takes the even one of two elements as near,
-# `quantize_linear` and `dequantize_linear` have the largest number as an attribute, not the bits, `lstsq` gives no residuals with gelsy, `matrix_rank` gives int64, a single element that is made by `linear_interp` or `trilinear_interp` lies in the middle (the other three share their spec). Found by
-# running what paddle_2_6.py's Paddle had answered.
-DIFFERENT = dict.fromkeys((
-    "bicubic_interp", "bilinear_interp", "dequantize_linear", "grid_sample", "hardshrink", "heaviside", "isinf", "linear_interp", "lstsq", "matrix_rank",
-    "nearest_interp", "quantize_linear", "round", "set_value", "set_value_with_tensor", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace",
-    "trilinear_interp",
-), "3.0")
+# Operators whose results differ from those of the fluid operator since Paddle 3.0, and how. Paddle 3.3 ran the examples of
+# paddle_2_6.py's Paddle, and these results differed.
+DIFFERENT = {
+    "bicubic_interp": "none, but it shares its spec with linear_interp",
+    "bilinear_interp": "none, but it shares its spec with linear_interp",
+    "dequantize_linear": "an attribute has the largest number instead of the bits",
+    "grid_sample": "of two equally near elements, the even one is the nearest",
+    "hardshrink": "elements that equal the threshold stay",
+    "heaviside": "the operands keep their order if the second has more axes",
+    "isinf": "NaN of bfloat16 is not infinite",
+    "linear_interp": "a single output element lies in the middle",
+    "lstsq": "the driver gelsy returns no residuals",
+    "matrix_rank": "the result is int64",
+    "nearest_interp": "none, but it shares its spec with linear_interp",
+    "quantize_linear": "an attribute has the largest number instead of the bits",
+    "round": "halves round to even",
+    "set_value": "bounds are those of Python",
+    "set_value_with_tensor": "bounds are those of Python",
+    "sigmoid_cross_entropy_with_logits": "pos_weight multiplies another term",
+    "strided_slice": "bounds are those of Python",
+    "trace": "the order of the axes counts",
+    "trilinear_interp": "a single output element lies in the middle",
+}
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
 # Specs state their signature.
 OF_DEVICES = {"fused_attention", "fused_feedforward", "fused_gemm_epilogue"}
@@ -327,7 +340,7 @@ def operator(name, info, counterparts, parameters, kernels):
             if fluid_argument is not None:
                 item[where] = fluid_argument
     add_differences(name, entry)
-    changed = DIFFERENT.get(name.removesuffix("_"))
+    changed = "3.0" if name.removesuffix("_") in DIFFERENT else None
     differs = {"fixed": FIXED.get(name), "changed": changed}
     return {"fluid": fluid_name, **{key: value for key, value in differs.items() if value}, **entry}
 
