@@ -58,6 +58,12 @@ std::string refused_operators(const TargetReport& report) {
   return text;
 }
 
+std::string python_list(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(json(name).dump());
+  return "[" + joined(quoted, ", ") + "]";
+}
+
 }  // namespace
 
 json target_json(const TargetReport& report) {
@@ -111,6 +117,9 @@ std::string target_text(const TargetReport& report) {
     text += "  hint: --inputs " + joined(report.rest_inputs, ",");
     if (!report.rest_outputs.empty()) text += " --outputs " + joined(report.rest_outputs, ",");
     text += " converts the rest, for another engine\n";
+    text += "  hint: this Python code runs the rest; `values` has its inputs by name\n";
+    text += "    rest = onnxruntime.InferenceSession(\"rest.onnx\")\n";
+    text += "    results = rest.run(None, {name: values[name] for name in " + python_list(report.rest_inputs) + "})\n";
   }
   return text;
 }
