@@ -318,7 +318,7 @@ void convert_memory_efficient_attention(OpContext& op) {
   const Value query = op.input("query"), key = op.input("key"), value = op.input("value"), bias = op.input("bias");
   const double scale = op.attr_float("scale", 0.0);
   const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{query, key, value});
-  const double factor = scale > 0.0 ? scale
+  const double factor = scale >= 0.0 ? scale
       : 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(query, 3), "'dim(query, 3)'")));
   if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_p", 0.0) == 0.0))
     op.refuse("E_TRAINING",

@@ -506,8 +506,7 @@ void convert_nanmedian(OpContext& op) {
   const Value without_nan = lib::is_int(op, op.dtype(X)) ? x
       : lib::select_broadcast(op, nan_mask, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x,
           op.shape(x));
-  const Value value = op.tensor(0);
-  const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), value), 2});
+  const Value low = Div(op, {Sub(op, {n, 1}), 2});
   const Value high = Div(op, {n, 2});
   const Dims kept_shape = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
   if (mode != "avg") op.refuse("E_REQUIRE", "'mode' of 'nanmedian' is '" + show(mode) + "'; expected 'avg'");
@@ -519,9 +518,9 @@ void convert_nanmedian(OpContext& op) {
   if (lib::is_int(op, op.dtype(X))) {
     chosen = middle;
   } else {
-    const Dims value_2 = slice(op, op.shape(x), 0, last);
+    const Dims value = slice(op, op.shape(x), 0, last);
     chosen = lib::select_broadcast(op, has_values, middle,
-        constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), value_2);
+        constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), value);
   }
   const Value median = chosen;
   op.set_output("Out", op.attr_bool("keepdim", true) ? Operand(Reshape(op, {median, kept_shape})) : median);
@@ -1000,7 +999,6 @@ void convert_unique(OpContext& op) {
   const Ints axis = op.attr_ints("axis", Ints{});
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
   const bool is_sorted = op.attr_bool("is_sorted", false);
-  const int64_t positive_axis = length(axis) > 0 ? lib::normalize_axis(op, at(axis, 0), op.rank(X)) : 0;
   need_opset(op, 11);
   Value Out{};
   Value counts{};
@@ -1016,27 +1014,30 @@ void convert_unique(OpContext& op) {
     first = first_2;
     inverse = inverse_2;
     counts = counts_2;
-  } else if (positive_axis < 2) {
-    const Values results = Unique(op, {X}, {{"axis", positive_axis}, {"sorted", is_sorted}}, 4);
-    const Value Out_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    Out = Out_2;
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
   } else {
-    const Values results =
-        Unique(op, {lib::swap_axes(op, X, 0, positive_axis)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
-    const Value swapped = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
-    Out = lib::swap_axes(op, swapped, 0, positive_axis);
+    const int64_t positive_axis = lib::normalize_axis(op, at(axis, 0), op.rank(X));
+    if (positive_axis < 2) {
+      const Values results = Unique(op, {X}, {{"axis", positive_axis}, {"sorted", is_sorted}}, 4);
+      const Value Out_2 = results[0];
+      const Value first_2 = results[1];
+      const Value inverse_2 = results[2];
+      const Value counts_2 = results[3];
+      Out = Out_2;
+      first = first_2;
+      inverse = inverse_2;
+      counts = counts_2;
+    } else {
+      const Values results =
+          Unique(op, {lib::swap_axes(op, X, 0, positive_axis)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
+      const Value swapped = results[0];
+      const Value first_2 = results[1];
+      const Value inverse_2 = results[2];
+      const Value counts_2 = results[3];
+      first = first_2;
+      inverse = inverse_2;
+      counts = counts_2;
+      Out = lib::swap_axes(op, swapped, 0, positive_axis);
+    }
   }
   op.set_output("Indices", cast(op, first, dtype_));
   op.set_output("Index", cast(op, inverse, dtype_));
@@ -1183,18 +1184,17 @@ void convert_set_value(OpContext& op) {
   if (!is_known(axis_steps)) op.refuse("E_REQUIRE", "'steps' must be known while converting");
   Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
-  for (const auto& [i, a] : zip(range(0, length(positive_axes)), positive_axes)) {
-    if (i + 1 < length(positive_axes)) {
-      Value slice_{};
-      if (known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'") == 1
-          && (op.opset() >= 10 || (item(op, from, a, "'from'").known() && item(op, to, a, "'to'").known()))) {
-        slice_ = Slice(op, {at(parts, i), Dims{item(op, from, a, "'from'")}, Dims{item(op, to, a, "'to'")}, Ints{a}});
-      } else {
-        slice_ = Gather(op, {at(parts, i), lib::index_range(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
-                    known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'"))}, {{"axis", a}});
-      }
-      parts = concat(parts, Values{slice_});
+  const Ints value_2 = slice(positive_axes, 0, -1);
+  for (const auto& [i, a] : zip(range(0, length(value_2)), value_2)) {
+    Value slice_{};
+    if (known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'") == 1
+        && (op.opset() >= 10 || (item(op, from, a, "'from'").known() && item(op, to, a, "'to'").known()))) {
+      slice_ = Slice(op, {at(parts, i), Dims{item(op, from, a, "'from'")}, Dims{item(op, to, a, "'to'")}, Ints{a}});
+    } else {
+      slice_ = Gather(op, {at(parts, i), lib::index_range(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
+                  known(op, item(op, axis_steps, a, "'axis_steps'"), "'axis_steps[a]'"))}, {{"axis", a}});
     }
+    parts = concat(parts, Values{slice_});
   }
   for (const int64_t i : range(length(positive_axes) - 1, -1, -1)) {
     const int64_t a = at(positive_axes, i);
@@ -1282,18 +1282,13 @@ void convert_strided_slice(OpContext& op) {
   const Ints backwards = each_if<Ints>([&](int64_t, const Dim& by) { return by.known() && known(op, by, "'by'") < 0; },
       [&](int64_t i, const Dim&) { return i; }, range(0, length(op, strides, "'strides'")),
       items(op, strides, "'strides'"));
-  const Ints bounded = each_if<Ints>([&](int64_t i) {
-    return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
-        && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
-            > known(op, item(op, ends, i, "'ends'"), "'ends[i]'");
-  }, [&](int64_t i) { return i; }, backwards);
   const Ints past_end = each_if<Ints>([&](int64_t i) {
     return item(op, ends, i, "'ends'").known() && item(op, sizes, i, "'sizes'").known()
         && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") >= known(op, item(op, sizes, i, "'sizes'"), "'sizes[i]'");
-  }, [&](int64_t i) { return i; }, bounded);
+  }, [&](int64_t i) { return i; }, backwards);
   if (!((op.attr_int("paddle_release", 0) >= 3000000) || length(past_end) == 0))
     op.refuse("E_REQUIRE", "the reversed slice from " + show(starts) + " to " + show(ends)
-        + " is behind the last element; Paddle reads outside of the tensor");
+        + " is behind the last element; Paddle reads outside of the tensor, or rejects it");
   // One element of one axis
   if (length(axes) == 1 && reduced == positive_axes)
     return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(positive_axes, 0)));

@@ -141,9 +141,8 @@ void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Ints target_shape = op.attr_ints("target_shape", Ints{});
   // Paddle quirk: if one value is -1, all of them are ignored
-  if (Y && (length(target_shape) == 0 || contains(target_shape, -1)))
-    return op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
-  op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));
+  if (Y && contains(target_shape, -1)) return op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
+  op.set_output("Out", lib::expand_to(op, X, target_shape));
 }
 
 void convert_expand_v2(OpContext& op) {
@@ -152,8 +151,7 @@ void convert_expand_v2(OpContext& op) {
   const Dims each_ = each<Dims>([&](const Dim& n) {
     return !n.known() ? dim_of(op, Abs(op, {op.tensor(n)})) : known(op, n, "'n'") == -1 ? 1 : n;
   }, items(op, shape_, "'shape'"));
-  const Dims sizes = is_known(shape_)
-      || any_of(each<Bools>([&](const Dim& n) { return n.known(); }, items(op, shape_, "'shape'"))) ? each_
+  const Dims sizes = any_of(each<Bools>([&](const Dim& n) { return n.known(); }, items(op, shape_, "'shape'"))) ? each_
       : dims_of(op, Abs(op, {op.tensor(shape_)}));
   if (!all_of(each<Bools>([&](const Dim& n) { return !n.known() || known(op, n, "'n'") >= -1; },
               items(op, shape_, "'shape'"))))
@@ -263,16 +261,16 @@ void convert_crop(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, Ints{});
   const int64_t n = op.rank(X);
-  const bool all_rows = !Y && length(shape_) > 0 && at(shape_, 0) == -1;
+  const bool all_rows = !Y && at(shape_, 0) == -1;
   const Dims size = Y ? op.shape(Y) : all_rows ? concat(op, Dims{op.dim(X, 0)}, slice(shape_, 1, to_end)) : shape_;
-  const Dims starts = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
   const Dims ends = each<Dims>([&](int64_t i) {
-    return add(op, item(op, starts, i, "'starts'"), item(op, size, i, "'size'"));
+    return add(op, item(op, offsets, i, "'offsets'"), item(op, size, i, "'size'"));
   }, range(0, n));
   if (!(!all_rows
-          || (item(op, starts, 0, "'starts'").known() && known(op, item(op, starts, 0, "'starts'"), "'starts[0]'") == 0)))
+          || (item(op, offsets, 0, "'offsets'").known()
+              && known(op, item(op, offsets, 0, "'offsets'"), "'offsets[0]'") == 0)))
     op.refuse("E_REQUIRE",
-        "rows from " + show(starts) + " to the end are not supported, because Paddle reads beyond the end");
+        "rows from " + show(offsets) + " to the end are not supported, because Paddle reads beyond the end");
   if (each_if<Ints>([&](int64_t i) {
     return item(op, size, i, "'size'").known() && op.dim(X, i).known()
         && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
@@ -283,14 +281,14 @@ void convert_crop(OpContext& op) {
           || each_if<Ints>([&](int64_t i) {
             return known(op, item(op, ends, i, "'ends'"), "'ends[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
           }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
-    op.refuse("E_REQUIRE", "the slice of " + show(size) + " from " + show(starts) + " exceeds the tensor of "
+    op.refuse("E_REQUIRE", "the slice of " + show(size) + " from " + show(offsets) + " exceeds the tensor of "
         + show(op.shape(X)) + "; Paddle reads other memory");
   if (each_if<Ints>([&](int64_t i) {
-    return item(op, starts, i, "'starts'").known() && known(op, item(op, starts, i, "'starts'"), "'starts[i]'") < 0;
+    return item(op, offsets, i, "'offsets'").known() && known(op, item(op, offsets, i, "'offsets'"), "'offsets[i]'") < 0;
   }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
     op.refuse("E_REQUIRE",
-        "the slice from " + show(starts) + " starts before the tensor, where Paddle reads other memory");
-  op.set_output("Out", Slice(op, {X, starts, ends, range(0, n)}));
+        "the slice from " + show(offsets) + " starts before the tensor, where Paddle reads other memory");
+  op.set_output("Out", Slice(op, {X, offsets, ends, range(0, n)}));
 }
 
 void convert_crop_tensor(OpContext& op) {
@@ -298,21 +296,20 @@ void convert_crop_tensor(OpContext& op) {
   const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape", true}, Ints{});
   const Dims offsets = op.param_ints({"OffsetsTensor", "Offsets", "offsets", true}, Ints{});
   const int64_t n = op.rank(X);
-  const Dims starts = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
-  const Dims size = length(op, shape_, "'shape'") > 0 ? shape_ : repeat(Ints{-1}, n);
   const Dims ends = each<Dims>([&](int64_t i) {
-    return add(op, item(op, starts, i, "'starts'"), item(op, size, i, "'size'"));
+    return add(op, item(op, offsets, i, "'offsets'"), item(op, shape_, i, "'shape'"));
   }, range(0, n));
   const Dims open_ends = each<Dims>([&](int64_t i) {
     const Value value = op.tensor(item(op, ends, i, "'ends'"));
     const Value value_2 = op.tensor(to_end);
-    return dim_of(op, lib::where(op, Less(op, {op.tensor(item(op, size, i, "'size'")), op.tensor(0)}), value_2, value));
+    return dim_of(op,
+        lib::where(op, Less(op, {op.tensor(item(op, shape_, i, "'shape'")), op.tensor(0)}), value_2, value));
   }, range(0, n));
   const Dims slice_ends = each<Dims>([&](int64_t i) {
-    return !item(op, size, i, "'size'").known() ? item(op, open_ends, i, "'open_ends'")
-        : known(op, item(op, size, i, "'size'"), "'size[i]'") == -1 ? to_end : item(op, ends, i, "'ends'");
+    return !item(op, shape_, i, "'shape'").known() ? item(op, open_ends, i, "'open_ends'")
+        : known(op, item(op, shape_, i, "'shape'"), "'shape[i]'") == -1 ? to_end : item(op, ends, i, "'ends'");
   }, range(0, n));
-  op.set_output("Out", Slice(op, {X, starts, slice_ends, range(0, n)}));
+  op.set_output("Out", Slice(op, {X, offsets, slice_ends, range(0, n)}));
 }
 
 void convert_pad(OpContext& op) {
