@@ -35,7 +35,8 @@ from fluid2onnx import executable  # noqa: E402
 
 FIRST_OPSETS = (9, 13, 17, 20, 23)
 RECIPE = re.compile(r'( *)(?:- )?(let|require|nodes|variants|when|if|then|else|for|loop|while|branch|that|lod)\b')
-NO_RECIPE = re.compile(r'( *)(examples|doc|inputs|outputs|attrs|params|limits|complex|layout|for_each|signature|why|else: [a-z ])\b')
+NO_RECIPE = re.compile(r'( *)(examples|doc|inputs|outputs|attrs|params|limits|complex|layout|for_each|signature|why)\b')
+MESSAGE = re.compile(r'( *)else: [^\[]')
 OPERATORS = [(' + ', ' - '), (' - ', ' + '), (' * ', ' + '), (' // ', ' * '), (' < ', ' <= '), (' <= ', ' < '), (' > ', ' >= '), (' >= ', ' > '),
              (' == ', ' != '), (' != ', ' == '), (' and ', ' or '), (' or ', ' and '), ('not ', '')]
 COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min',
@@ -89,11 +90,15 @@ def functions_for(text, functions):
 
 def recipe_lines(unit):
     """Indices of lines that belong to a recipe."""
-    inside, depth, lines = False, 0, []
+    inside, depth, lines, message = False, 0, [], None
     for index, line in list(enumerate(unit.text.split('\n')))[unit.lines.start:unit.lines.stop]:
         stripped = line.lstrip(' -')
         indent = len(line) - len(line.lstrip(' '))
-        if not stripped:
+        if not stripped or (message is not None and indent > message):
+            continue  # the rest of a message
+        starts_message = MESSAGE.match(line)
+        message = len(starts_message[1]) if starts_message else None
+        if starts_message:
             continue
         leaves = NO_RECIPE.match(line)
         enters = RECIPE.match(line)
