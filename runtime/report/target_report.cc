@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/support/has_item.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -60,7 +61,7 @@ std::string refused_operators(const TargetReport& report) {
 
 std::string python_list(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
-  for (const std::string& name : names) quoted.push_back(json(name).dump());
+  for (const std::string& name : names) quoted.push_back(json_line(name));
   return "[" + joined(quoted, ", ") + "]";
 }
 

@@ -502,6 +502,11 @@ runs 1 'an LSTM, for a target without it' convert "$models/lstm" -o lstm.onnx --
 contains err 'hint: --outputs transpose_0.tmp_0 cuts the model before these nodes, and keeps 1'
 contains err 'hint: --inputs transpose_0.tmp_0,x converts the rest, for another engine'
 contains err 'results = rest.run(None, {name: values[name] for name in ["transpose_0.tmp_0", "x"]})'
+mkdir notutf8
+LC_ALL=C sed 's/transpose_0\.tmp_0/\xffranspose_0.tmp_0/g' "$models/lstm/model.pdmodel" >notutf8/model.pdmodel
+cp "$models/lstm/model.pdiparams" notutf8/
+runs 1 'a divided model with a name that is not UTF-8' convert notutf8 -o notutf8.onnx --target ncnn
+contains err 'ranspose_0.tmp_0", "x"]})'
 runs 0 'the part before the LSTM' convert "$models/lstm" -o front.onnx --target ncnn --outputs transpose_0.tmp_0 --input-shape x=1,5,4
 runs 0 'the rest' convert "$models/lstm" -o rest.onnx --inputs transpose_0.tmp_0,x
 runs 1 'lint of a loop' lint loop.onnx --target tract
