@@ -69,8 +69,8 @@ void convert_beam_search(OpContext& op) {
   need_opset(op, 9);
   const Dim k = min(op, op.attr_int("beam_size", 0), mul(op, max_prefixes, op.dim(candidates, 1)));
   const Values results = TopK(op, {Reshape(op, {padded, Ints{0, -1}}), Dims{k}}, {{"axis", 1}}, 2);
-  const Value top_scores = results[0];
-  const Value indices = results[1];
+  const Value top_scores = at(results, 0);
+  const Value indices = at(results, 1);
   const Value position = Sub(op, {op.tensor(sub(op, max_prefixes, 1)), Div(op, {indices, width})});
   const Value column = Sub(op, {indices, Mul(op, {Div(op, {indices, width}), width})});
   const Value inside = And(op, {Less(op, {position, Unsqueeze(op, {prefix_counts, Ints{1}})}),
@@ -95,9 +95,9 @@ void convert_beam_search(OpContext& op) {
                       {Unsqueeze(op, {lib::arange(op, k), Ints{0}}), Mul(op, {row, constant(op, 0, Dtype::int64)})}),
                   Ints{-1}}), kept}, {{"axis", 0}});
   const Values results_2 = TopK(op, {
-              Sub(op, {constant(op, 0, Dtype::int64), Add(op, {Mul(op, {parents, op.tensor(k)}), beam_rank})}),
-              op.shape(parents)}, {{"axis", 0}}, 2);
-  const Value order = results_2[1];
+          Sub(op, {constant(op, 0, Dtype::int64), Add(op, {Mul(op, {parents, op.tensor(k)}), beam_rank})}),
+          op.shape(parents)}, {{"axis", 0}}, 2);
+  const Value order = at(results_2, 1);
   parents = Gather(op, {parents, order}, {{"axis", 0}});
   const Value counts = lib::segment_sum(op, parents,
       lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(parents)), n);
@@ -169,7 +169,7 @@ void convert_beam_search_decode(OpContext& op) {
   const Value score = at(loop, 4);
   const Value emitted = at(loop, 5);
   const Values results = TopK(op, {final_scores, Ints{beam_size}}, {{"axis", 1}}, 2);
-  const Value order = results[1];
+  const Value order = at(results, 1);
   const Value sorted_beams = Reshape(op, {Add(op,
               {order, Mul(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
           Ints{-1}});
@@ -226,7 +226,7 @@ void convert_lod_rank_table(OpContext& op) {
   const Value keys = Sub(op, {Add(op, {Mul(op, {op.lengths("X", 0), op.tensor(n)}), last}), lib::arange(op, n)});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is supported");
   const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
-  const Value sorted_ = results[0];
+  const Value sorted_ = at(results, 0);
   op.set_output("Out", Sub(op, {last, Sub(op, {sorted_, Mul(op, {Div(op, {sorted_, op.tensor(n)}), op.tensor(n)})})}));
   op.set_lod("Out", Values{Div(op, {sorted_, op.tensor(n)}), op.lengths("X", 0)});
 }

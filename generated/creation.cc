@@ -46,7 +46,7 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
 
 // Scalar as a 0-D tensor; truncated for integer dtypes.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
-  return lib::is_int(op, type) ? op.tensor(static_cast<int64_t>(std::trunc(x)), type) : op.tensor(x, type);
+  return lib::is_int(op, type) ? op.tensor(to_integer(std::trunc(x)), type) : op.tensor(x, type);
 }
 
 // -- opspecs/creation/range.yaml
@@ -65,8 +65,8 @@ Value linspace(OpContext& op, Value start, Value stop, int64_t n) {
 
 // Number of steps before `end`; Paddle computes it in the dtype of the values.
 int64_t range_length(OpContext& op, double start, double end_, double step, Dtype type) {
-  return std::max<int64_t>(-static_cast<int64_t>(
-          std::floor(-lib::round_to_dtype(op, lib::round_to_dtype(op, end_ - start, type) / step, type))), 0);
+  return std::max<int64_t>(
+      -to_integer(std::floor(-lib::round_to_dtype(op, lib::round_to_dtype(op, end_ - start, type) / step, type))), 0);
 }
 
 // -- opspecs/creation/assign.yaml
@@ -90,7 +90,7 @@ Value random_uniform(OpContext& op, const Dims& target) {
       each<Floats>([&](int64_t i) { return std::pow(2.0, static_cast<double>(-(i + 1))); }, range(0, 24)),
       Dtype::float32);
   const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{24})}), 0.5, true}, {}, 2);
-  const Value bits = results[1];
+  const Value bits = at(results, 1);
   return ReduceSum(op, {Mul(op, {cast(op, bits, Dtype::float32), powers}), Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 

@@ -267,8 +267,8 @@ std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, 
           Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{0, n.known() ? n : -1, 4}}),
           Reshape(op, {variances, Ints{-1, 4}})});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value center_deltas = results[0];
-  const Value size_deltas = results[1];
+  const Value center_deltas = at(results, 0);
+  const Value size_deltas = at(results, 1);
   const auto [anchor_center, anchor_size] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
   const Value center = Add(op, {Mul(op, {center_deltas, anchor_size}), anchor_center});
   const Value half_size = Mul(op,
@@ -287,9 +287,8 @@ std::tuple<Value, Value, Value> generate_proposals(OpContext& op, Value scores, 
   Value boxes = Concat(op, {low, high}, {{"axis", 2}});
   if (pre_nms_top_n > 0 && !(n.known() && known(op, n, "'n'") <= pre_nms_top_n)) {
     const Values results_2 = TopK(op, {probs, Dims{min(op, pre_nms_top_n, n)}}, {{"axis", 1}}, 2);
-    const Value probs_2 = results_2[0];
-    const Value indices = results_2[1];
-    probs = probs_2;
+    probs = at(results_2, 0);
+    const Value indices = at(results_2, 1);
     const Value flat_index = Add(op,
         {indices, Unsqueeze(op, {Mul(op, {lib::arange(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
     boxes = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), flat_index}, {{"axis", 0}});
@@ -350,8 +349,8 @@ void convert_box_coder(OpContext& op) {
       size = Unsqueeze(op, {size, Ints{1}});
     }
     const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-    const Value center_delta = results[0];
-    const Value size_delta = results[1];
+    const Value center_delta = at(results, 0);
+    const Value size_delta = at(results, 1);
     const Value box_center = Add(op, {Mul(op, {center_delta, size}), center});
     const Value half_size = Mul(op, {Mul(op, {Exp(op, {size_delta}), size}), 0.5});
     const Value high = box_normalized ? Add(op, {box_center, half_size})
@@ -360,8 +359,8 @@ void convert_box_coder(OpContext& op) {
   }
   const auto [center, size] = lib::center_and_size(op, PriorBox, offset);
   const Values results = Split(op, {Unsqueeze(op, {TargetBox, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
+  const Value low = at(results, 0);
+  const Value high = at(results, 1);
   const Value center_delta = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
   const Value target_size = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
   Value offsets = Concat(op, {center_delta, Log(op, {Abs(op, {Div(op, {target_size, size})})})}, {{"axis", 2}});
@@ -379,11 +378,11 @@ void convert_iou_similarity(OpContext& op) {
   const double offset = box_normalized ? 0.0 : 1.0;
   need_opset(op, 8);
   const Values results = Split(op, {Unsqueeze(op, {X, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value x_low = results[0];
-  const Value x_high = results[1];
+  const Value x_low = at(results, 0);
+  const Value x_high = at(results, 1);
   const Values results_2 = Split(op, {Y, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value y_low = results_2[0];
-  const Value y_high = results_2[1];
+  const Value y_low = at(results_2, 0);
+  const Value y_high = at(results_2, 1);
   const Value sides = Sub(op, {Min(op, {x_high, y_high}), Max(op, {x_low, y_low})});
   const Value intersection = lib::box_area(op, Relu(op, {box_normalized ? Operand(sides) : Add(op, {sides, offset})}),
       0.0);
@@ -462,8 +461,8 @@ void convert_box_decoder_and_assign(OpContext& op) {
   const auto [center, size] = lib::center_and_size(op, PriorBox, 1.0);
   const Value offsets = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
   const Values results = Split(op, {offsets, Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value center_delta = results[0];
-  const Value size_delta = results[1];
+  const Value center_delta = at(results, 0);
+  const Value size_delta = at(results, 1);
   const Value box_center = Add(op,
       {Mul(op, {center_delta, Unsqueeze(op, {size, Ints{1}})}), Unsqueeze(op, {center, Ints{1}})});
   const Value half_size = Mul(op, {Mul(op, {Exp(op, {lib::float_minimum(op, size_delta,
@@ -531,8 +530,8 @@ void convert_nms(OpContext& op) {
   const Value order_scores = cast(op, Add(op, {lib::reversed_indices(op, n), 1}), op.dtype(Boxes));
   need_opset(op, 9);
   const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
+  const Value low = at(results, 0);
+  const Value high = at(results, 1);
   const Value ordered_boxes = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
   const Value unsqueeze = Unsqueeze(op, {order_scores, Ints{0, 1}});
   const Value rows = lib::non_max_suppression(op, Unsqueeze(op, {ordered_boxes, Ints{0}}), unsqueeze, 0.0, -1,
@@ -556,9 +555,9 @@ void convert_retinanet_detection_output(OpContext& op) {
             "--input-shape");
   need_opset(op, 9);
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value height = results[0];
-  const Value width = results[1];
-  const Value scale = results[2];
+  const Value height = at(results, 0);
+  const Value width = at(results, 1);
+  const Value scale = at(results, 2);
   const Value max_corner = Sub(op,
       {lib::round_half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
   Values boxes = Values{};
@@ -572,10 +571,10 @@ void convert_retinanet_detection_output(OpContext& op) {
     const auto [center, size] =
         lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor_index}, {{"axis", 0}}), 1.0);
     const Values results_2 = Split(op,
-            {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor_index}, {{"axis", 0}}), Ints{2, 2}},
-            {{"axis", 1}}, 2);
-    const Value center_delta = results_2[0];
-    const Value size_delta = results_2[1];
+        {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor_index}, {{"axis", 0}}), Ints{2, 2}},
+        {{"axis", 1}}, 2);
+    const Value center_delta = at(results_2, 0);
+    const Value size_delta = at(results_2, 1);
     const Value box_center = Add(op, {Mul(op, {center_delta, size}), center});
     const Value half_size = Mul(op, {Mul(op, {Exp(op, {size_delta}), size}), 0.5});
     const Value corners = Div(op, {Concat(op,
@@ -688,8 +687,8 @@ void convert_matrix_nms(OpContext& op) {
         ReduceSum(op, {cast(op, Greater(op, {class_scores, min_score}), Dtype::int64)}, {{"keepdims", 0}}));
     const Dim m = op.opset() < 10 ? k : min(op, k, max(op, num_candidates, 1));
     const Values results = TopK(op, {class_scores, Dims{m}}, {{"axis", 0}}, 2);
-    const Value best = results[0];
-    const Value indices = results[1];
+    const Value best = at(results, 0);
+    const Value indices = at(results, 1);
     const Value boxes = Gather(op,
         {flat_boxes, lib::flat_box_index(op, Div(op, {g, op.tensor(classes)}), indices, images, n)}, {{"axis", 0}});
     const Value decay = lib::matrix_nms_decay(op, boxes, k, use_gaussian, gaussian_sigma, normalized ? 0.0 : 1.0);
@@ -703,8 +702,8 @@ void convert_matrix_nms(OpContext& op) {
   const Dim scores_per_image = mul(op, n, classes);
   const Dim m = keep_top_k < 0 ? scores_per_image : min(op, keep_top_k, scores_per_image);
   const Values results = TopK(op, {Reshape(op, {all_decayed, Dims{-1, scores_per_image}}), Dims{m}}, {{"axis", 1}}, 2);
-  const Value top_scores = results[0];
-  const Value top_indices = results[1];
+  const Value top_scores = at(results, 0);
+  const Value top_indices = at(results, 1);
   const Value detections = Transpose(op, {NonZero(op, {Greater(op, {top_scores, lowest(type)})})},
       {{"perm", Ints{1, 0}}});
   const Value rank_in_image = Slice(op, {detections, Ints{1}, Ints{2}, Ints{1}});
@@ -788,9 +787,9 @@ void convert_box_clip(OpContext& op) {
     op.refuse("E_LOD",
         "'ImInfo' is for " + show(op.dim(ImInfo, 0)) + " images, but 'Input' is not divided into sequences (LoD)");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value height = results[0];
-  const Value width = results[1];
-  const Value scale = results[2];
+  const Value height = at(results, 0);
+  const Value width = at(results, 1);
+  const Value scale = at(results, 2);
   const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
   Value limit = Sub(op, {lib::round_half_away(op, Div(op, {size, scale})), 1.0});
   if (op.lod_level("Input") > 0 && !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") == 1)) {
@@ -823,9 +822,9 @@ void convert_anchor_generator(OpContext& op) {
   const Dtype type = op.dtype(Input);
   Floats halves = repeat(Floats{0.0}, 0);
   for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
-    const int64_t base_w = static_cast<int64_t>(std::floor(lib::round_to_dtype(op,
+    const int64_t base_w = to_integer(std::floor(lib::round_to_dtype(op,
             std::sqrt(lib::round_to_dtype(op, at(stride, 0) * at(stride, 1) / ratio, type)), type) + 0.5));
-    const int64_t base_h = static_cast<int64_t>(
+    const int64_t base_h = to_integer(
         std::floor(lib::round_to_dtype(op, static_cast<double>(base_w) * ratio, type) + 0.5));
     for (const double size : anchor_sizes) {
       halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base_w) - 1.0),
@@ -897,8 +896,8 @@ void convert_density_prior_box(OpContext& op) {
     boxes = Clip(op, {boxes, 0.0, 1.0});
   } else {
     const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 2}}, 2);
-    const Value low = results[0];
-    const Value high = results[1];
+    const Value low = at(results, 0);
+    const Value high = at(results, 1);
     boxes = Concat(op, {Relu(op, {low}), Clip(op, {high, Operand(), 1.0})}, {{"axis", 2}});
   }
   const Dims sizes = op.attr_bool("flatten_to_2d", false) ? Dims{mul(op, mul(op, h, w), num_priors), 4}
@@ -980,7 +979,7 @@ void convert_collect_fpn_proposals(OpContext& op) {
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
   const Dims top_n = lib::min_row_count(op, rois, op.attr_int("post_nms_topN", 0));
   const Values results = TopK(op, {scores, top_n}, {{"axis", 0}}, 2);
-  const Value indices = results[1];
+  const Value indices = at(results, 1);
   Value FpnRois{};
   Value RoisNum{};
   if (images.known() && known(op, images, "'images'") == 1) {
@@ -1014,8 +1013,8 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   const Value counts = RoisNum ? RoisNum : op.lod_level("FpnRois") > 0 ? op.lengths("FpnRois", -1) : Value();
   need_opset(op, 9);
   const Values results = Split(op, {FpnRois, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
+  const Value low = at(results, 0);
+  const Value high = at(results, 1);
   const Value scale = Add(op, {Div(op, {Sqrt(op, {lib::box_area_or_zero(op, Sub(op, {high, low}),
                               op.attr_bool("pixel_offset", true) ? 1.0 : 0.0)}),
                   static_cast<double>(op.attr_int("refer_scale", 0))}), 1e-06});
@@ -1124,15 +1123,15 @@ void convert_roi_align(OpContext& op) {
   Value rois = Mul(op, {lib::append_zero_row(op, ROIs), spatial_scale});
   if (aligned) rois = Sub(op, {rois, 0.5});
   const Values results = Split(op, {rois, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value start = results[0];
-  const Value end_ = results[1];
+  const Value start = at(results, 0);
+  const Value end_ = at(results, 1);
   const Value size = aligned ? Sub(op, {end_, start}) : Clip(op, {Sub(op, {end_, start}), 1.0});
   const Values results_2 = Split(op, {Unsqueeze(op, {start, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
-  const Value x = results_2[0];
-  const Value y = results_2[1];
+  const Value x = at(results_2, 0);
+  const Value y = at(results_2, 1);
   const Values results_3 = Split(op, {Unsqueeze(op, {size, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
-  const Value w = results_3[0];
-  const Value h = results_3[1];
+  const Value w = at(results_3, 0);
+  const Value h = at(results_3, 1);
   const Value y_weights = lib::bilinear_weights(op, y, Div(op, {h, pooled_height}), op.dim(X, 2), pooled_height,
       sampling_ratio);
   const Value x_weights = lib::bilinear_weights(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width,
@@ -1173,26 +1172,26 @@ void convert_roi_perspective_transform(OpContext& op) {
         + " images; Paddle assigns regions to them by LoD, which ONNX does not have; set it to 1 image with "
             "--input-shape");
   need_opset(op, 8);
-  const Values results =
-      Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
-  const Value x0 = results[0];
-  const Value y0 = results[1];
-  const Value x1 = results[2];
-  const Value y1 = results[3];
-  const Value x2 = results[4];
-  const Value y2 = results[5];
-  const Value x3 = results[6];
-  const Value y3 = results[7];
+  const Values results = Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)},
+      {{"axis", 1}}, 8);
+  const Value x0 = at(results, 0);
+  const Value y0 = at(results, 1);
+  const Value x1 = at(results, 2);
+  const Value y1 = at(results, 3);
+  const Value x2 = at(results, 4);
+  const Value y2 = at(results, 5);
+  const Value x3 = at(results, 6);
+  const Value y3 = at(results, 7);
   const Values xs = Values{x0, x1, x2, x3};
   const Values ys = Values{y0, y1, y2, y3};
   const Value matrix = lib::perspective_matrix(op, xs, ys, transformed_height, transformed_width);
   op.set_output("TransformMatrix", matrix);
   const Values results_2 = Split(op, {
-              MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, positions})}),
-              Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value u = results_2[0];
-  const Value v = results_2[1];
-  const Value scale = results_2[2];
+          MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, positions})}),
+          Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value u = at(results_2, 0);
+  const Value v = at(results_2, 1);
+  const Value scale = at(results_2, 2);
   const Value x = Squeeze(op, {Div(op, {u, scale}), Ints{1}});
   const Value y = Squeeze(op, {Div(op, {v, scale}), Ints{1}});
   const Value inside = And(op, {lib::in_quadrilateral(op, x, y, xs, ys), And(op, {
@@ -1231,10 +1230,10 @@ void convert_psroi_pool(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
   const Value counts = RoisNum ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  const Values results =
-      Split(op, {lib::round_half_away(op, lib::append_zero_row(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value first = results[0];
-  const Value last = results[1];
+  const Values results = Split(op, {lib::round_half_away(op, lib::append_zero_row(op, ROIs)), Ints{2, 2}},
+      {{"axis", 1}}, 2);
+  const Value first = at(results, 0);
+  const Value last = at(results, 1);
   const Value starts = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
   const Value region_size = Unsqueeze(op, {
           Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
@@ -1279,10 +1278,10 @@ void convert_roi_pool(OpContext& op) {
   // ONNX Runtime has no MaxRoiPool from opset 22 on
   const Ints bins = Ints{pooled_width, pooled_height};
   const double low = lowest(type);
-  const Values results =
-      Split(op, {lib::round_half_away(op, Mul(op, {ROIs, spatial_scale})), Ints{2, 2}}, {{"axis", 1}}, 2);
-  Value first = results[0];
-  const Value last = results[1];
+  const Values results = Split(op, {lib::round_half_away(op, Mul(op, {ROIs, spatial_scale})), Ints{2, 2}},
+      {{"axis", 1}}, 2);
+  Value first = at(results, 0);
+  const Value last = at(results, 1);
   first = Unsqueeze(op, {first, Ints{2}});
   const Value region_size = Max(op, {Add(op, {Sub(op, {Unsqueeze(op, {last, Ints{2}}), first}), 1.0}), 1.0});
   Values inside = Values{};
@@ -1376,10 +1375,10 @@ void convert_yolo_box(OpContext& op) {
   const Value predictions = Transpose(op, {Reshape(op, {heads, Ints{0, num_anchors, 5 + class_num, -1}})},
       {{"perm", Ints{0, 1, 3, 2}}});
   const Values results = Split(op, {predictions, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
-  const Value xy = results[0];
-  const Value wh = results[1];
-  Value confidence = results[2];
-  const Value classes = results[3];
+  const Value xy = at(results, 0);
+  const Value wh = at(results, 1);
+  Value confidence = at(results, 2);
+  const Value classes = at(results, 3);
   confidence = Sigmoid(op, {confidence});
   if (iou_aware) {
     const Value iou = Sigmoid(op,

@@ -285,13 +285,13 @@ void convert_swiglu(OpContext& op) {
   if (y) return op.set_output("out", Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y}));
   if (op.opset() >= 18) {
     const Values results = Split(op, {x}, {{"axis", -1}, {"num_outputs", 2}}, 2);
-    const Value gate = results[0];
-    const Value other = results[1];
+    const Value gate = at(results, 0);
+    const Value other = at(results, 1);
     return op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
   }
   const Values results = Split(op, {x}, {{"axis", -1}}, 2);
-  const Value gate = results[0];
-  const Value other = results[1];
+  const Value gate = at(results, 0);
+  const Value other = at(results, 1);
   op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
 }
 
@@ -383,12 +383,13 @@ void convert_scale(OpContext& op) {
   if (lib::is_int(op, op.dtype(X))) {
     const Value int_scale = op.tensor(
         op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));
-    const Value int_bias = constant(op, op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256)
-        : static_cast<int64_t>(std::trunc(bias)), op.dtype(X));
+    const Value int_bias = constant(op,
+        op.dtype(X) == Dtype::uint8 ? mod(to_integer(std::trunc(bias)), 256) : to_integer(std::trunc(bias)),
+        op.dtype(X));
     Value Out{};
     if (scale.known() && known(op, truncate(op, scale), "'int(scale)'") == 1) {
-      Out = static_cast<int64_t>(std::trunc(bias)) == 0 ? X : Add(op, {X, int_bias});
-    } else if (static_cast<int64_t>(std::trunc(bias)) == 0) {
+      Out = to_integer(std::trunc(bias)) == 0 ? X : Add(op, {X, int_bias});
+    } else if (to_integer(std::trunc(bias)) == 0) {
       Out = Mul(op, {X, int_scale});
     } else {
       Out = bias_after_scale ? Add(op, {Mul(op, {X, int_scale}), int_bias})

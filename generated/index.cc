@@ -316,24 +316,24 @@ std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axi
     return {values, positions};
   }
   if (op.opset() >= 11) {
-    const Values results =
-        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
-    const Value values = results[0];
-    const Value positions = results[1];
+    const Values results = TopK(op, {X, Reshape(op, {k, Ints{1}})},
+        {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
+    const Value values = at(results, 0);
+    const Value positions = at(results, 1);
     return {values, positions};
   }
   if (largest) {
-    const Values results =
-        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", lib::normalize_axis(op, axis, op.rank(X))}}, 2);
-    const Value values = results[0];
-    const Value positions = results[1];
+    const Values results = TopK(op, {X, Reshape(op, {k, Ints{1}})},
+        {{"axis", lib::normalize_axis(op, axis, op.rank(X))}}, 2);
+    const Value values = at(results, 0);
+    const Value positions = at(results, 1);
     return {values, positions};
   }
   // There were only the largest
-  const Values results =
-      TopK(op, {Neg(op, {X}), Reshape(op, {k, Ints{1}})}, {{"axis", lib::normalize_axis(op, axis, op.rank(X))}}, 2);
-  Value values = results[0];
-  const Value positions = results[1];
+  const Values results = TopK(op, {Neg(op, {X}), Reshape(op, {k, Ints{1}})},
+      {{"axis", lib::normalize_axis(op, axis, op.rank(X))}}, 2);
+  Value values = at(results, 0);
+  const Value positions = at(results, 1);
   values = Neg(op, {values});
   return {values, positions};
 }
@@ -663,9 +663,9 @@ void convert_lookup_table_dequant(OpContext& op) {
   const Dim n = sub(op, op.dim(W, 1), 2);
   need_opset(op, 26);
   const Values results = Split(op, {Gather(op, {W, ids}, {{"axis", 0}}), Dims{1, 1, n}}, {{"axis", r}}, 3);
-  const Value low = results[0];
-  const Value high = results[1];
-  const Value packed = results[2];
+  const Value low = at(results, 0);
+  const Value high = at(results, 1);
+  const Value packed = at(results, 2);
   const Value bits = BitShift(op, {Unsqueeze(op, {BitCast(op, {packed}, {{"to", Dtype::uint32}}), Ints{r + 1}}),
           constant(op, Ints{0, 8, 16, 24}, Dtype::uint32)}, {{"direction", "RIGHT"}});
   const Value bytes = Reshape(op, {cast(op, Mod(op, {bits, constant(op, 256, Dtype::uint32)}), Dtype::float32),
@@ -776,8 +776,7 @@ void convert_repeat_interleave(OpContext& op) {
   const Dim size = op.dim(X, positive_axis);
   if (RepeatsTensor && op.is_const(RepeatsTensor)) {
     Ints order = range(0, 0);
-    const Ints value = each<Ints>([&](double n) { return static_cast<int64_t>(std::trunc(n)); },
-        op.const_floats(RepeatsTensor));
+    const Ints value = each<Ints>([&](double n) { return to_integer(std::trunc(n)); }, op.const_floats(RepeatsTensor));
     for (const auto& [i, times] : zip(range(0, length(value)), value)) {
       order = concat(order, repeat(Ints{i}, times));
     }
@@ -1006,36 +1005,25 @@ void convert_unique(OpContext& op) {
   Value inverse{};
   if (length(axis) == 0) {
     const Values results = Unique(op, {X}, {{"sorted", is_sorted}}, 4);
-    const Value Out_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    Out = Out_2;
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
+    Out = at(results, 0);
+    first = at(results, 1);
+    inverse = at(results, 2);
+    counts = at(results, 3);
   } else {
     const int64_t positive_axis = lib::normalize_axis(op, at(axis, 0), op.rank(X));
     if (positive_axis < 2) {
       const Values results = Unique(op, {X}, {{"axis", positive_axis}, {"sorted", is_sorted}}, 4);
-      const Value Out_2 = results[0];
-      const Value first_2 = results[1];
-      const Value inverse_2 = results[2];
-      const Value counts_2 = results[3];
-      Out = Out_2;
-      first = first_2;
-      inverse = inverse_2;
-      counts = counts_2;
+      Out = at(results, 0);
+      first = at(results, 1);
+      inverse = at(results, 2);
+      counts = at(results, 3);
     } else {
-      const Values results =
-          Unique(op, {lib::swap_axes(op, X, 0, positive_axis)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
-      const Value swapped = results[0];
-      const Value first_2 = results[1];
-      const Value inverse_2 = results[2];
-      const Value counts_2 = results[3];
-      first = first_2;
-      inverse = inverse_2;
-      counts = counts_2;
+      const Values results = Unique(op, {lib::swap_axes(op, X, 0, positive_axis)},
+          {{"axis", 0}, {"sorted", is_sorted}}, 4);
+      const Value swapped = at(results, 0);
+      first = at(results, 1);
+      inverse = at(results, 2);
+      counts = at(results, 3);
       Out = lib::swap_axes(op, swapped, 0, positive_axis);
     }
   }
@@ -1080,10 +1068,9 @@ void convert_unique_with_counts(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   need_opset(op, 11);
   const Values results = Unique(op, {X}, {{"sorted", 0}}, 4);
-  const Value Out = results[0];
-  const Value index = results[2];
-  const Value count = results[3];
-  op.set_output("Out", Out);
+  op.set_output("Out", at(results, 0));
+  const Value index = at(results, 2);
+  const Value count = at(results, 3);
   op.set_output("Index", cast(op, index, dtype_));
   op.set_output("Count", cast(op, count, dtype_));
 }

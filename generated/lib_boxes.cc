@@ -27,11 +27,11 @@ Value box_iou(OpContext& op, Value A, Value B, double offset) {
   const int64_t last = op.rank(A) - 1;
   need_opset(op, 8);
   const Values results = Split(op, {A, Ints{2, 2}}, {{"axis", last}}, 2);
-  const Value a_low = results[0];
-  const Value a_high = results[1];
+  const Value a_low = at(results, 0);
+  const Value a_high = at(results, 1);
   const Values results_2 = Split(op, {B, Ints{2, 2}}, {{"axis", op.rank(B) - 1}}, 2);
-  const Value b_low = results_2[0];
-  const Value b_high = results_2[1];
+  const Value b_low = at(results_2, 0);
+  const Value b_high = at(results_2, 1);
   const Value size = Sub(op, {Min(op, {a_high, b_high}), Max(op, {a_low, b_low})});
   const Value overlapping = Not(op, {Less(op, {ReduceMin(op,
                       {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}),
@@ -59,8 +59,8 @@ Value cell_grid(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
 // Centers and sizes of boxes; `offset` is the side of a box of one point.
 std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset) {
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", op.rank(boxes) - 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
+  const Value low = at(results, 0);
+  const Value high = at(results, 1);
   const Value size = offset == 0.0 ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
   const Value center = Add(op, {low, Mul(op, {size, 0.5})});
   return {center, size};
@@ -79,8 +79,8 @@ Floats center_corners(OpContext&, const Floats& halves) {
 Value nonzero_box_area(OpContext& op, Value boxes, double offset) {
   need_opset(op, 8);
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
+  const Value low = at(results, 0);
+  const Value high = at(results, 1);
   return Max(op, {lib::box_area_or_zero(op, Sub(op, {high, low}), offset), 1e-37});
 }
 
@@ -89,15 +89,15 @@ Value nonzero_box_area(OpContext& op, Value boxes, double offset) {
 Value pairwise_iou(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
   need_opset(op, 9);
   const Values results = Split(op, {rows, Ints{1, 1, 1, 1}}, {{"axis", 1}}, 4);
-  const Value left = results[0];
-  const Value top = results[1];
-  const Value right = results[2];
-  const Value bottom = results[3];
+  const Value left = at(results, 0);
+  const Value top = at(results, 1);
+  const Value right = at(results, 2);
+  const Value bottom = at(results, 3);
   const Values results_2 = Split(op, {columns, Ints{1, 1, 1, 1}}, {{"axis", 0}}, 4);
-  const Value column_left = results_2[0];
-  const Value column_top = results_2[1];
-  const Value column_right = results_2[2];
-  const Value column_bottom = results_2[3];
+  const Value column_left = at(results_2, 0);
+  const Value column_top = at(results_2, 1);
+  const Value column_right = at(results_2, 2);
+  const Value column_bottom = at(results_2, 3);
   const Value w = Sub(op, {Min(op, {right, column_right}), Max(op, {left, column_left})});
   const Value h = Sub(op, {Min(op, {bottom, column_bottom}), Max(op, {top, column_top})});
   Value intersection = offset == 0.0 ? Mul(op, {w, h}) : Mul(op, {Add(op, {w, offset}), Add(op, {h, offset})});

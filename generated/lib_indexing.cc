@@ -124,11 +124,11 @@ Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
 Value sort_ascending(OpContext& op, Value X, const Dims& n) {
   if (op.opset() >= 11) {
     const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
-    const Value Y = results[0];
+    const Value Y = at(results, 0);
     return Y;
   }
   const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
-  const Value negated = results[0];
+  const Value negated = at(results, 0);
   return Neg(op, {negated});
 }
 

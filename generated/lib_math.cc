@@ -304,7 +304,7 @@ Value int_to_bits(OpContext& op, Value X, int64_t n) {
 // times 0.7 is 7 in both.
 Dim scale_size(OpContext& op, const Dim& size, const Scalar& scale) {
   if (size.known() && scale.known())
-    return static_cast<int64_t>(std::floor(lib::round_to_dtype(op,
+    return to_integer(std::floor(lib::round_to_dtype(op,
                 known(op, mul(op, to_scalar(op, size), scale), "'float(size) * scale'"), Dtype::float32)));
   return floor(op, mul(op, to_scalar(op, size), scale));
 }

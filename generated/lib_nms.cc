@@ -81,8 +81,8 @@ Value flat_box_index(OpContext& op, Value image, Value box, const Dim& images, c
 Value gather_boxes(OpContext& op, Value rows, Value boxes) {
   if (op.opset() >= 11) return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value image = results[0];
-  const Value box = results[2];
+  const Value image = at(results, 0);
+  const Value box = at(results, 2);
   const Value indices = lib::flat_box_index(op, image, box, op.dim(boxes, 0), op.dim(boxes, 1));
   return Gather(op,
       {Reshape(op, {boxes, Ints{-1, lib::coordinates_per_box(op, boxes)}}), Squeeze(op, {indices, Ints{1}})},
@@ -139,7 +139,7 @@ Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
   if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
     const Dims n = lib::min_detection_count(op, rows, k);
     const Values results = TopK(op, {lib::gather_nd(op, scores, rows), n}, {{"axis", 0}}, 2);
-    const Value indices = results[1];
+    const Value indices = at(results, 1);
     return Gather(op, {rows, lib::sort_ascending(op, indices, n)}, {{"axis", 0}});
   }
   if (op.opset() >= 9) {
@@ -147,8 +147,8 @@ Value keep_top_k(OpContext& op, Value rows, Value scores, int64_t k) {
         op.shape(scores));
     const Value scored = Flatten(op, {lib::scatter_nd(op, lowest_scores, rows, lib::gather_nd(op, scores, rows))});
     const Values results = TopK(op, {scored, Dims{min(op, k, candidates)}}, {{"axis", 1}}, 2);
-    const Value best = results[0];
-    const Value indices = results[1];
+    const Value best = at(results, 0);
+    const Value indices = at(results, 1);
     const Value kept = Reshape(op,
         {lib::scatter_along_axis(op, Flatten(op, {lowest_scores}), indices, best, 1), Dims{0, op.dim(scores, 1), -1}});
     const Value best_rows = Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))});
@@ -165,9 +165,9 @@ Value single_class_nms(OpContext& op, Value boxes, Value scores, int64_t width, 
   need_opset(op, 9);
   const Dim num_candidates = dim_of(op,
       ReduceSum(op, {cast(op, Greater(op, {scores, score_threshold}), Dtype::int64)}, {{"keepdims", 0}}));
-  const Values results =
-      TopK(op, {scores, Dims{top_k < 0 ? num_candidates : min(op, top_k, num_candidates)}}, {{"axis", 0}}, 2);
-  const Value order = results[1];
+  const Values results = TopK(op, {scores, Dims{top_k < 0 ? num_candidates : min(op, top_k, num_candidates)}},
+      {{"axis", 0}}, 2);
+  const Value order = at(results, 1);
   const Value sorted_boxes = Gather(op, {boxes, order}, {{"axis", 0}});
   const Dim n = op.dim(sorted_boxes, 0);
   Value bounds = sorted_boxes;
@@ -200,8 +200,8 @@ Value single_class_nms(OpContext& op, Value boxes, Value scores, int64_t width, 
     if (width != 4) {
       const Value pairs = Transpose(op, {NonZero(op, {overlapping})}, {{"perm", Ints{1, 0}}});
       const Values results_2 = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
-      Value first = results_2[0];
-      Value second = results_2[1];
+      Value first = at(results_2, 0);
+      Value second = at(results_2, 1);
       first = Add(op, {Squeeze(op, {first, Ints{1}}), op.tensor(from)});
       second = Gather(op, {candidates, Squeeze(op, {second, Ints{1}})}, {{"axis", 0}});
       const Value common = lib::indexed_polygon_intersections(op, sorted_boxes, first, second, floordiv(width, 2));
@@ -269,8 +269,8 @@ Value non_max_suppression(OpContext& op, Value boxes, Value scores, double score
       candidates = scores;
     } else {
       const Values results = TopK(op, {scores, Dims{min(op, top_k, num_boxes)}}, {{"axis", 2}}, 2);
-      const Value top = results[0];
-      const Value indices = results[1];
+      const Value top = at(results, 0);
+      const Value indices = at(results, 1);
       candidates = lib::scatter_along_axis(op,
           lib::full(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), indices, top, 2);
     }
@@ -321,8 +321,8 @@ Value non_max_suppression(OpContext& op, Value boxes, Value scores, double score
     const Dim classes = op.dim(scores, 1);
     const Dim k = top_k < 0 ? n : min(op, top_k, n);
     const Values results = TopK(op, {scores, Dims{k}}, {{"axis", 2}}, 2);
-    const Value candidates = results[0];
-    const Value positions = results[1];
+    const Value candidates = at(results, 0);
+    const Value positions = at(results, 1);
     const Value image = Unsqueeze(op, {Mul(op, {lib::arange(op, op.dim(boxes, 0)), op.tensor(n)}), Ints{1, 2}});
     const Value sorted_boxes = Reshape(op, {
             Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Add(op, {positions, image})}, {{"axis", 0}}),
@@ -457,8 +457,8 @@ std::tuple<Value, Value, Value> nms_class_boxes(OpContext& op, Value boxes, Valu
       Concat(op, operands(each<Values>([&](Value c) { return Unsqueeze(op, {c, Ints{1}}); }, columns)), {{"axis", 1}}),
       class_scores, max_detections);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value label = results[1];
-  const Value box = results[2];
+  const Value label = at(results, 1);
+  const Value box = at(results, 2);
   const Value class_index = lib::restore_class_index(op, label, background, op.dim(scores, 1));
   const Value index = Add(op, {Mul(op, {box, op.tensor(op.dim(scores, 1))}), class_index});
   const Value Y = lib::detection_rows(op, rows, class_scores,
@@ -487,9 +487,9 @@ std::tuple<Value, Value, Value> nms_shared_boxes(OpContext& op, Value boxes, Val
       normalized || width != 4 ? 0.0 : 1.0, -1, true, width);
   const Value rows = lib::keep_top_k(op, kept_rows, class_scores, max_detections);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value image = results[0];
-  const Value label = results[1];
-  const Value box = results[2];
+  const Value image = at(results, 0);
+  const Value label = at(results, 1);
+  const Value box = at(results, 2);
   const Value index = lib::flat_box_index(op, image, box, op.dim(class_scores, 0), n);
   const Value restore_class_index = lib::restore_class_index(op, label, dynamic_classes ? -1 : background,
       op.dim(scores, 1));

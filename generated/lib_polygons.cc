@@ -44,9 +44,9 @@ Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const Value t = lib::float_minimum(op,
       Relu(op, {Div(op, {Sub(op, {Mul(op, {distance_x, other_dy}), Mul(op, {distance_y, other_dx})}), cross})}), value);
   const Values results = TopK(op,
-          {Concat(op, {y, Add(op, {one_y, Mul(op, {t, one_dy})})}, {{"axis", 1}}), Ints{edges + length(firsts)}},
-          {{"axis", 1}}, 2);
-  const Value levels = results[0];
+      {Concat(op, {y, Add(op, {one_y, Mul(op, {t, one_dy})})}, {{"axis", 1}}), Ints{edges + length(firsts)}},
+      {{"axis", 1}}, 2);
+  const Value levels = at(results, 0);
   const Value high = Slice(op, {levels, Ints{0}, Ints{-1}, Ints{1}});
   const Value low = Slice(op, {levels, Ints{1}, Ints{to_end}, Ints{1}});
   const Value middle = Unsqueeze(op, {Mul(op, {Add(op, {high, low}), 0.5}), Ints{2}});
@@ -55,14 +55,12 @@ Value polygon_intersections(OpContext& op, Value P, Value Q, int64_t m) {
   const Value indices = Add(op, {Unsqueeze(op, {x, Ints{1}}),
           Mul(op, {Sub(op, {middle, y}), Unsqueeze(op, {Div(op, {dx, lib::nonzero_or_one(op, dy)}), Ints{1}})})});
   const Values results_2 = Split(op, {Where(op, {crosses, indices, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);
-  Value p_crossings = results_2[0];
-  Value q_crossings = results_2[1];
+  Value p_crossings = at(results_2, 0);
+  Value q_crossings = at(results_2, 1);
   const Values results_3 = TopK(op, {p_crossings, Ints{m}}, {{"axis", 2}}, 2);
-  const Value p_crossings_2 = results_3[0];
-  p_crossings = p_crossings_2;
+  p_crossings = at(results_3, 0);
   const Values results_4 = TopK(op, {q_crossings, Ints{m}}, {{"axis", 2}}, 2);
-  const Value q_crossings_2 = results_4[0];
-  q_crossings = q_crossings_2;
+  q_crossings = at(results_4, 0);
   const Value right = Min(op, {Unsqueeze(op, {Gather(op, {p_crossings, range(0, m, 2)}, {{"axis", 2}}), Ints{3}}),
           Unsqueeze(op, {Gather(op, {q_crossings, range(0, m, 2)}, {{"axis", 2}}), Ints{2}})});
   const Value left = Max(op, {Unsqueeze(op, {Gather(op, {p_crossings, range(1, m, 2)}, {{"axis", 2}}), Ints{3}}),

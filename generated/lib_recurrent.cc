@@ -84,10 +84,10 @@ std::tuple<Value, Value> lstm_loop(OpContext& op, Value x, Value w, Value weight
     Value c_2 = state_[1];
     const Value gates = Add(op, {Gather(op, {steps, t}, {{"axis", 0}}), MatMul(op, {h_2, weight})});
     const Values results = Split(op, {gates, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
-    const Value a = results[0];
-    Value i = results[1];
-    Value f = results[2];
-    Value o = results[3];
+    const Value a = at(results, 0);
+    Value i = at(results, 1);
+    Value f = at(results, 2);
+    Value o = at(results, 3);
     if (length(peephole_weights) > 0) {
       i = Add(op, {i, Mul(op, {c_2, at(peephole_weights, 0)})});
       f = Add(op, {f, Mul(op, {c_2, at(peephole_weights, 1)})});
@@ -167,15 +167,13 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
   Value y{};
   if (length(affine) > 0) {
     const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
-            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
-                {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
-    const Value y_2 = results[0];
-    y = y_2;
+        {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
+            {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
+    y = at(results, 0);
   } else {
     const Values results = LSTM(op, {steps, input_weights, r, bias, sequence_lens, h, c, p},
-            {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 3);
-    const Value y_2 = results[0];
-    y = y_2;
+        {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 3);
+    y = at(results, 0);
   }
   return lib::layer_output_to_rows(op, y, rows);
 }
@@ -235,15 +233,13 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     Value y{};
     if (length(affine) > 0) {
       const Values results = GRU(op, {steps, input_weights, r, bias, sequence_lens, h},
-              {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
-                  {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
-      const Value y_2 = results[0];
-      y = y_2;
+          {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations},
+              {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
+      y = at(results, 0);
     } else {
       const Values results = GRU(op, {steps, input_weights, r, bias, sequence_lens, h},
-              {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 2);
-      const Value y_2 = results[0];
-      y = y_2;
+          {{"hidden_size", size}, {"direction", direction}, {"activations", onnx_activations}}, 2);
+      y = at(results, 0);
     }
     return lib::layer_output_to_rows(op, y, rows);
   }
@@ -259,13 +255,13 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     Value h_2 = state_[0];
     const Value step = Gather(op, {steps, t}, {{"axis", 0}});
     const Values results = Split(op, {step, Ints{2 * size, size}}, {{"axis", 1}}, 2);
-    const Value gate_inputs = results[0];
-    const Value candidate_inputs = results[1];
+    const Value gate_inputs = at(results, 0);
+    const Value candidate_inputs = at(results, 1);
     const Values results_2 = Split(op,
-            {lib::recurrent_activation(op, Add(op, {gate_inputs, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
-            {{"axis", 1}}, 2);
-    const Value u = results_2[0];
-    const Value r = results_2[1];
+        {lib::recurrent_activation(op, Add(op, {gate_inputs, MatMul(op, {h_2, gates})}), gate), Ints{size, size}},
+        {{"axis", 1}}, 2);
+    const Value u = at(results_2, 0);
+    const Value r = at(results_2, 1);
     const Value c = lib::recurrent_activation(op,
         Add(op, {candidate_inputs, MatMul(op, {Mul(op, {r, h_2}), candidate})}), activation);
     h_2 = Add(op, {h_2, Mul(op, {u, Sub(op, {c, h_2})})});

@@ -20,8 +20,8 @@ double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double r
   const double half = mode == "bicubic" ? 2.0 : 1.0;
   const double stretch = std::max<double>(ratio, 1.0);
   const double center = ratio * (static_cast<double>(i) + 0.5);
-  const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::trunc(center - half * stretch + 0.5)), 0);
-  const int64_t high = std::min<int64_t>(static_cast<int64_t>(std::trunc(center + half * stretch + 0.5)), size);
+  const int64_t low = std::max<int64_t>(to_integer(std::trunc(center - half * stretch + 0.5)), 0);
+  const int64_t high = std::min<int64_t>(to_integer(std::trunc(center + half * stretch + 0.5)), size);
   const double x = std::abs((static_cast<double>(j) - center + 0.5) / stretch);
   const double near = (1.5 * x - 2.5) * x * x + 1.0;
   const double far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0;
@@ -65,8 +65,8 @@ Value cubic_tap_weights(OpContext& op, Value x, Value tap, Value columns, Value 
 // Weight of element j in the cubic interpolation at x; elements outside are those at the border.
 double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
   return sum_of(each<Floats>([&](int64_t t) {
-        return std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(std::floor(x)) + t, 0), size - 1) == j
-            ? lib::cubic_kernel(op, std::abs(x - static_cast<double>(static_cast<int64_t>(std::floor(x)) + t))) : 0.0;
+        return std::min<int64_t>(std::max<int64_t>(to_integer(std::floor(x)) + t, 0), size - 1) == j
+            ? lib::cubic_kernel(op, std::abs(x - static_cast<double>(to_integer(std::floor(x)) + t))) : 0.0;
       }, range(-1, 3)));
 }
 
@@ -86,8 +86,7 @@ Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size,
   if (mode == "nearest") {
     const Ints nearest = each<Ints>([&](int64_t i) {
       return std::min<int64_t>(
-          static_cast<int64_t>(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))),
-          size - 1);
+          to_integer(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
     }, range(0, out));
     return Gather(op, {X, constant(op, nearest, Dtype::int64)}, {{"axis", axis}});
   }

@@ -195,9 +195,8 @@ Value singular_values(OpContext& op, Value X) {
   const Value no_rows = Slice(op, {even, Ints{0}, Ints{0}, Ints{op.rank(even) - 2}});
   const auto [rotated, unused] = lib::jacobi_orthogonalize(op, even, no_rows, n);
   const Values results = TopK(op,
-          {ReduceL2(op, {rotated, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}},
-          2);
-  const Value S = results[0];
+      {ReduceL2(op, {rotated, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}}, 2);
+  const Value S = at(results, 0);
   return S;
 }
 
@@ -262,9 +261,9 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value eigenvalues = ReduceSum(op, {
           lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::arange(op, m), Ints{1}}), lib::arange(op, m)})),
           Ints{r - 1}}, {{"keepdims", 0}});
-  const Values results_2 =
-      TopK(op, {Neg(op, {Slice(op, {eigenvalues, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
-  const Value negated = results_2[0];
+  const Values results_2 = TopK(op, {Neg(op, {Slice(op, {eigenvalues, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}},
+      {{"axis", r - 2}}, 2);
+  const Value negated = at(results_2, 0);
   return lib::cast_to(op, Neg(op, {negated}), op.dtype(X));
 }
 
@@ -962,7 +961,7 @@ void convert_lstsq(OpContext& op) {
   const Value squares = ReduceSumSquare(op, {rotated, Ints{r - 2}}, {{"keepdims", 1}});
   const Value sizes = Sqrt(op, {squares});
   const Values results = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
-  const Value values = results[0];
+  const Value values = at(results, 0);
   const Value least = Slice(op, {values, Ints{-1}, Ints{to_end}, Ints{r - 1}});
   Value tolerance = constant(op, 0.0, type);
   if (driver != "gels") {

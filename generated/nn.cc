@@ -300,10 +300,9 @@ void convert_fractional_max_pool2d(OpContext& op) {
         Dtype::float32);
     const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
     const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(u_max1, u_max2), Dtype::float32);
-    const int64_t first_index = static_cast<int64_t>(
-        std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
+    const int64_t first_index = to_integer(std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
     const Ints bounds = each<Ints>([&](int64_t k) {
-      return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+      return to_integer(std::trunc(lib::round_to_dtype(op,
                   lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32)))
           - first_index;
     }, range(0, bins + 1));
@@ -320,9 +319,8 @@ void convert_fractional_max_pool2d(OpContext& op) {
   Value mask{};
   if (op.used("mask")) {
     const Values results = MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
-    const Value out_2 = results[0];
-    const Value positions = results[1];
-    out = out_2;
+    out = at(results, 0);
+    const Value positions = at(results, 1);
     mask = lib::restore_pool_indices(op, positions, bin_elements,
         each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
@@ -361,10 +359,9 @@ void convert_fractional_max_pool3d(OpContext& op) {
         Dtype::float32);
     const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
     const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(u_max1, u_max2), Dtype::float32);
-    const int64_t first_index = static_cast<int64_t>(
-        std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
+    const int64_t first_index = to_integer(std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
     const Ints bounds = each<Ints>([&](int64_t k) {
-      return static_cast<int64_t>(std::trunc(lib::round_to_dtype(op,
+      return to_integer(std::trunc(lib::round_to_dtype(op,
                   lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32)))
           - first_index;
     }, range(0, bins + 1));
@@ -381,9 +378,8 @@ void convert_fractional_max_pool3d(OpContext& op) {
   Value mask{};
   if (op.used("mask")) {
     const Values results = MaxPool(op, {gathered}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
-    const Value out_2 = results[0];
-    const Value positions = results[1];
-    out = out_2;
+    out = at(results, 0);
+    const Value positions = at(results, 1);
     mask = lib::restore_pool_indices(op, positions, bin_elements,
         each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, output_size), size);
   } else {
@@ -503,10 +499,9 @@ void convert_max_pool2d_with_index(OpContext& op) {
         op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
             + " or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
-                  {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
-      const Value Out_2 = results[0];
-      const Value positions = results[1];
-      Out = Out_2;
+              {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
+      Out = at(results, 0);
+      const Value positions = at(results, 1);
       Mask = cast(op, lib::remainder(op, positions, op.tensor(product(op, size))), Dtype::int32);
     } else {
       Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
@@ -531,9 +526,8 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Mask{};
     if (op.used("Mask")) {
       const Values results = MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
-      const Value Out_2 = results[0];
-      const Value positions = results[1];
-      Out = Out_2;
+      Out = at(results, 0);
+      const Value positions = at(results, 1);
       Mask = lib::restore_pool_indices(op, positions, bin_elements,
           each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {
@@ -637,10 +631,9 @@ void convert_max_pool3d_with_index(OpContext& op) {
         op.refuse("E_REQUIRE", "windows of " + show(ksize) + " are entirely in the padding " + show(paddings)
             + " or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
-                  {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
-      const Value Out_2 = results[0];
-      const Value positions = results[1];
-      Out = Out_2;
+              {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
+      Out = at(results, 0);
+      const Value positions = at(results, 1);
       Mask = cast(op, lib::remainder(op, positions, op.tensor(product(op, size))), Dtype::int32);
     } else {
       Out = lib::max_pool(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
@@ -665,9 +658,8 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Mask{};
     if (op.used("Mask")) {
       const Values results = MaxPool(op, {x}, {{"kernel_shape", widths}, {"strides", widths}}, 2);
-      const Value Out_2 = results[0];
-      const Value positions = results[1];
-      Out = Out_2;
+      Out = at(results, 0);
+      const Value positions = at(results, 1);
       Mask = lib::restore_pool_indices(op, positions, bin_elements,
           each<Ints>([&](int64_t w, int64_t k) { return w * k; }, widths, ksize), size);
     } else {

@@ -105,9 +105,9 @@ Value roi_align_max(OpContext& op, Value X, Value rois, Value batch_indices, boo
 // Regions sorted by image, the number per image, and the sorted position of each region.
 std::tuple<Value, Value, Value> sort_rois_by_image(OpContext& op, Value rois, Value batch_indices, const Dim& images) {
   const Values results = op.fluid("argsort", {{"X", cast(op, batch_indices, Dtype::int64)}}, {{"axis", 0}}, 2);
-  const Value order = results[1];
+  const Value order = at(results, 1);
   const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);
-  const Value inverse_order = results_2[1];
+  const Value inverse_order = at(results_2, 1);
   const Value all = op.fluid("unsqueeze2",
       {{"X", op.fluid("range", {{"Start", 0}, {"End", images}, {"Step", 1}})}, {"axes", Dims{1}}});
   const Value matches = op.fluid("equal",
@@ -246,9 +246,9 @@ void convert_MaxRoiPool(OpContext& op) {
   const Value boxes = op.fluid("slice", {{"Input", rois}, {"starts", Dims{1}}, {"ends", Dims{5}}}, {{"axes", Ints{1}}});
   const auto [sorted_, counts, position] = lib::sort_rois_by_image(op, boxes, image, op.dim(X, 0));
   const Values results = op.fluid("roi_pool", {{"X", X}, {"ROIs", sorted_}, {"RoisNum", counts}},
-          {{"pooled_height", at(pooled_shape, 0)}, {"pooled_width", at(pooled_shape, 1)},
-              {"spatial_scale", op.attr_float("spatial_scale", 1.0)}}, 2);
-  const Value y = results[0];
+      {{"pooled_height", at(pooled_shape, 0)}, {"pooled_width", at(pooled_shape, 1)},
+          {"spatial_scale", op.attr_float("spatial_scale", 1.0)}}, 2);
+  const Value y = at(results, 0);
   op.set_output("Y", op.fluid("gather", {{"X", y}, {"Index", position}, {"axis", 0}}));
 }
 

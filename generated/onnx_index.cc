@@ -252,27 +252,18 @@ void convert_Unique(OpContext& op) {
   Value y{};
   if (flat) {
     const Values results = op.fluid("unique", {{"X", x}}, {{"return_index", true}, {"return_inverse", true},
-                {"return_counts", true}, {"is_sorted", true}, {"dtype", Dtype::int64}}, 4);
-    const Value y_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value count_2 = results[3];
-    y = y_2;
-    first = first_2;
-    inverse = inverse_2;
-    count = count_2;
+            {"return_counts", true}, {"is_sorted", true}, {"dtype", Dtype::int64}}, 4);
+    y = at(results, 0);
+    first = at(results, 1);
+    inverse = at(results, 2);
+    count = at(results, 3);
   } else {
     const Values results = op.fluid("unique", {{"X", x}}, {{"return_index", true}, {"return_inverse", true},
-                {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{positive_axis}}, {"dtype", Dtype::int64}},
-            4);
-    const Value y_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value count_2 = results[3];
-    y = y_2;
-    first = first_2;
-    inverse = inverse_2;
-    count = count_2;
+            {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{positive_axis}}, {"dtype", Dtype::int64}}, 4);
+    y = at(results, 0);
+    first = at(results, 1);
+    inverse = at(results, 2);
+    count = at(results, 3);
   }
   Value Y{};
   Value indices{};
@@ -285,12 +276,12 @@ void convert_Unique(OpContext& op) {
     if (op.used("counts")) counts = count;
   } else {
     const Values results = op.fluid("argsort", {{"X", first}}, {{"axis", 0}}, 2);
-    const Value order = results[1];
+    const Value order = at(results, 1);
     Y = op.fluid("gather", {{"X", y}, {"Index", order}, {"axis", positive_axis}});
     if (op.used("indices")) indices = op.fluid("gather", {{"X", first}, {"Index", order}, {"axis", 0}});
     if (op.used("inverse_indices")) {
       const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);
-      const Value inverse_order = results_2[1];
+      const Value inverse_order = at(results_2, 1);
       inverse_indices = op.fluid("gather",
           {{"X", inverse_order}, {"Index", op.fluid("reshape2", {{"X", inverse}, {"shape", Dims{-1}}})}, {"axis", 0}});
     }

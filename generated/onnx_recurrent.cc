@@ -113,25 +113,20 @@ std::tuple<Value, Value, Value> paddle_rnn(OpContext& op, Value X, Value W, Valu
   Value y{};
   if (lstm) {
     const Value c0 = c ? c : zeros;
-    const Values results = op.fluid("rnn", {{"Input", x}, {"PreState", {h0, c0}},
-                {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", lengths_}},
-            {{"is_bidirec", both}, {"input_size", known(op, op.dim(X, 2), "'dim(X, 2)'")}, {"hidden_size", hidden},
-                {"num_layers", 1}, {"mode", mode}, {"is_test", true}}, 3);
-    const Value y_2 = results[0];
-    const Value h_n_2 = results[1];
-    const Value c_n_2 = results[2];
-    y = y_2;
-    h_n = h_n_2;
-    c_n = c_n_2;
+    const Values results = op.fluid("rnn",
+        {{"Input", x}, {"PreState", {h0, c0}}, {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", lengths_}},
+        {{"is_bidirec", both}, {"input_size", known(op, op.dim(X, 2), "'dim(X, 2)'")}, {"hidden_size", hidden},
+            {"num_layers", 1}, {"mode", mode}, {"is_test", true}}, 3);
+    y = at(results, 0);
+    h_n = at(results, 1);
+    c_n = at(results, 2);
   } else {
     const Values results = op.fluid("rnn",
-            {{"Input", x}, {"PreState", h0}, {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", lengths_}},
-            {{"is_bidirec", both}, {"input_size", known(op, op.dim(X, 2), "'dim(X, 2)'")}, {"hidden_size", hidden},
-                {"num_layers", 1}, {"mode", mode}, {"is_test", true}}, 2);
-    const Value y_2 = results[0];
-    const Value h_n_2 = results[1];
-    y = y_2;
-    h_n = h_n_2;
+        {{"Input", x}, {"PreState", h0}, {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", lengths_}},
+        {{"is_bidirec", both}, {"input_size", known(op, op.dim(X, 2), "'dim(X, 2)'")}, {"hidden_size", hidden},
+            {"num_layers", 1}, {"mode", mode}, {"is_test", true}}, 2);
+    y = at(results, 0);
+    h_n = at(results, 1);
     c_n = h_n;
   }
   y = back ? op.fluid("flip", {{"X", y}}, {{"axis", Ints{0}}}) : y;

@@ -37,9 +37,9 @@ Value clip_cell_input(OpContext& op, Value X, double clip) {
 Value dynamic_quantized_matmul(OpContext& op, Value A, Value B, Value scale, Value zero) {
   need_opset(op, 11);
   const Values results = DynamicQuantizeLinear(op, {A}, {}, 3);
-  const Value a = results[0];
-  const Value a_scale = results[1];
-  const Value a_zero = results[2];
+  const Value a = at(results, 0);
+  const Value a_scale = at(results, 1);
+  const Value a_zero = at(results, 2);
   const Value x = Sub(op, {cast(op, a, Dtype::float32), cast(op, a_zero, Dtype::float32)});
   Value b = cast(op, B, Dtype::float32);
   if (zero) b = Sub(op, {b, cast(op, zero, Dtype::float32)});

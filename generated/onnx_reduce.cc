@@ -292,18 +292,14 @@ void convert_TopK(OpContext& op) {
   const int64_t sorted_ = op.attr_int("sorted", 1);
   if (dim_of(op, K).known()) {
     const Values results = op.fluid("top_k_v2", {{"X", X}, {"k", dim_of(op, K)}},
-            {{"axis", axis}, {"largest", largest != 0}, {"sorted", sorted_ != 0}}, 2);
-    const Value Values_ = results[0];
-    const Value Indices = results[1];
-    op.set_output("Values", Values_);
-    return op.set_output("Indices", Indices);
+        {{"axis", axis}, {"largest", largest != 0}, {"sorted", sorted_ != 0}}, 2);
+    op.set_output("Values", at(results, 0));
+    return op.set_output("Indices", at(results, 1));
   }
   const Values results = op.fluid("top_k_v2", {{"X", X}, {"K", K}},
-          {{"axis", axis}, {"largest", largest != 0}, {"sorted", sorted_ != 0}}, 2);
-  const Value Values_ = results[0];
-  const Value Indices = results[1];
-  op.set_output("Values", Values_);
-  op.set_output("Indices", Indices);
+      {{"axis", axis}, {"largest", largest != 0}, {"sorted", sorted_ != 0}}, 2);
+  op.set_output("Values", at(results, 0));
+  op.set_output("Indices", at(results, 1));
 }
 
 std::span<const OnnxConverter> onnx_reduce_converters() {

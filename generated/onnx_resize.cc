@@ -169,7 +169,7 @@ Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, co
           const bool down = contains(Strings{"floor", "round_prefer_ceil"}, nearest);
           const double half = contains(Strings{"floor", "ceil"}, nearest) ? 0.0 : 0.5;
           const Ints near = each<Ints>([&](double x) {
-            return down ? static_cast<int64_t>(std::floor(x + half)) : -static_cast<int64_t>(std::floor(half - x));
+            return down ? to_integer(std::floor(x + half)) : -to_integer(std::floor(half - x));
           }, from);
           y = op.fluid("gather", {{"X", y}, {"Index", constant(op, each<Ints>([&](int64_t j) {
                             return std::min<int64_t>(std::max<int64_t>(j, 0), size - 1);
@@ -205,9 +205,8 @@ Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& out
       && all_of(each<Bools>([&](int64_t a, double s) { return a >= 2 || s == 1.0; }, axes, scales));
   const Ints positions = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
   const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, positions);
-  const bool whole = all_of(each<Bools>([&](double s) {
-        return static_cast<double>(static_cast<int64_t>(std::trunc(s))) == s && s >= 1.0;
-      }, both));
+  const bool whole = all_of(
+      each<Bools>([&](double s) { return s >= 1.0 && static_cast<double>(to_integer(std::trunc(s))) == s; }, both));
   const bool by_floor = coordinates == "asymmetric" && nearest == "floor";
   const bool same = whole && contains(Strings{"round_prefer_floor", "floor"}, nearest)
       && contains(Strings{"half_pixel", "asymmetric", "half_pixel_symmetric"}, coordinates)

@@ -53,34 +53,26 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
     Value y{};
     if (mode == "LSTM") {
       const Values results = LSTM(op, {x, W, R, B, lengths_, at(initial, 0), at(initial, 1)},
-              {{"hidden_size", hidden_size}, {"direction", direction}}, 3);
-      const Value y_2 = results[0];
-      const Value h_2 = results[1];
-      const Value c = results[2];
-      y = y_2;
-      h = h_2;
+          {{"hidden_size", hidden_size}, {"direction", direction}}, 3);
+      y = at(results, 0);
+      h = at(results, 1);
+      const Value c = at(results, 2);
       last_c = concat(last_c, Values{c});
     } else if (mode == "GRU") {
       const Values results = GRU(op, {x, W, R, B, lengths_, at(initial, 0)},
-              {{"hidden_size", hidden_size}, {"direction", direction}, {"linear_before_reset", 1}}, 2);
-      const Value y_2 = results[0];
-      const Value h_2 = results[1];
-      y = y_2;
-      h = h_2;
+          {{"hidden_size", hidden_size}, {"direction", direction}, {"linear_before_reset", 1}}, 2);
+      y = at(results, 0);
+      h = at(results, 1);
     } else if (mode == "RNN_RELU") {
       const Values results = RNN(op, {x, W, R, B, lengths_, at(initial, 0)}, {{"hidden_size", hidden_size},
-                  {"direction", direction}, {"activations", repeat(Strings{"Relu"}, num_directions)}}, 2);
-      const Value y_2 = results[0];
-      const Value h_2 = results[1];
-      y = y_2;
-      h = h_2;
+              {"direction", direction}, {"activations", repeat(Strings{"Relu"}, num_directions)}}, 2);
+      y = at(results, 0);
+      h = at(results, 1);
     } else {
-      const Values results =
-          RNN(op, {x, W, R, B, lengths_, at(initial, 0)}, {{"hidden_size", hidden_size}, {"direction", direction}}, 2);
-      const Value y_2 = results[0];
-      const Value h_2 = results[1];
-      y = y_2;
-      h = h_2;
+      const Values results = RNN(op, {x, W, R, B, lengths_, at(initial, 0)},
+          {{"hidden_size", hidden_size}, {"direction", direction}}, 2);
+      y = at(results, 0);
+      h = at(results, 1);
     }
     last_h = concat(last_h, Values{h});
     x = num_directions == 1 ? Squeeze(op, {y, Ints{1}})

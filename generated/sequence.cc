@@ -372,10 +372,10 @@ void convert_attention_lstm(OpContext& op) {
     const Value gates = Add(op, {Add(op, {MatMul(op, {context, input_weight}), MatMul(op, {h_2, state_weight})}),
             Reshape(op, {LSTMBias, Ints{-1}})});
     const Values results = Split(op, {gates, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
-    const Value f = results[0];
-    const Value i = results[1];
-    const Value o = results[2];
-    const Value a = results[3];
+    const Value f = at(results, 0);
+    const Value i = at(results, 1);
+    const Value o = at(results, 2);
+    const Value a = at(results, 3);
     c_2 = Add(op, {Mul(op, {lib::recurrent_activation(op, f, gate_activation), c_2}), Mul(op,
                 {lib::recurrent_activation(op, i, gate_activation),
                     lib::recurrent_activation(op, a, candidate_activation)})});
@@ -528,7 +528,7 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
   const Value extended = Concat(op,
       {grids, lib::expand_to(op, constant(op, lowest_value, op.dtype(X), Ints{1, 1, 1, 1}), value)}, {{"axis", 3}});
   const Values results = TopK(op, {extended, Ints{max_k}}, {{"axis", 3}}, 2);
-  Value best = results[0];
+  Value best = at(results, 0);
   best = lib::mask_zero(op, best, Unsqueeze(op, {lib::sequence_mask(op, columns, max_k), Ints{1, 2}}));
   const Values means = each<Values>([&](int64_t k) {
     return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
@@ -849,7 +849,7 @@ void convert_ctc_align(OpContext& op) {
     const Value key = Add(op, {cast(op, indices, Dtype::float32),
             Mul(op, {cast(op, Not(op, {is_kept}), Dtype::float32), op.tensor(t, Dtype::float32)})});
     const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
-    const Value order = results[1];
+    const Value order = at(results, 1);
     const Value shifted = Gather(op, {Reshape(op, {x, Ints{-1}}),
             Add(op, {order, Unsqueeze(op, {Mul(op, {lib::arange(op, n), op.tensor(t)}), Ints{1}})})});
     const Value count = ReduceSum(op, {cast(op, is_kept, Dtype::int64), Ints{1}}, {{"keepdims", 1}});
@@ -940,8 +940,8 @@ void convert_im2sequence(OpContext& op) {
                                   return at(paddings, i) + at(paddings, 2 + i) - at(kernels, i);
                                 }, range(0, 2)), Dtype::int64)}), constant(op, strides, Dtype::int64)}), 1});
     const Values results = Split(op, {counts, Ints{1, 1}}, {{"axis", 1}}, 2);
-    const Value rows_per_image = results[0];
-    const Value columns_per_image = results[1];
+    const Value rows_per_image = at(results, 0);
+    const Value columns_per_image = at(results, 1);
     const Value rows = Reshape(op, {Mul(op, {rows_per_image, columns_per_image}), Ints{-1}});
     const auto [image, position] = lib::sequence_and_step(op, rows, lib::total_length(op, rows));
     const Value width = Gather(op, {Reshape(op, {columns_per_image, Ints{-1}}), image}, {{"axis", 0}});

@@ -35,7 +35,7 @@ Scalar robust_scale(OpContext& op, const Dim& size, const Scalar& scale) {
       && known(op, floor(op,
               mul(op, to_scalar(op, size), lib::round_to_dtype(op, known(op, scale, "'scale'"), Dtype::float32))),
           "'floor(size * round_to_dtype(scale, float32))'")
-          != static_cast<int64_t>(std::floor(lib::round_to_dtype(op, known(op, mul(op, to_scalar(op, size),
+          != to_integer(std::floor(lib::round_to_dtype(op, known(op, mul(op, to_scalar(op, size),
                               lib::round_to_dtype(op, known(op, scale, "'scale'"), Dtype::float32)),
                           "'size * round_to_dtype(scale, float32)'"), Dtype::float32))))
     return mul(op, scale, 1.0 + std::pow(2.0, -24.0));

@@ -355,12 +355,17 @@ void RecipeLowering::assign(const CheckedStatement& s) {
 }
 
 void RecipeLowering::unpack(const CheckedStatement& s) {
+  if (!x_.is_function(*s.expr)) {
+    const auto results = std::make_shared<Variable>(Variable{"results", list_of(Base::tensor)});
+    add(S::define, results, x_.lower_results(*s.expr, s.targets.size()));
+    return store_results(s, results);
+  }
   Statement out = make_statement(S::unpack);
   out.value = x_.lower_results(*s.expr, s.targets.size());
   std::vector<size_t> later;
   for (size_t i = 0; i < s.targets.size(); ++i) {
     const std::string& name = s.targets[i].name;
-    const Type given = x_.is_function(*s.expr) ? out.value->function->results[i] : one(Base::tensor);
+    const Type given = out.value->function->results[i];
     const ExpressionLowering::Name* n = name == "_" ? nullptr : x_.find(name);
     const bool fresh = n == nullptr || (n->pending && n->type.base == given.base && n->type.list == given.list);
     if (name == "_") {

@@ -182,16 +182,6 @@ class Printer {
   }
 
   void unpack(const Statement& s) {
-    const bool function = s.value->kind == lowered::Expr::Kind::call;
-    if (!function) {
-      const std::string results = names_.fresh("results");
-      page_.line(Piece::list("const Values " + results + " = ", {x_.print(s.value)}, ";"));
-      for (size_t i = 0; i < s.variables.size(); ++i)
-        if (s.variables[i])
-          page_.line((s.variables[i]->changes ? "Value " : "const Value ") + names_.declare(s.variables[i]) + " = " +
-                     results + "[" + std::to_string(i) + "];");
-      return;
-    }
     Piece value = x_.print(s.value);
     const bool captured = std::any_of(s.variables.begin(), s.variables.end(),
                                       [&](const VariablePtr& v) { return v && captured_.contains(v.get()); });

@@ -196,12 +196,6 @@ Dim rounded(OpContext& op, const Scalar& a, const char* by) {
   return dim_of(op, op.node("Cast", {x}, {Attr("to", Dtype::int64)}));
 }
 
-int64_t to_integer(double value) {
-  constexpr double kTwoPow63 = 9223372036854775808.0;
-  if (!(std::fabs(value) < kTwoPow63)) throw Error(E_OVERFLOW, "a computed value is not a 64-bit integer");
-  return static_cast<int64_t>(value);
-}
-
 }  // namespace
 
 Dim floor(OpContext& op, const Scalar& a) {
@@ -345,6 +339,12 @@ int64_t ipow(int64_t a, int64_t b) {
     check_overflow(overflow);
   }
   return result;
+}
+
+int64_t to_integer(double value) {
+  constexpr double kTwoPow63 = 9223372036854775808.0;
+  if (!(std::fabs(value) < kTwoPow63)) throw Error(E_OVERFLOW, "a computed value is not a 64-bit integer");
+  return static_cast<int64_t>(value);
 }
 
 size_t position(int64_t index, size_t size) {

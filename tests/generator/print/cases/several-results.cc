@@ -39,10 +39,10 @@ constexpr char kSeveralResults[] = "several-results.yaml";
 void convert_top_k_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dim k = op.param_int({"", "K", "k"}, 1);
-  const Values results =
-      TopK(op, {X, Dims{k}}, {{"axis", op.attr_int("axis", -1)}, {"largest", op.attr_bool("largest", true)}}, 2);
-  const Value values = results[0];
-  const Value places = results[1];
+  const Values results = TopK(op, {X, Dims{k}},
+      {{"axis", op.attr_int("axis", -1)}, {"largest", op.attr_bool("largest", true)}}, 2);
+  const Value values = at(results, 0);
+  const Value places = at(results, 1);
   op.set_output("Out", values);
   Value Indices{};
   if (op.used("Indices")) Indices = places;
