@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -396,7 +397,12 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   std::vector<std::string> commands;
   for (const CLI::App* sub : line.app.get_subcommands({})) commands.push_back(sub->get_name());
   if (first[0] != '-' && std::find(commands.begin(), commands.end(), first) == commands.end()) {
-    *exit_code = usage_error(line.app.get_name(), "unknown command '" + first + "'" + did_you_mean(first, commands));
+    std::error_code error;
+    const bool is_path = std::filesystem::exists(first, error);
+    const std::string advice =
+        is_path ? "; did you mean '" + line.app.get_name() + (spec ? " check " : " convert ") + first + "'?"
+                : did_you_mean(first, commands);
+    *exit_code = usage_error(line.app.get_name(), "unknown command '" + first + "'" + advice);
     return std::nullopt;
   }
 

@@ -75,6 +75,8 @@ runs 2 'a function that does not exist' spec functions no-such-function
 contains err "no function matches 'no-such-function'"
 runs 2 'misspelt command' convrt model
 contains err "unknown command 'convrt'; did you mean 'convert'?"
+runs 2 'a model instead of a command' "$models/axis_tensor"
+contains err "did you mean 'fluid2onnx convert $models/axis_tensor'?"
 runs 2 'misspelt option' convert x.pdmodel --opst 11
 contains err "unknown option '--opst'; did you mean '--opset'?"
 runs 2 'no model' convert
