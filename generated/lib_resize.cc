@@ -151,15 +151,6 @@ Value interpolate_axis(OpContext& op, Value X, int64_t axis, const Dim& out, con
   return Y;
 }
 
-// True if every axis grows by a known integer factor, or by a known scale if scales set the ratio.
-bool is_upsampling(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool ratio_from_given_scale) {
-  if (ratio_from_given_scale)
-    return is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales));
-  return is_known(size) && is_known(out)
-      && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },
-              items(op, out, "'out'"), items(op, size, "'size'")));
-}
-
 }  // namespace lib
 
 }  // namespace fluid2onnx

@@ -38,16 +38,12 @@ Value where(OpContext&, Value, Value, Value);
 
 // -- opspecs/linalg/factors.yaml
 
-// Gathers rows of matrices, with separate indices per matrix.
-Value gather_rows(OpContext& op, Value X, Value positions) {
+// Swaps rows a and b of matrices, which may differ per matrix; `rows` are the indices of all rows.
+Value swap_rows(OpContext& op, Value X, Value rows, Value a, Value b) {
   const int64_t r = op.rank(X);
+  const Value where = lib::where(op, Equal(op, {rows, a}), b, rows);
+  const Value positions = lib::where(op, Equal(op, {rows, b}), a, where);
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {positions, Ints{r - 1}}), op.shape(X)), r - 2);
-}
-
-// Indices with a and b swapped.
-Value swap_rows(OpContext& op, Value indices, Value a, Value b) {
-  const Value where = lib::where(op, Equal(op, {indices, a}), b, indices);
-  return lib::where(op, Equal(op, {indices, b}), a, where);
 }
 
 // Swaps rows one after the other as `pivots` specify, or undoes the swaps (`undo`).
@@ -61,7 +57,7 @@ Value apply_pivots(OpContext& op, Value X, Value pivots, bool undo) {
     const Value j = undo ? Sub(op, {op.tensor(sub(op, n, 1)), iteration}) : iteration;
     const Value best = Unsqueeze(op,
         {Sub(op, {cast(op, Gather(op, {pivots, j}, {{"axis", r - 2}}), Dtype::int64), 1}), Ints{r - 2}});
-    Y_2 = lib::gather_rows(op, Y_2, lib::swap_rows(op, rows, best, j));
+    Y_2 = lib::swap_rows(op, Y_2, rows, best, j);
     return {Operand(), {Y_2}, {}};
   });
   Y = at(loop, 0);
@@ -75,7 +71,7 @@ std::tuple<Value, Value> partial_pivot(OpContext& op, Value X, Value rows, Value
   const Value value = constant(op, -1, op.dtype(X));
   const Value best = ArgMax(op, {lib::select_broadcast(op, Less(op, {rows, j}), value, sizes, op.shape(sizes))},
       {{"axis", r - 2}, {"keepdims", 1}});
-  const Value Y = lib::gather_rows(op, X, lib::swap_rows(op, rows, best, j));
+  const Value Y = lib::swap_rows(op, X, rows, best, j);
   return {Y, best};
 }
 

@@ -14,7 +14,6 @@ Value channel_shuffle(OpContext&, Value, int64_t);
 Value gather_or_zero(OpContext&, Value, Value, const Values&, const Dims&);
 Value interpolate_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
 bool is_int(OpContext&, Dtype);
-bool is_upsampling(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
 int64_t known_size(OpContext&, const Dim&);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Value nearest_index(OpContext&, Value, Value, bool, bool);
@@ -95,7 +94,12 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
       ? each<Scalars>([&](const Scalar& s, const Scalar& t, bool l, const Dim& d) {
         return l ? t : lib::robust_scale(op, d, s);
       }, scales, single_scales, may_be_single, items(op, in_size, "'in_size'")) : Scalars{};
-  const bool older_resize = mode != "cubic" && !align_corners && !half_pixel;
+  const bool grows_exactly = ratio_from_given_scale
+      ? is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales))
+      : is_known(in_size) && is_known(out_size)
+          && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },
+                  items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'")));
+  const bool older_resize = mode != "cubic" && !align_corners && !half_pixel && grows_exactly;
   const Scalars upsampling_scales = ratio_from_given_scale ? onnx_scales
       : each<Scalars>([&](const Dim& o, const Dim& d) {
         const Scalar value = to_scalar(op, d);
@@ -131,9 +135,9 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   if (op.opset() >= 11)
     return Resize(op, {x, Operand(), Operand(), concat(op, batch_and_channels, out_size)},
         {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", nearest_mode}});
-  if (op.opset() >= 10 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, ratio_from_given_scale))
+  if (op.opset() >= 10 && older_resize)
     return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, upsampling_scales)}, {{"mode", mode}});
-  if (op.opset() <= 9 && older_resize && lib::is_upsampling(op, in_size, out_size, scales, ratio_from_given_scale))
+  if (op.opset() <= 9 && older_resize)
     return Upsample(op, {X, concat(Scalars{1.0, 1.0}, upsampling_scales)}, {{"mode", mode}});
   Value Out = X;
   for (const int64_t i : range(0, n)) {

@@ -32,8 +32,9 @@ struct PirOp {
   std::string name;               ///< "pd_op.conv2d", "builtin.combine"
   std::vector<int64_t> operands;  ///< 0: absent
   std::vector<PirValue> results;
-  std::vector<Attribute> attrs;   ///< dtypes as Dtype; without places, which say where and not what
-  std::vector<PirBlock> regions;  ///< of one block each
+  std::vector<Attribute> attrs;     ///< dtypes as Dtype; without places, which say where and not what
+  std::vector<std::string> unread;  ///< names of attributes whose kind is unknown; their values are lost
+  std::vector<PirBlock> regions;    ///< of one block each
   SourceLine source;
   int32_t index = 0;  ///< in its block
 

@@ -238,8 +238,12 @@ class Reader {
   static void read_attr(const json& attr, PirOp* op) {
     const std::string name = pir_string(pir_member(attr, "N"));
     try {
-      std::optional<AttributeValue> value = read_pir_attribute(pir_member(attr, "AT"));
-      if (!value) return;
+      const json& stored = pir_member(attr, "AT");
+      std::optional<AttributeValue> value = read_pir_attribute(stored);
+      if (!value) {
+        if (!is_absent_pir_attribute(stored)) op->unread.push_back(name);
+        return;
+      }
       if (name == kCallstackAttribute) {
         if (const auto lines = Attribute{name, *value}.as_strings()) {
           op->source = distill_callstack({lines->begin(), lines->end()});

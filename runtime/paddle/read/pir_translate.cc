@@ -23,6 +23,14 @@ bool is_annotation(std::string_view attr) {
   return attr == "struct_name" || attr == "chunk_id" || attr.starts_with("op_");
 }
 
+auto find_attr(const PirOperator& known, std::string_view name) {
+  return std::find_if(known.attrs.begin(), known.attrs.end(), [&](const PirAttr& attr) { return attr.name == name; });
+}
+
+void refuse_unread(const PirOp& op, const std::string& attr, Op* out) {
+  if (!is_annotation(attr)) out->refuse("attribute '" + attr + "' of '" + op.name + "' has a value of an unknown kind");
+}
+
 /// Fluid has the numbers of dtypes.
 AttributeValue in_fluid(const AttributeValue& value) {
   const auto* dtype = std::get_if<Dtype>(&value);
@@ -136,8 +144,11 @@ void PirTranslator::translate(const PirBlock& block) {
 
 void PirTranslator::translate(const PirOp& op) {
   const PirOp* const outer = std::exchange(op_, &op);
-  if (const Handler handler = handler_of(op.name)) (this->*handler)(op);
-  else if (const PirOperator* known = known_operator(op)) emit(by_table(op, *known));
+  if (const Handler handler = handler_of(op.name)) {
+    for (const std::string& name : op.unread)
+      if (!is_annotation(name)) throw bad(op, "attribute '" + name + "' has a value of an unknown kind");
+    (this->*handler)(op);
+  } else if (const PirOperator* known = known_operator(op)) emit(by_table(op, *known));
   else unknown(op);
   op_ = outer;
 }
@@ -157,6 +168,10 @@ PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOper
     if (op.operands[i] != 0) add_operand(op, known.operands[i], value(op, i), &made.op);
   }
   for (const Attribute& attr : op.attrs) add_attr(op, known, attr, &made.op);
+  for (const std::string& name : op.unread) {
+    const auto found = find_attr(known, name);
+    if (found == known.attrs.end() || !found->ignored) refuse_unread(op, name, &made.op);
+  }
   for (const PirFixedAttr& fixed : known.fixed) {
     std::visit([&](auto value) { made.op.attrs.push_back({std::string(fixed.attr), value}); }, fixed.value);
   }
@@ -213,8 +228,7 @@ std::string PirTranslator::cast_operand(const PirOp& op, const PirOperand& known
 }
 
 void PirTranslator::add_attr(const PirOp& op, const PirOperator& known, const Attribute& attr, Op* out) {
-  const auto found = std::find_if(known.attrs.begin(), known.attrs.end(),
-                                  [&](const PirAttr& candidate) { return candidate.name == attr.name; });
+  const auto found = find_attr(known, attr.name);
   if (found == known.attrs.end()) {
     if (!is_annotation(attr.name)) {
       out->refuse("attribute '" + attr.name + "' of '" + op.name + "' is unknown");
@@ -271,6 +285,7 @@ void PirTranslator::custom(const PirOp& op) {
   for (const Attribute& attr : op.attrs) {
     if (!is_annotation(attr.name)) out.attrs.push_back({attr.name, in_fluid(attr.value)});
   }
+  for (const std::string& name : op.unread) refuse_unread(op, name, &out);
   emit(std::move(out));
 }
 

@@ -201,6 +201,11 @@ std::string pir_full_name(const std::string& name) {
 
 PirType read_pir_type(const json& type) { return read_type(type, 0); }
 
+bool is_absent_pir_attribute(const json& attribute) {
+  const PirKind* kind = find_pir_attribute(json_kind(attribute));
+  return kind && kind->form == PirForm::absent;
+}
+
 std::optional<AttributeValue> read_pir_attribute(const json& attribute) {
   const PirKind* kind = find_pir_attribute(json_kind(attribute));
   if (!kind) return std::nullopt;

@@ -27,7 +27,9 @@ std::string pir_full_name(const std::string& name);
 /// {"#": "0.t_dtensor", "D": ["0.t_f32", dims, ...]} ...
 PirType read_pir_type(const nlohmann::json& json);
 
-/// {"#": "0.a_i32", "D": 1} ... Nothing for kinds that mean nothing to inference (places, types).
+/// {"#": "0.a_i32", "D": 1} ... Nothing for kinds that mean nothing to inference (places, types), or are unknown.
 std::optional<AttributeValue> read_pir_attribute(const nlohmann::json& json);
+/// True for a kind that means nothing to inference.
+bool is_absent_pir_attribute(const nlohmann::json& json);
 
 }  // namespace fluid2onnx

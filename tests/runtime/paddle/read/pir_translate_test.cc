@@ -36,6 +36,21 @@ TEST_CASE("attributes of any operator are no reason to refuse one") {
   CHECK(only(custom, "mine").attrs.empty());
 }
 
+TEST_CASE("attributes of a kind that only a later Paddle writes") {
+  const auto of_kind = [](const char* name, const char* kind) { return List{attr(name, kind, "value")}; };
+  const std::string reason = "has a value of an unknown kind";
+  CHECK(only(with_x({op("1.softmax", {1}, {{9, tensor()}}, of_kind("axis", "0.a_later"))}), "softmax").refusal ==
+        "attribute 'axis' of 'pd_op.softmax' " + reason);
+  CHECK(only(with_x({op("3.mine", {1}, {{9, tensor()}}, of_kind("axis", "0.a_later"))}), "mine").refusal ==
+        "attribute 'axis' of 'custom_op.mine' " + reason);
+  expect_bad({op("1.full", {}, {{9, tensor()}}, of_kind("value", "0.a_later")), fetch(9)}, "block 0, op 0 'pd_op.full'",
+             "attribute 'value' " + reason);
+  // Nothing is lost with the kinds without meaning for inference, or with what no operator reads.
+  for (const auto& [name, kind] : {std::pair("axis", "1.a_place"), std::pair("op_dist_attr", "4.a_op_dist")}) {
+    CHECK(only(with_x({op("1.softmax", {1}, {{9, tensor()}}, of_kind(name, kind))}), "softmax").refusal.empty());
+  }
+}
+
 TEST_CASE("operators with more parts than Paddle 3.3 has") {
   for (const json& one : {op("1.relu", {1, 1}, {{9, tensor()}}), op("1.relu", {1}, {{9, tensor()}, {10, tensor()}})}) {
     CHECK(only(with_x({one}), "relu").refusal == "'pd_op.relu' has more operands or results than in Paddle 3.3");
