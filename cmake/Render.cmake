@@ -19,6 +19,13 @@ set(F2O_RENDERED_COMMON builders.cc lod_shares.cc onnx_registry.cc registry.cc r
 # What other libraries than the converters' are made of.
 set(F2O_RENDERED_ELSEWHERE operations.cc pir_operators.cc targets.cc)
 
+# f2o_wrap_integers(target): integers of recipes wrap around, so that a damaged attribute causes no undefined behaviour.
+function(f2o_wrap_integers target)
+  if(NOT MSVC)
+    target_compile_options(${target} PRIVATE -fwrapv)
+  endif()
+endfunction()
+
 # f2o_add_rendered_file(target file): compiles one of them into the library `target` of the calling folder.
 function(f2o_add_rendered_file target name)
   set(file generated/${name})
@@ -50,6 +57,7 @@ function(f2o_add_rendered target)
   # Converters spend their time in what they call; optimised, they take four times as long to compile. In a published
   # wheel, they should be small.
   target_compile_options(${target} PRIVATE $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
+  f2o_wrap_integers(${target})
   if(FLUID2ONNX_COVERAGE) # examples count these
     target_compile_options(${target} PRIVATE -fno-profile-instr-generate -fno-coverage-mapping)
   endif()

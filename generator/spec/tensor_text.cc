@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace opgen {
@@ -137,8 +138,8 @@ class TensorParser {
     if (!ok_) return;
     if (range.low > range.high || (range.low == range.high && !range.closed))
       return fail(from, at_ - from, "the range is empty");
-    if (is_integer(tensor_.dtype) && (range.low != static_cast<double>(static_cast<int64_t>(range.low)) ||
-                                      range.high != static_cast<double>(static_cast<int64_t>(range.high))))
+    const auto whole = [](double bound) { return std::fabs(bound) < 0x1p63 && std::trunc(bound) == bound; };
+    if (is_integer(tensor_.dtype) && !(whole(range.low) && whole(range.high)))
       return fail(from, at_ - from, "the bounds for integers must be integers");
     if (tensor_.dtype[0] == 'u' && range.low < 0)
       return fail(from, at_ - from, "the bounds for unsigned integers must not be negative");

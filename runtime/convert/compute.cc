@@ -7,6 +7,7 @@
 #include "runtime/support/bits.h"
 #include "runtime/support/error.h"
 #include "runtime/support/limits.h"
+#include "runtime/support/number_text.h"
 
 namespace fluid2onnx {
 namespace {
@@ -343,8 +344,8 @@ int64_t ipow(int64_t a, int64_t b) {
 
 int64_t to_integer(double value) {
   constexpr double kTwoPow63 = 9223372036854775808.0;
-  if (!(std::fabs(value) < kTwoPow63)) throw Error(E_OVERFLOW, "a computed value is not a 64-bit integer");
-  return static_cast<int64_t>(value);
+  if (value >= -kTwoPow63 && value < kTwoPow63) return static_cast<int64_t>(value);
+  throw Error(E_OVERFLOW, "the number " + shortest_text(value) + " is not a 64-bit integer");
 }
 
 size_t position(int64_t index, size_t size) {

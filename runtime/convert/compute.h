@@ -54,7 +54,7 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what);
 int64_t floordiv(int64_t a, int64_t b);
 int64_t mod(int64_t a, int64_t b);
 int64_t ipow(int64_t a, int64_t b);
-/// E_OVERFLOW for a number without a place among the 64-bit integers: NaN, an infinity, 1e300.
+/// Rounds towards zero. E_OVERFLOW for NaN, infinities and numbers outside of int64.
 int64_t to_integer(double value);
 /// Counts items that list expressions visit. E_TOO_LARGE above limits::kOperatorSteps of one operator: nested loops
 /// over an attribute with a million items would take forever.

@@ -37,7 +37,7 @@ enum class ExitCode : uint8_t {
   X(E_AXIS, cannot_convert, "an axis is out of range") \
   X(E_INDEX, cannot_convert, "an index is out of range") \
   X(E_DIVISION_BY_ZERO, cannot_convert, "arithmetic on attributes or sizes divides by 0") \
-  X(E_OVERFLOW, cannot_convert, "arithmetic on attributes or sizes exceeds 64 bits") \
+  X(E_OVERFLOW, cannot_convert, "a computed size, or a number that becomes an integer, is not a 64-bit integer") \
   X(E_DTYPE, cannot_convert, "the ONNX operator does not support the element type at the opset") \
   X(E_DTYPE_MISMATCH, cannot_convert, "operands have different element types") \
   X(E_CONSTANT_DTYPE, cannot_convert, "the element type cannot represent a constant") \

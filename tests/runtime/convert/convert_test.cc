@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "runtime/convert/compute.h"
 #include "runtime/convert/lists.h"
@@ -132,6 +133,15 @@ TEST_CASE("arithmetic on dims folds what is known") {
   CHECK(op.tensor(floordiv(op, op.dim(x, 0), 2)) == op.tensor(half));  // the same expression
   mod(op, sub(op, op.dim(x, 0), 3), 4);                                // below opset 10 without Mod
   CHECK(b.nodes().find("Mod") == std::string::npos);
+}
+
+TEST_CASE("numbers outside of int64 are no integers") {
+  CHECK(to_integer(-2.9) == -2);
+  CHECK(to_integer(-0x1p63) == std::numeric_limits<int64_t>::min());
+  CHECK_THROWS_WITH_AS(to_integer(0x1p63), "the number 9223372036854775808 is not a 64-bit integer [E_OVERFLOW]",
+                       Error);
+  for (const double number : {-0x1p64, 1e300, HUGE_VAL, -HUGE_VAL, std::nan("")})
+    CHECK_THROWS_AS(to_integer(number), Error);
 }
 
 TEST_CASE("a loop settles the shapes that it carries") {
