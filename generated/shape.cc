@@ -140,6 +140,7 @@ void convert_expand_as(OpContext& op) {
 void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
   const Ints target_shape = op.attr_ints("target_shape", Ints{});
+  if (!(Y || !contains(target_shape, -1))) op.refuse("E_REQUIRE", "'target_shape' has -1, but 'Y' is missing");
   // Paddle quirk: if one value is -1, all of them are ignored
   if (Y && contains(target_shape, -1)) return op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
   op.set_output("Out", lib::expand_to(op, X, target_shape));
