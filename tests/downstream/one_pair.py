@@ -1,12 +1,13 @@
 """Runs one ONNX file in one engine and compares with Paddle. In a separate process, because engines crash.
 
-    one_pair.py ENGINE TOLERANCE MODEL.onnx CASE.npz...
+    one_pair.py ENGINE TOLERANCE SECONDS MODEL.onnx CASE.npz...
 
-A case has the inputs as `in:NAME` and Paddle's outputs as `out:INDEX`. The last line of the output is a JSON object:
+SECONDS limits the CPU time. A case has the inputs as `in:NAME` and Paddle's outputs as `out:INDEX`. The last line of the output is a JSON object:
 `stage` (load, run, compare) and `why` of a failure, or `error`, the largest relative error.
 """
 import json
 import re
+import resource
 import sys
 from pathlib import Path
 from typing import Any, Dict
@@ -42,4 +43,5 @@ def attempt(engine: str, tolerance: float, model: Path, files: "list[str]") -> D
 
 
 if __name__ == "__main__":
-    print("\n" + json.dumps(attempt(sys.argv[1], float(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]), int(sys.argv[3])))
+    print("\n" + json.dumps(attempt(sys.argv[1], float(sys.argv[2]), Path(sys.argv[4]), sys.argv[5:])))

@@ -6,21 +6,20 @@
     run.py --zoo FOLDER --only 'ocr_*' --verbose
 
 Each pair runs in a separate process with a time limit. Outcomes that the JSON file already has are kept, unless --again.
-Exit status: 0, or 1 if a pair failed that passes in the file of --baseline. With --baseline, the last line counts only
-these as failed, and the other failures as skipped.
+Exit status: 0, or 1 if a pair failed that passes in the file of --baseline or is not there. With --baseline, the last
+line counts only these as failed, and the other failures as skipped.
 """
 import argparse
 import fnmatch
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "models"))
@@ -78,11 +77,10 @@ def attempt(engine: str, model: models.Model, shapes: str, out: Path, options: a
             cases.append(os.path.join(scratch, f"case{index}.npz"))
             np.savez(cases[-1], **case)
         seconds, tolerance = options.seconds, TOLERANCE_FP16 if options.fp16 else TOLERANCE
-        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # noqa: E731
-        command = [sys.executable, str(HERE / "one_pair.py"), engine, str(tolerance), str(out.resolve()), *cases]
+        command = [sys.executable, str(HERE / "one_pair.py"), engine, str(tolerance), str(seconds), str(out.resolve()), *cases]
         try:
             done = subprocess.run(
-                command, cwd=scratch, capture_output=True, text=True, errors="replace", check=False, timeout=4 * seconds, preexec_fn=limit
+                command, cwd=scratch, capture_output=True, text=True, errors="replace", check=False, timeout=4 * seconds
             )
         except subprocess.TimeoutExpired:
             return {"stage": "time", "why": f"more than {4 * seconds} seconds"}
@@ -113,14 +111,13 @@ def short(outcome: Dict[str, Any]) -> str:
     return "ok" if "error" in outcome else outcome["stage"]
 
 
-def regressions(now: Dict[str, Any], before: Dict[str, Any]) -> Iterator[str]:
-    """Pairs that failed now and passed before."""
-    for model, by_shapes in now.items():
-        for shapes, row in by_shapes.items():
-            old = before.get(model, {}).get(shapes, {})
-            for engine, outcome in row.items():
-                if "error" not in outcome and "error" in old.get(engine, {}):
-                    yield f"{model} {shapes} {engine}: {outcome['why']}"
+def regressions(pairs: List[Tuple[str, str, str]], now: Dict[str, Any], before: Dict[str, Any]) -> Iterator[str]:
+    """Of the pairs of this run, those that failed, and that passed before or are not in the baseline."""
+    for model, shapes, engine in pairs:
+        outcome = now[model][shapes][engine]
+        old = before.get(model, {}).get(shapes, {}).get(engine)
+        if "error" not in outcome and (old is None or "error" in old):
+            yield f"{model} {shapes} {engine}: {outcome['why']}"
 
 
 def main() -> int:
@@ -151,9 +148,12 @@ def main() -> int:
     recorded: Dict[str, Any] = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
     if not options.lint:
         recorded.setdefault("versions", {}).update({name: version(name) for name in engines})
-    recorded["opset"] = options.opset
+    if recorded.get("models") and recorded.get("fp16", False) != options.fp16:
+        parser.error(f"{options.json} has outcomes of the other precision; use another file")
+    recorded["opset"], recorded["fp16"] = options.opset, options.fp16
     outcomes = recorded.setdefault("models", {})
     passed = failed = 0
+    ran: List[Tuple[str, str, str]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for model in all_models(options.zoo):
             if not any(fnmatch.fnmatch(model.name, pattern) for pattern in patterns):
@@ -174,6 +174,7 @@ def main() -> int:
                         predictions[name] = predicted(options, out, name)
                 done = wanted if not options.lint else []
                 row.update(attempts(done, refused, lambda name: attempt(name, model, shapes, out, options)))
+                ran += [(model.name, shapes, name) for name in done]
                 passed += sum("error" in row[name] for name in done)
                 failed += sum("error" not in row[name] for name in done)
                 print(f"{model.name} {shapes}: " + ", ".join(f"{name} {short(row[name])}" for name in done), flush=True)
@@ -184,9 +185,9 @@ def main() -> int:
                     options.json.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n")
                 if not options.keep:
                     out.unlink(missing_ok=True)
-    worse = list(regressions(outcomes, json.loads(options.baseline.read_text())["models"])) if options.baseline else []
+    worse = list(regressions(ran, outcomes, json.loads(options.baseline.read_text())["models"])) if options.baseline else []
     for line in worse:
-        print(f"passed before: {line}")
+        print(f"passed before, or new: {line}")
     if options.baseline:
         print(f"{passed} passed, {len(worse)} failed, {failed - len(worse)} skipped")
     else:
