@@ -2617,19 +2617,19 @@ constexpr TargetFact kTargetsWeb[] = {
 
 constexpr Target kTargets[] = {
     {"ascend", "Ascend ATC", "9.0.0", "hiascend.com, CANN 8.0 to 9.0, list of ONNX operators; ONNX plugins of "
-            "cann/ops-math, ops-nn and ops-cv v9.0.0", 8, 18, 17, true, "", "", kTargetsAscend},
+            "cann/ops-math, ops-nn and ops-cv v9.0.0", 8, 18, 17, true, "", "", "", kTargetsAscend},
     {"coreml", "CoreML", "1.32.0",
         "onnxruntime 1.32.0, coreml_supported_mlprogram_ops.md and core/providers/coreml/builders", 7, 26, 17, true,
-        "com.microsoft", "", kTargetsCoreml},
+        "ONNX Runtime runs these nodes on the CPU", "com.microsoft", "", kTargetsCoreml},
     {"mnn", "MNN", "3.6.1", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26, 17,
-        true, "",
+        true, "", "",
         "Attention Bernoulli BitCast CausalConvWithState Constant GlobalLpPool ImageDecoder LinearAttention MaxRoiPool "
             "MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
             "OptionalHasElement RandomNormal RandomNormalLike RandomUniform RandomUniformLike RegexFullMatch Scatter "
             "SequenceMap SoftmaxCrossEntropyLoss StringConcat StringNormalizer StringSplit SwiGLU TfIdfVectorizer "
             "Upsample", kTargetsMnn},
     {"ncnn", "ncnn", "1.0.20261020", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26,
-        17, false, "",
+        17, false, "", "",
         "Attention Bernoulli BitCast CausalConvWithState Constant GlobalLpPool Identity ImageDecoder LinearAttention "
             "MaxRoiPool MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
             "OptionalHasElement RMSNormalization RandomNormal RandomNormalLike RandomUniform RandomUniformLike ReduceL1 "
@@ -2637,7 +2637,7 @@ constexpr Target kTargets[] = {
             "SoftmaxCrossEntropyLoss StringConcat StringNormalizer StringSplit SwiGLU TfIdfVectorizer Upsample",
         kTargetsNcnn},
     {"onnxruntime", "ONNX Runtime", "1.31.1",
-        "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26, 17, true,
+        "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26, 17, true, "",
         "com.microsoft ai.onnx.ml",
         "Attention Bernoulli BitCast CausalConvWithState Constant GlobalLpPool ImageDecoder LinearAttention MaxRoiPool "
             "MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
@@ -2645,37 +2645,37 @@ constexpr Target kTargets[] = {
             "SequenceMap SoftmaxCrossEntropyLoss StringConcat StringNormalizer StringSplit SwiGLU TfIdfVectorizer "
             "Upsample", kTargetsOnnxruntime},
     {"opencv", "OpenCV", "5.0.0.93", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26,
-        17, true, "",
+        17, true, "", "",
         "Attention Bernoulli BitCast CausalConvWithState Constant GlobalLpPool ImageDecoder LinearAttention MaxRoiPool "
             "MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
             "OptionalHasElement RandomNormal RandomNormalLike RandomUniform RandomUniformLike RegexFullMatch Scatter "
             "SequenceMap SoftmaxCrossEntropyLoss StringConcat StringNormalizer StringSplit SwiGLU TfIdfVectorizer "
             "Upsample", kTargetsOpencv},
     {"openvino", "OpenVINO", "2026.4.1", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7,
-        26, 17, true, "",
+        26, 17, true, "", "",
         "Attention Bernoulli BitCast CausalConvWithState Constant CumProd DeformConv Det GlobalLpPool ImageDecoder "
             "LinearAttention MaxRoiPool MaxUnpool MeanVarianceNormalization MelWeightMatrix Multinomial "
             "NegativeLogLikelihoodLoss Optional OptionalGetElement OptionalHasElement RandomNormal RandomNormalLike "
             "RandomUniform RandomUniformLike RegexFullMatch Scatter SequenceMap SoftmaxCrossEntropyLoss StringConcat "
             "StringNormalizer StringSplit SwiGLU TensorScatter TfIdfVectorizer Upsample", kTargetsOpenvino},
     {"qnn", "QNN", "2.7.0", "onnxruntime/onnxruntime-qnn, docs/execution_providers/QNN-ExecutionProvider.md (2.6.0) "
-            "and release notes to 2.7.0", 7, 26, 17, false, "com.microsoft",
-        "ConvInteger DynamicQuantizeLinear Erf MatMulInteger", kTargetsQnn},
+            "and release notes to 2.7.0", 7, 26, 17, false, "ONNX Runtime runs these nodes on the CPU",
+        "com.microsoft", "ConvInteger DynamicQuantizeLinear Erf MatMulInteger", kTargetsQnn},
     {"rknn", "RKNN-Toolkit2", "2.3.2", "airockchip/rknn-toolkit2, doc/RKNNToolKit2_OP_Support-2.3.2.md", 7, 19, 17,
-        true, "", "", kTargetsRknn},
+        true, "", "", "", kTargetsRknn},
     {"tensorrt", "TensorRT", "10.0", "onnx/onnx-tensorrt, docs/operators.md of release 10.1 (2024-06-17)", 9, 20, 17,
-        true, "", "", kTargetsTensorrt10},
+        true, "", "", "", kTargetsTensorrt10},
     {"tensorrt", "TensorRT", "8.6", "onnx/onnx-tensorrt, docs/operators.md of release 8.6 (2023-03-14)", 7, 17, 17,
-        true, "", "", kTargetsTensorrt8},
+        true, "", "", "", kTargetsTensorrt8},
     {"tract", "tract", "0.23.9", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2", 7, 26, 17,
-        true, "",
+        true, "", "",
         "Attention Bernoulli BitCast CausalConvWithState Compress Constant GlobalLpPool ImageDecoder LinearAttention "
             "MaxRoiPool MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
             "OptionalHasElement RandomNormal RandomNormalLike RandomUniform RandomUniformLike RegexFullMatch Scatter "
             "SequenceMap SoftmaxCrossEntropyLoss StringConcat StringNormalizer StringSplit SwiGLU TfIdfVectorizer "
             "Upsample", kTargetsTract},
     {"web", "ONNX Runtime Web", "1.30.0", "measured by tests/downstream/probe.py with the node cases of ONNX 1.23.2",
-        7, 26, 17, true, "com.microsoft ai.onnx.ml",
+        7, 26, 17, true, "", "com.microsoft ai.onnx.ml",
         "Attention Bernoulli BitCast CausalConvWithState Constant GlobalLpPool ImageDecoder LinearAttention MaxRoiPool "
             "MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement "
             "OptionalHasElement RandomNormal RandomNormalLike RandomUniform RandomUniformLike RegexFullMatch Scatter "

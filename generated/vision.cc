@@ -94,11 +94,12 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
       ? each<Scalars>([&](const Scalar& s, const Scalar& t, bool l, const Dim& d) {
         return l ? t : lib::robust_scale(op, d, s);
       }, scales, single_scales, may_be_single, items(op, in_size, "'in_size'")) : Scalars{};
+  const bool grows_by_integers = is_known(in_size) && is_known(out_size)
+      && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },
+              items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'")));
   const bool grows_exactly = ratio_from_given_scale
       ? is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales))
-      : is_known(in_size) && is_known(out_size)
-          && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },
-                  items(op, out_size, "'out_size'"), items(op, in_size, "'in_size'")));
+      : grows_by_integers;
   const bool older_resize = mode != "cubic" && !align_corners && !half_pixel && grows_exactly;
   const Scalars upsampling_scales = ratio_from_given_scale ? onnx_scales
       : each<Scalars>([&](const Dim& o, const Dim& d) {

@@ -59,8 +59,7 @@ void Run::set(const VariablePtr& variable, Any value) {
 }
 
 void Run::unpack(const Statement& s) {
-  const bool function = s.value->kind == opgen::lowered::Expr::Kind::call;
-  std::vector<Any> results = function ? call(*s.value) : elements(evaluate(*s.value));
+  std::vector<Any> results = call(*s.value);
   for (size_t i = 0; i < s.variables.size(); ++i) set(s.variables[i], std::move(results[i]));
 }
 

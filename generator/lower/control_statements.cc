@@ -29,7 +29,7 @@ ExprPtr RecipeLowering::tensor_named(const std::string& name) {
   return make_conversion(make_variable(x_.find(name)->variable), one(Base::tensor), name);
 }
 
-/// What a loop or branch gives, by the names that take it.
+/// Assigns the items of `results` to the targets of the statement.
 void RecipeLowering::store_results(const CheckedStatement& s, const VariablePtr& results) {
   for (size_t i = 0; i < s.targets.size(); ++i)
     store(s, i, make_operation("at", {make_variable(results), make_constant(static_cast<int64_t>(i))}));

@@ -53,12 +53,12 @@ std::map<std::string, std::string> print_targets(const std::vector<TargetFile>& 
   for (const TargetFile& target : targets) {
     const std::string name = cpp::spec_name(target.file);
     tables += "constexpr TargetFact " + name + "[] = {\n" + Rows(target).text() + "};\n\n";
-    rows +=
-        cpp::row({cpp::text(target.name.text), cpp::text(target.title.text), cpp::text(target.version.text),
-                  cpp::text(target.source.text), std::to_string(target.opsets.first),
-                  std::to_string(target.opsets.last), std::to_string(target.best), target.dynamic ? "true" : "false",
-                  cpp::text(words(target.domains)), cpp::text(words(target.unjudged)), name},
-                 2);
+    rows += cpp::row(
+        {cpp::text(target.name.text), cpp::text(target.title.text), cpp::text(target.version.text),
+         cpp::text(target.source.text), std::to_string(target.opsets.first), std::to_string(target.opsets.last),
+         std::to_string(target.best), target.dynamic ? "true" : "false", cpp::text(target.fallback.text),
+         cpp::text(words(target.domains)), cpp::text(words(target.unjudged)), name},
+        2);
   }
   return {{"generated/targets.cc", render_template(templates, "targets.cc.mustache",
                                                    {{"tables", cpp::chomp(tables)}, {"rows", cpp::chomp(rows)}})}};

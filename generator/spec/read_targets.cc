@@ -27,6 +27,7 @@ const KeySet kTargetKeys{"target",
                           {"opsets", true},
                           {"best_opset", true},
                           {"dynamic"},
+                          {"fallback"},
                           {"domains"},
                           {"unjudged"},
                           {"operators", true}}};
@@ -164,6 +165,7 @@ void read_target(const Source& source, std::vector<TargetFile>& targets, Diagnos
   line("version", &target.version);
   line("source", &target.source);
   line("best_opset", &target.best_opset);
+  line("fallback", &target.fallback);
   if (const YamlNode* opsets = mapping.find("opsets"))
     if (const std::optional<TargetRange> range = read_range(*opsets, kLargestOpset, diagnostics))
       target.opsets = *range;

@@ -44,6 +44,7 @@ struct TargetFile {
   Text best_opset;
   int best = 0;
   bool dynamic = true;              ///< inputs may have dynamic dimensions
+  Text fallback;                    ///< what happens to refused nodes; empty if nothing runs them
   std::vector<Text> domains;        ///< whose operators are not judged
   std::vector<Text> unjudged;       ///< operators without facts
   std::vector<TargetOperator> ops;  ///< sorted by name

@@ -33,7 +33,7 @@ void CutSearch::add(const std::string& name) {
 std::string cut_text(const Cut& cut, int64_t of) {
   constexpr size_t kMost = 8;
   const auto shown = std::span(cut.outputs).first(std::min(kMost, cut.outputs.size()));
-  std::string text = "hint: use --outputs " + joined(shown, ",");
+  std::string text = "hint: use --outputs " + shell_word(joined(shown, ","));
   if (cut.outputs.size() > kMost) {
     text += ",... (" + std::to_string(cut.outputs.size()) + " variables, which --json lists)";
   }

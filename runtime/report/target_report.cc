@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/support/has_item.h"
-#include "runtime/support/json_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -59,10 +58,9 @@ std::string refused_operators(const TargetReport& report) {
   return text;
 }
 
-std::string python_list(const std::vector<std::string>& names) {
-  std::vector<std::string> quoted;
-  for (const std::string& name : names) quoted.push_back(json_line(name));
-  return "[" + joined(quoted, ", ") + "]";
+/// " --outputs a,b" or empty.
+std::string option(const char* name, const std::vector<std::string>& values) {
+  return values.empty() ? "" : std::string(" ") + name + " " + shell_word(joined(values, ","));
 }
 
 }  // namespace
@@ -110,17 +108,20 @@ std::string target_text(const TargetReport& report) {
     }
     if (!problem.hint.empty()) text += "    hint: " + problem.hint + "\n";
   }
+  if (!report.target->fallback.empty()) text += "  hint: " + std::string(report.target->fallback) + "\n";
   if (!report.cut.empty()) {
-    text += "  hint: --outputs " + joined(report.cut, ",") + " cuts the model before these nodes, and keeps " +
+    text += "  hint:" + option("--outputs", report.cut) + " cuts the model before these nodes, and keeps " +
             std::to_string(report.cut_nodes) + "\n";
   }
   if (!report.rest_inputs.empty()) {
-    text += "  hint: --inputs " + joined(report.rest_inputs, ",");
-    if (!report.rest_outputs.empty()) text += " --outputs " + joined(report.rest_outputs, ",");
-    text += " converts the rest, for another engine\n";
-    text += "  hint: this Python code runs the rest; `values` has its inputs by name\n";
-    text += "    rest = onnxruntime.InferenceSession(\"rest.onnx\")\n";
-    text += "    results = rest.run(None, {name: values[name] for name in " + python_list(report.rest_inputs) + "})\n";
+    text +=
+        "  hint:" + option("--inputs", report.rest_inputs) + option("--outputs", report.rest_outputs) +
+        " -o rest.onnx converts the rest, for another engine\n"
+        "  hint: this Python code runs the rest; `values` has arrays by name: the outputs of the first part, and the"
+        " model's inputs\n"
+        "    import onnxruntime\n"
+        "    rest = onnxruntime.InferenceSession(\"rest.onnx\")\n"
+        "    results = rest.run(None, {x.name: values[x.name] for x in rest.get_inputs()})\n";
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "runtime/support/text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <vector>
 
@@ -82,6 +83,21 @@ std::string joined(std::span<const std::string> items, std::string_view separato
     text += item;
   }
   return text;
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain = "_./@+-,:=%";
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\'') word += "'\\''";
+    else word += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return word + "'";
 }
 
 std::string count_of(size_t n, std::string_view noun) {

@@ -34,6 +34,9 @@ std::string listed(std::span<const std::string> names);
 /// The items with separators between them.
 std::string joined(std::span<const std::string> items, std::string_view separator);
 
+/// A word for a POSIX shell: "a b;c" becomes "'a b;c'". Control characters become "?".
+std::string shell_word(std::string_view text);
+
 /// "1 tensor", "2 tensors".
 std::string count_of(size_t n, std::string_view noun);
 

@@ -34,7 +34,7 @@ class TargetChecker : private NodeValues {
     report_.opset = onnx_.opset();
     check_model();
     graph(onnx_.model.graph(), 0);
-    find_cut();
+    if (target_.fallback.empty()) find_cut();
   }
 
  private:

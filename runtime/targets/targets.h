@@ -32,6 +32,7 @@ struct Target {
   std::string_view name, title, version, source;
   int oldest_opset, newest_opset, best_opset;
   bool dynamic;               ///< inputs may have dynamic dimensions
+  std::string_view fallback;  ///< what happens to refused nodes; empty if nothing runs them
   std::string_view domains;   ///< whose operators are not judged
   std::string_view unjudged;  ///< operators without facts
   std::span<const TargetFact> facts;

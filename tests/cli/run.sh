@@ -502,13 +502,16 @@ runs 0 'a custom operator that no output needs' convert "$models/lstm" -o front.
 if grep -q 'does not occur' out; then fail 'the operator occurs' out; else pass; fi
 runs 1 'an LSTM, for a target without it' convert "$models/lstm" -o lstm.onnx --target ncnn
 contains err 'hint: --outputs transpose_0.tmp_0 cuts the model before these nodes, and keeps 1'
-contains err 'hint: --inputs transpose_0.tmp_0,x converts the rest, for another engine'
-contains err 'results = rest.run(None, {name: values[name] for name in ["transpose_0.tmp_0", "x"]})'
+contains err 'hint: --inputs transpose_0.tmp_0,x -o rest.onnx converts the rest, for another engine'
+contains err 'results = rest.run(None, {x.name: values[x.name] for x in rest.get_inputs()})'
 mkdir notutf8
 LC_ALL=C sed 's/transpose_0\.tmp_0/\xffranspose_0.tmp_0/g' "$models/lstm/model.pdmodel" >notutf8/model.pdmodel
 cp "$models/lstm/model.pdiparams" notutf8/
 runs 1 'a divided model with a name that is not UTF-8' convert notutf8 -o notutf8.onnx --target ncnn
-contains err 'ranspose_0.tmp_0", "x"]})'
+contains err 'ranspose_0.tmp_0,x'"'"' -o rest.onnx'
+runs 1 'a provider that leaves nodes to ONNX Runtime' convert "$models/lstm" -o lstm.onnx --target coreml
+contains err 'hint: ONNX Runtime runs these nodes on the CPU'
+if grep -q -- '--outputs' err; then fail 'the model need not be divided' err; else pass; fi
 runs 0 'the part before the LSTM' convert "$models/lstm" -o front.onnx --target ncnn --outputs transpose_0.tmp_0 --input-shape x=1,5,4
 runs 0 'the rest' convert "$models/lstm" -o rest.onnx --inputs transpose_0.tmp_0,x
 runs 1 'lint of a loop' lint loop.onnx --target tract

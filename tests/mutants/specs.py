@@ -142,15 +142,8 @@ def mutants(unit):
         changed = lines[:index] + ([] if line is None else [line]) + lines[index + 1:]
         made.append(Mutant(kind, index + 1, '\n'.join(changed), lines[index].strip(), (line or '').strip(), same_if_right))
 
-    message = None  # the column of a requirement's message, which may have more lines
     for index in recipe_lines(unit):
         line, plain = lines[index], without_texts(lines[index])
-        column = len(line) - len(line.lstrip(' -'))
-        message = message if message is not None and column > message else None
-        if re.match(r' *(- )?else: ("\'|"?[\w\']+ [\w\']+ )', line) or re.match(r' *(- )?(else|doc):( [|>]-?)?$', line):
-            message = column
-        if message is not None or re.match(r' *(- )?doc:', line):
-            continue
         if re.match(r' *- \w+(, \w+)* = .*[^,\[(]$', line):
             add('drop', index, None)
         head = re.match(r' *(?:- )?(?:\w+: )?', plain).end()

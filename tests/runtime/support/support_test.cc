@@ -77,6 +77,14 @@ TEST_CASE("only regular files are mapped") {
   CHECK(error_of([&] { MappedFile::open("/dev/null"); }).code() == E_NOT_A_FILE);
 }
 
+TEST_CASE("names are words of a shell") {
+  CHECK(shell_word("conv_0.tmp_0,x@GRAD") == "conv_0.tmp_0,x@GRAD");
+  CHECK(shell_word("a b;$(id)") == "'a b;$(id)'");
+  CHECK(shell_word("it's") == "'it'\\''s'");
+  CHECK(shell_word("\x1b[31m") == "'?[31m'");
+  CHECK(shell_word("") == "''");
+}
+
 TEST_CASE("near words are suggested") {
   CHECK(edit_distance("", "abc") == 3);
   CHECK(edit_distance("relu", "relu") == 0);
