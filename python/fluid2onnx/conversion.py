@@ -30,6 +30,7 @@ def convert(
     half_io: bool = False,
     float32_ops: Sequence[str] = (),
     half_ops: Sequence[str] = (),
+    fuse: bool = True,
     lod: str = "",
     specs: Sequence[PathLike] = (),
     custom_ops: Optional[Mapping[str, str]] = None,
@@ -62,6 +63,7 @@ def convert(
         float32_ops: with `precision`: ONNX operators to keep in float32.
         half_ops: with `precision`: ONNX operators to compute in 16 bits although the default is float32; ["all"]: every operator for
             which ONNX allows it.
+        fuse: merges biases and normalizations into the operator before them. False: each operator of the program keeps its own nodes.
         lod: how to convert tensors with LoD (sequences). "lengths": adds a tensor NAME.lengths for each input and output with LoD
             (default, if an input has LoD). "single": the model takes one sequence per run.
         specs: spec files, or folders of spec files, that add operators or replace built-in conversions.
@@ -90,6 +92,8 @@ def convert(
     add(request, opset=opset and int(opset), ir_version=ir_version and int(ir_version), input_shapes=shapes(input_shapes))
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
+    if not fuse:
+        request["fuse"] = False
     add(request, lod=lod, weights="" if weights == "auto" else weights)
     add(request, specs=paths(specs), custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error, target=target)
     with ExitStack() as stack:

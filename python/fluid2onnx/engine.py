@@ -110,6 +110,8 @@ def _arguments(command: str, request: Request) -> List[str]:
             arguments += [word for path in value for word in ("--spec", path)]
         elif name == "custom_ops":
             arguments += [word for key, op in value.items() for word in ("--custom-op", f"{key}={op}")]
+        elif name == "fuse":
+            arguments += [] if value else ["--no-fuse"]
         elif name == "continue_on_error":
             arguments.append("--continue-on-error")
         elif name == "list_ops":

@@ -57,6 +57,8 @@ class ExecutableTest(unittest.TestCase):
             json.loads(out.read_text())[5:],
             ["--bf16", "--half-io", "--float32-ops", "Conv,Gemm", "--half-ops", "all", "--weights", "external"],
         )
+        fluid2onnx.convert("m", out, fuse=False)
+        self.assertEqual(json.loads(out.read_text())[5:], ["--no-fuse"])
         with self.assertRaisesRegex(ValueError, "'float8'; expected one of 'float16', 'bfloat16'"):
             fluid2onnx.convert("m", out, precision="float8")
 

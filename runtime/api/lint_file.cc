@@ -40,7 +40,7 @@ std::string lint_text(const LintResult& result) {
     return text;
   }
   const TargetReport& report = result.targets.front();
-  if (!report.ok()) return target_text(report);
+  if (!report.ok()) return target_text(report, result.model);
   return report.target->text() + " runs all " + count_of(static_cast<size_t>(report.nodes), "node") + "\n";
 }
 

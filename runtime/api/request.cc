@@ -93,6 +93,8 @@ void read_member(const std::string& key, const json& value, Request* request) {
     read_names(value, &options.precision.keep);
   } else if (key == "half_ops") {
     read_names(value, &options.precision.lower);
+  } else if (key == "fuse") {
+    options.fuse = value;
   } else if (key == "sync") {
     request->files.sync = value;
   } else if (key == "custom_ops") {

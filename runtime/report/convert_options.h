@@ -90,6 +90,10 @@ struct ConvertOptions {
   /// what it refuses.
   const Target* target = nullptr;
 
+  /// Merges biases and normalizations into the weights of the operator before. Without: each operator of the program
+  /// keeps its own nodes and the rounding of its results.
+  bool fuse = true;
+
   /// Keeps the stored layout of weights: nodes transpose or reorder them at run time.
   bool weights_as_stored = false;
 

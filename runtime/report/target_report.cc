@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/support/has_item.h"
+#include "runtime/support/json_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -63,6 +64,22 @@ std::string option(const char* name, const std::vector<std::string>& values) {
   return values.empty() ? "" : std::string(" ") + name + " " + shell_word(joined(values, ","));
 }
 
+/// How to divide an ONNX file.
+std::string extraction(const TargetReport& report, const std::string& onnx_file) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : report.cut) quoted.push_back(json_line(name));
+  return "  hint: this Python code writes " + count_of(static_cast<size_t>(report.cut_nodes), "node") +
+         " before these to front.onnx, and the other nodes to rest.onnx\n"
+         "    import onnx.utils\n"
+         "    model, cut = " +
+         json_line(onnx_file) + ", [" + joined(quoted, ", ") +
+         "]\n"
+         "    graph = onnx.load(model, load_external_data=False).graph\n"
+         "    inputs, outputs = [x.name for x in graph.input], [x.name for x in graph.output]\n"
+         "    onnx.utils.extract_model(model, \"front.onnx\", inputs, cut)\n"
+         "    onnx.utils.extract_model(model, \"rest.onnx\", cut + inputs, outputs)\n";
+}
+
 }  // namespace
 
 json target_json(const TargetReport& report) {
@@ -92,7 +109,7 @@ json target_json(const TargetReport& report) {
           {"cut", cut}};
 }
 
-std::string target_text(const TargetReport& report) {
+std::string target_text(const TargetReport& report, const std::string& onnx_file) {
   if (report.ok()) return "";
   std::string text = report.target->text() + " refuses ";
   const size_t refused = refused_nodes(report);
@@ -109,7 +126,9 @@ std::string target_text(const TargetReport& report) {
     if (!problem.hint.empty()) text += "    hint: " + problem.hint + "\n";
   }
   if (!report.target->fallback.empty()) text += "  hint: " + std::string(report.target->fallback) + "\n";
-  if (!report.cut.empty()) {
+  if (!report.cut.empty() && !onnx_file.empty()) {
+    text += extraction(report, onnx_file);
+  } else if (!report.cut.empty()) {
     text += "  hint:" + option("--outputs", report.cut) + " cuts the model before these nodes, and keeps " +
             std::to_string(report.cut_nodes) + "\n";
   }

@@ -14,9 +14,9 @@ namespace fluid2onnx {
 /// is null, and "rest" is missing. Without names, "outputs" of the rest are those of the model.
 nlohmann::json target_json(const TargetReport& report);
 
-/// The problems, grouped by operator and message, and where to cut the model; empty if there are none. Ends with a
-/// newline.
-std::string target_text(const TargetReport& report);
+/// The problems, grouped by operator and message, and how to cut the model; empty if there are none. Ends with a
+/// newline. `onnx_file`: the model, if it is not the conversion of a program.
+std::string target_text(const TargetReport& report, const std::string& onnx_file = "");
 
 /// One line: "tract            0.23.9         refuses 2 nodes: Loop", with a newline.
 std::string target_line(const TargetReport& report);

@@ -97,11 +97,14 @@ bool Conversion::run() {
   if (!emit()) return false;
   program_.release_all();
   const bool lower = options_.precision.to != Dtype::undefined;
-  run_passes(*model_, /*biases_last=*/!lower);  // half precision is for graphics processors: not measured there
+  const Fusions all = options_.fuse ? Fusions::all : Fusions::none;
+  // Half precision is for graphics processors, where the order of biases was not measured.
+  run_passes(*model_, lower && options_.fuse ? Fusions::all_but_biases : all);
   drop_unused_lengths();
   if (lower) {
-    for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
-    run_passes(*model_);
+    for (std::string& line : lower_precision(*model_, options_.precision, options_.fuse))
+      warnings_.push_back(std::move(line));
+    run_passes(*model_, all);
   }
   done_ = true;
   return true;

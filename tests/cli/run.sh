@@ -305,6 +305,9 @@ runs 2 'recorded outputs without inputs' convert "$m" -o model.onnx --expected e
 contains err 'needs --inputs FILE.npz with the inputs of these outputs'
 runs 2 'kernels without a run' convert "$m" -o model.onnx --custom-op-library kernels.so
 contains err 'needs --validate, which runs ONNX Runtime'
+runs 0 'operators with their own nodes' convert "$models/model_combined" -o apart.onnx --no-fuse
+contains out 'MatMul 1'
+contains out 'Add 1'
 runs 2 'ports in half precision' convert "$m" -o model.onnx --fp16 --half-io --validate
 absent model.onnx
 FLUID2ONNX_PYTHON=no-such-python runs 2 'validate without Python' convert "$m" -o model.onnx --validate
@@ -517,6 +520,10 @@ runs 0 'the rest' convert "$models/lstm" -o rest.onnx --inputs transpose_0.tmp_0
 runs 1 'lint of a loop' lint loop.onnx --target tract
 contains out 'tract'
 contains out 'Loop: the operator is not supported'
+runs 0 'a model to divide' convert "$models/lstm" -o whole.onnx
+runs 1 'lint of a model that can be divided' lint whole.onnx --target ncnn
+contains out 'onnx.utils.extract_model(model, "rest.onnx", cut + inputs, outputs)'
+if grep -q -- '--outputs' out; then fail 'no option divides an ONNX file' out; else pass; fi
 runs 1 'lint as JSON' lint loop.onnx --target tract --json
 contains out '"ok": false'
 runs 1 'lint for all targets' lint loop.onnx --target all

@@ -34,6 +34,8 @@ export interface Options {
   halfIo?: boolean;
   float32Ops?: string[];
   halfOps?: string[];
+  /** false: biases and normalizations are not merged into the operator before them. */
+  fuse?: boolean;
   customOps?: Record<string, string>;
   continueOnError?: boolean;
   /** Called often, with a stage and what of it is done; total 0: unknown. */

@@ -15,6 +15,7 @@ const NAMES = {
   halfIo: "half_io",
   float32Ops: "float32_ops",
   halfOps: "half_ops",
+  fuse: "fuse",
   customOps: "custom_ops",
   continueOnError: "continue_on_error",
   params: "params",

@@ -130,8 +130,9 @@ bool has_quantised_activations(const Model& model) {
 
 }  // namespace
 
-void run_passes(Model& model, bool biases_last) {
+void run_passes(Model& model, Fusions fusions) {
   constexpr int kMostRounds = 1000;  // each round removes nodes or lowers ranks
+  const bool fuse = fusions != Fusions::none;
   quantise_weights(model);
   int changes = 1;
   for (int round = 0; changes != 0; ++round) {
@@ -140,16 +141,19 @@ void run_passes(Model& model, bool biases_last) {
     changes += split_packed_projections(model) + merge_transposes(model);
     changes += merge_reshapes(model);
     changes += merge_common_subexpressions(model);
-    changes += merge_slices(model) + fuse_biases(model);
+    changes += merge_slices(model);
+    if (fuse) changes += fuse_biases(model);
     changes += remove_dead_nodes(model);
   }
   if (has_quantised_activations(model)) {
-    fuse_quantised_batch_norms(model);
-    quantise_activations(model);
+    if (fuse) {
+      fuse_quantised_batch_norms(model);
+      quantise_activations(model);
+    }
     transpose_quantised_weights(model);
   }
   replace_minus_one(model);  // the pass over reshapes can merge more with -1
-  if (biases_last) add_biases_last(model);
+  if (fusions == Fusions::all) add_biases_last(model);
   if (avoid_wrong_fusions(model) != 0) remove_dead_nodes(model);
   merge_constants(model);  // before the others go: a parameter has the better name
   remove_unused_constants(model);

@@ -6,9 +6,15 @@
 
 namespace fluid2onnx {
 
+/// Which passes may change the rounding of results.
+enum class Fusions : uint8_t {
+  none,            ///< none of them: fuse_biases, fuse_..._batch_norms, quantise_activations, add_biases_last
+  all_but_biases,  ///< all but add_biases_last
+  all,
+};
+
 /// Repeats the passes until nothing changes. Call it when the main graph is complete and no other graph is open.
-/// `biases_last`: also run add_biases_last.
-void run_passes(Model& model, bool biases_last = true);
+void run_passes(Model& model, Fusions fusions = Fusions::all);
 
 // Each pass returns the number of its changes.
 

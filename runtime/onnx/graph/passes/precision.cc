@@ -273,10 +273,10 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32() {
   return *list;
 }
 
-std::vector<std::string> lower_precision(Model& model, const Precision& options) {
+std::vector<std::string> lower_precision(Model& model, const Precision& options, bool fuse) {
   if (options.to == Dtype::undefined) return {};
   const auto folds = [&](const char* op) { return options.keep.count(op) == 0; };
-  if (folds("BatchNormalization") && folds("Conv") && folds("ConvTranspose")) fuse_batch_norms(model);
+  if (fuse && folds("BatchNormalization") && folds("Conv") && folds("ConvTranspose")) fuse_batch_norms(model);
   return Lowering(model, options).run();
 }
 

@@ -34,6 +34,6 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32();
 ///  - where numbers are out of range (half_range.h).
 /// Casts are put between; weights of such nodes are still stored in 16 bits if in range.
 /// Convolutions take in the BatchNormalization behind them, with factors computed in float64. Gives warnings.
-std::vector<std::string> lower_precision(Model& model, const Precision& options);
+std::vector<std::string> lower_precision(Model& model, const Precision& options, bool fuse = true);
 
 }  // namespace fluid2onnx

@@ -316,6 +316,18 @@ TEST_CASE("an Add of one number for each channel becomes a convolution's bias") 
   }
 }
 
+TEST_CASE("without fusions, an Add remains") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  const Value w = b.model.add_parameter("w", counted({4, 6}));
+  const Value product = b.emitter.emit_one("MatMul", {x, w});
+  b.emitter.add_output(b.emitter.emit_one("Add", {product, b.model.add_parameter("b", counted({6}))}), "y");
+  run_passes(b.model, Fusions::none);
+  CHECK(b.nodes() == "MatMul Add");
+  run_passes(b.model, Fusions::all_but_biases);
+  CHECK(b.nodes() == "Gemm");
+}
+
 TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
   Bench b;
   const Value w = b.model.add_parameter("w", counted({4, 6}));
