@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Checks that dependencies point one way: the table lists what each folder of runtime/ and generator/ may include.
+# It also checks that only the program prints or ends the process: the rest of runtime/ is a library.
 #   directions.sh REPOSITORY
 set -euo pipefail
 cd "$1"
@@ -83,5 +84,11 @@ done < <(grep -rE '^#include "interpreter/' generator runtime --include='*.h' --
 while read -r line; do
   complain "$line: generated code may include its own headers, runtime/convert/, the interpreter's table, the table of Paddle 3's operators and what onnx_registry.cc implements only"
 done < <(grep -rE '^#include "' generated --include='*.cc' | grep -vE '"(generated/|runtime/(convert/|targets/|paddle/program/pir_operators\.h|to_paddle/(natives/natives|onnx_operators)\.h)|interpreter/operations\.h)' || true)
+
+# The library reports errors by exceptions: its callers own the process and its streams.
+while read -r line; do
+  complain "$line: only runtime/cli/ may print or end the process"
+done < <(grep -rnE '(^|[^[:alnum:]_])(abort|exit|_exit|_Exit|quick_exit|terminate|printf|fprintf|puts|fputs|perror|putchar)\(|std::(cout|cerr|clog)([^[:alnum:]_]|$)' \
+  runtime interpreter --include='*.h' --include='*.cc' | grep -v '^runtime/cli/' | grep -vE '^[^:]+:[0-9]+: *//' || true)
 
 exit $bad
