@@ -230,7 +230,7 @@ def resumed(binary, times):
             return text
 
         def results(out):
-            # The journal differs: models are in the order in which they were converted.
+            # The journal has the order of the conversions and the times of the files, which differ.
             return {str(p.relative_to(out)): p.read_bytes() for p in out.rglob('*') if p.is_file() and p != out / 'convert.jsonl'}
 
         expected = results(root / 'whole')
