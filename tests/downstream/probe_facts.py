@@ -266,7 +266,7 @@ def facts(result: Dict[str, Any], made: Dict[str, Any], reference: Optional[Dict
     unjudged |= {schema.name for schema in probe_cases.onnx.defs.get_all_schemas() if schema.domain == ""} - shown
     opsets = [int(opset) for opset, why in result["opsets"].items() if not why]
     lines = [
-        f"# What {TITLES[engine]} runs. Written by tests/downstream/probe.py; do not edit.",
+        f"# Facts about {TITLES[engine]}. Written by tests/downstream/probe.py; do not edit.",
         f"target: {file_name(engine)}",
         f"title: {TITLES[engine]}",
         f'version: "{result["version"].split(",")[0]}"',
