@@ -87,25 +87,26 @@ FLUID_NAMES = {
 # Operators whose results differ from those of the fluid operator since Paddle 3.0, and how. Paddle 3.3 ran the examples of
 # paddle_2_6.py's Paddle, and these results differed.
 DIFFERENT = {
-    "bicubic_interp": "none, but it shares its spec with linear_interp",
-    "bilinear_interp": "none, but it shares its spec with linear_interp",
-    "dequantize_linear": "an attribute has the largest number instead of the bits",
-    "grid_sample": "of two equally near elements, the even one is the nearest",
-    "hardshrink": "elements that equal the threshold stay",
-    "heaviside": "the operands keep their order if the second has more axes",
-    "isinf": "NaN of bfloat16 is not infinite",
-    "linear_interp": "a single output element lies in the middle",
-    "lstsq": "the driver gelsy returns no residuals",
-    "matrix_rank": "the result is int64",
-    "nearest_interp": "none, but it shares its spec with linear_interp",
-    "quantize_linear": "an attribute has the largest number instead of the bits",
-    "round": "halves round to even",
-    "set_value": "bounds are those of Python",
-    "set_value_with_tensor": "bounds are those of Python",
-    "sigmoid_cross_entropy_with_logits": "pos_weight multiplies another term",
-    "strided_slice": "bounds are those of Python",
-    "trace": "the order of the axes counts",
-    "trilinear_interp": "a single output element lies in the middle",
+    "dequantize_linear",  # an attribute has the largest number instead of the bits
+    "grid_sample",  # of two equally near elements, the even one is the nearest
+    "hardshrink",  # elements that equal the threshold are kept
+    "heaviside",  # the operands keep their order if the second has more axes
+    "isinf",  # NaN of bfloat16 is not infinite
+    "linear_interp",  # a single output element is at the middle
+    "lstsq",  # the driver gelsy returns no residuals
+    "matrix_rank",  # the result is int64
+    "quantize_linear",  # an attribute has the largest number instead of the bits
+    "round",  # halves round to even
+    "set_value",  # bounds are those of Python
+    "set_value_with_tensor",  # bounds are those of Python
+    "sigmoid_cross_entropy_with_logits",  # pos_weight multiplies another term
+    "strided_slice",  # bounds are those of Python
+    "trace",  # the order of the axes counts
+    "trilinear_interp",  # a single output element is at the middle
+    # These have the same results, but share a spec with linear_interp.
+    "bicubic_interp",
+    "bilinear_interp",
+    "nearest_interp",
 }
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
 # Specs state their signature.
