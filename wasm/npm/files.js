@@ -34,10 +34,12 @@ function bytesOf(path, content) {
   throw failure("E_USAGE", `the content of '${path}' is neither bytes nor a Blob`, null, 2);
 }
 
-/** Relative, with "/", and within the folder. */
+/** Relative, with "/", and within the folder. The converter would end a name at a zero byte. */
 function safePath(path) {
   const parts = String(path).split(/[\\/]+/).filter((part) => part !== "" && part !== ".");
-  if (!parts.length || parts.includes("..")) throw failure("E_USAGE", `'${path}' is not the path of a file within a folder`, null, 2);
+  if (!parts.length || parts.includes("..") || String(path).includes("\0")) {
+    throw failure("E_USAGE", `'${path}' is not the path of a file within a folder`, null, 2);
+  }
   return parts.join("/");
 }
 
