@@ -272,8 +272,8 @@ void convert_fill_diagonal(OpContext& op) {
   const Value flat_index = Sub(op, {lib::arange(op, numel), offset});
   const Value column = Add(op, {lib::remainder(op, flat_index, op.tensor(n)), offset});
   const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
-  const Value in_reach = And(op, {Greater(op, {flat_index, -1}), Less(op,
-              {flat_index, op.tensor(op.attr_bool("wrap", false) ? Operand(numel) : min(op, numel, mul(op, n, n)))})});
+  const Value in_reach = Less(op,
+      {flat_index, op.tensor(op.attr_bool("wrap", false) ? Operand(numel) : min(op, numel, mul(op, n, n)))});
   Dim step = product(op, slice(op, op.shape(X), 1, to_end));
   for (const int64_t i : range(1, op.rank(X))) {
     step = add(op, step, product(op, slice(op, op.shape(X), i + 1, to_end)));

@@ -22,7 +22,8 @@ struct Request {
 ///   "inputs": [NAME], "outputs": [NAME], "renames": {OLD: NEW}, "dim_names",
 ///   "lod": "lengths" | "single", "weights": "auto" | "inline" | "external" | "reference",
 ///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "fuse": bool,
-///   "sync": bool, "target": NAME, "specs": [FILE or FOLDER], "custom_ops": {TYPE: "DOMAIN::OP"}, "continue_on_error": bool;
+///   "sync": bool, "target": NAME, "specs": [FILE or FOLDER], "custom_ops": {TYPE: "DOMAIN::OP"},
+///   "continue_on_error": bool;
 ///  of an inspection also "list_ops": bool, "find_opsets": bool, whether to try all opsets}
 /// Other options are those of `base`. Throws E_USAGE with the member.
 Request read_request(const nlohmann::json& members, const Request& base = {});

@@ -36,7 +36,7 @@ from fluid2onnx import executable  # noqa: E402
 FIRST_OPSETS = (9, 13, 17, 20, 23)
 RECIPE = re.compile(r'( *)(?:- )?(let|require|nodes|variants|when|if|then|else|for|loop|while|branch|that|lod)\b')
 NO_RECIPE = re.compile(r'( *)(examples|doc|inputs|outputs|attrs|params|limits|complex|layout|for_each|signature|why)\b')
-MESSAGE = re.compile(r'( *)else: [^\[]')
+MESSAGE = re.compile(r'( *(?:- )?)(?:else: [^\[]|doc: )')
 OPERATORS = [(' + ', ' - '), (' - ', ' + '), (' * ', ' + '), (' // ', ' * '), (' < ', ' <= '), (' <= ', ' < '), (' > ', ' >= '), (' >= ', ' > '),
              (' == ', ' != '), (' != ', ' == '), (' and ', ' or '), (' or ', ' and '), ('not ', '')]
 COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', 'Mean', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'max', 'min',
