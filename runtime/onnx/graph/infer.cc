@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -243,6 +244,8 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
       const onnx::ShapeInferenceOptions strict(/*check_type_val=*/false, /*strict_mode_val=*/1);
       onnx::shape_inference::InferShapeForFunctionNode(*body, &schema_registry(), context, strict);
     }
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& e) {
     result.error = e.what();
   }
@@ -256,6 +259,8 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
     NodePropagation propagation(view, &result);
     try {
       schema.propagate(propagation);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception&) {
       // Propagation only adds knowledge. What it objects to (a Gather beyond the end) the runtime decides.
       for (auto& e : result.elements) e.reset();
@@ -271,7 +276,7 @@ bool merge_types(TypeProto* type, const TypeProto& other) {
       TypeProto filled = type->denotation() == kNoTensorsYet ? other : *type;
       const auto elements = [](const TypeProto& t) { return t.sequence_type().elem_type().tensor_type().elem_type(); };
       if (elements(*type) != elements(other)) return false;
-      *type = std::move(filled);
+      type->CopyFrom(filled);  // a move to an arena ends the process without memory
       return true;
     }
     return merge_types(type->mutable_sequence_type()->mutable_elem_type(), other.sequence_type().elem_type());
