@@ -57,7 +57,8 @@ void add_constants(const Model& model, onnx::GraphProto* graph) {
     const ValueInfo& info = model[v];
     const Tensor& tensor = *info.constant;
     if (is_small(tensor)) {
-      *graph->add_initializer() = to_proto(tensor, info.name);
+      // Copied: protobuf's move from the heap to an arena copies too, but ends the process without memory.
+      graph->add_initializer()->CopyFrom(to_proto(tensor, info.name));
     } else if (inputs.count(info.name) == 0) {
       auto* input = graph->add_input();
       input->set_name(info.name);

@@ -111,7 +111,8 @@ void node_proto(const Model& model, const Node& node, onnx::NodeProto* proto) {
     for (const NodeId id : model.graph(body.graph).nodes) node_proto(model, model.node(id), graph->add_node());
     inputs_and_outputs(model, body.graph, graph);
     for (const Value v : model.graph(body.graph).initializers) {
-      *graph->add_initializer() = to_proto(*model[v].constant, model[v].name);
+      // Copied: protobuf's move from the heap to an arena copies too, but ends the process without memory.
+      graph->add_initializer()->CopyFrom(to_proto(*model[v].constant, model[v].name));
     }
   }
 }
