@@ -28,6 +28,13 @@ const json* form_of(std::string_view op) {
   return found == forms.end() ? nullptr : found->second;
 }
 
+/// A member of a form; empty without it. No copy: nlohmann's destructors allocate, and terminate without memory.
+const json& member(const json& form, const char* name) {
+  static const json none = json::object();
+  const auto found = form.find(name);
+  return found == form.end() ? none : *found;
+}
+
 void rename(std::string* name, const json& form, const char* kind) {
   const auto names = form.find(kind);
   if (names == form.end()) return;
@@ -51,13 +58,12 @@ bool equal(const Attribute& attr, const json& value) {
 
 /// New operands and attributes that no spec supports.
 void refuse_new_members(Op& op, const json& form) {
-  const json inputs = form.value("new_inputs", json::array()), attrs = form.value("new_attrs", json::object());
-  for (const json& name : inputs) {
+  for (const json& name : member(form, "new_inputs")) {
     if (!op.input(name.get<std::string>()).empty()) {
       op.refuse("operand '" + name.get<std::string>() + "' of '" + op.type + "' cannot be converted");
     }
   }
-  for (const auto& [name, neutral] : attrs.items()) {
+  for (const auto& [name, neutral] : member(form, "new_attrs").items()) {
     const Attribute* attr = op.attr(name);
     if (attr && !equal(*attr, neutral)) {
       op.refuse("attribute '" + name + "' of '" + op.type + "' cannot be converted");
@@ -140,9 +146,8 @@ void adopt_paddle_3_operators(Program& program) {
       }
       const int64_t changed = form.value("changed", int64_t{0}), release = program.version.value_or(0);
       if (changed > 0 && release >= changed) op.attrs.push_back({"paddle_release", release});
-      const json casts = form.value("casts", json::object());
       op.type = form.value("type", op.type);
-      for (const auto& [slot, dtype] : casts.items()) {
+      for (const auto& [slot, dtype] : member(form, "casts").items()) {
         Op added = cast(program, op, slot, dtype_from_name(dtype.get<std::string>()).value_or(Dtype::undefined));
         block.ops.insert(block.ops.begin() + static_cast<std::ptrdiff_t>(++i), std::move(added));
         break;  // `op` has moved; no operator has two such results
