@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +25,12 @@
 namespace fluid2onnx::platform {
 namespace {
 
-std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+/// Allocates nothing, because that may throw while nothing owns the descriptor.
+std::array<char, 32> own_path(int fd) {
+  std::array<char, 32> path;
+  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", fd);
+  return path;
+}
 
 #ifdef __EMSCRIPTEN__
 /// From this size on, malloc() has no blocks.
@@ -180,7 +186,7 @@ int open_nameless(const std::string& folder) {
 #ifdef O_TMPFILE
   if (native()) {
     const int fd = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    if (fd < 0 || ::access(own_path(fd).c_str(), F_OK) == 0) return fd;
+    if (fd < 0 || ::access(own_path(fd).data(), F_OK) == 0) return fd;
     ::close(fd);
   }
 #endif
@@ -189,7 +195,7 @@ int open_nameless(const std::string& folder) {
 }
 
 bool name_file(int fd, const std::string& name) {
-  return ::linkat(AT_FDCWD, own_path(fd).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return ::linkat(AT_FDCWD, own_path(fd).data(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 namespace {
