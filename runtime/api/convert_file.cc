@@ -165,6 +165,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
     options.progress("checking", 0, 0);
     write.progress = [&](uint64_t done, uint64_t total) { options.progress("writing", done, total); };
   }
+  result.report.output = output;  // now: no allocation may fail after the file has its name
   const WriteResult written = write_onnx(*result.model, output, write);
   result.report.model_bytes = written.model_bytes;
   result.report.data_bytes = written.data_bytes;
@@ -174,7 +175,6 @@ Report convert_file(const std::string& model, const std::string& output, const C
         count_of(written.denormals, "weight") +
         " below 1.2e-38 (denormal) became 0, as in Paddle's predictor: processors need much longer for them");
   }
-  result.report.output = output;
   if (options.target) result.report.target = check_target(output, options, model, files.params);
   result.report.seconds = seconds_since(start);
   return std::move(result.report);

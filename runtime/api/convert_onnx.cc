@@ -86,16 +86,17 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
   if (report.problems.empty()) {
     refuse_to_overwrite(sources_of(conversion.onnx), {output, params});
     refuse_to_share(output, params);
+    // No allocation may fail after the files have their names.
+    report.output = output;
+    if (!made.weights.empty()) report.data_path = params;
     const auto progress = [&](uint64_t done, uint64_t total) {
       if (options.progress) options.progress("writing", done, total);
     };
     const ProgramSizes written =
         pir.empty() ? write_program(made.program, made.weights, output, params, files.sync, progress)
                     : write_program_files(pir, made.program, made.weights, output, params, files.sync, progress);
-    report.output = output;
     report.model_bytes = written.model;
     report.data_bytes = written.params;
-    if (!made.weights.empty()) report.data_path = params;
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

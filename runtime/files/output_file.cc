@@ -294,7 +294,7 @@ void commit_pair(OutputFile* model, const std::string& model_path, OutputFile* d
   }
   try {
     model->commit();
-  } catch (const Error&) {
+  } catch (...) {
     if (data) std::filesystem::remove(old_data, ignored);
     throw;
   }
