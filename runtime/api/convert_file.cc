@@ -166,10 +166,10 @@ Report convert_file(const std::string& model, const std::string& output, const C
     write.progress = [&](uint64_t done, uint64_t total) { options.progress("writing", done, total); };
   }
   result.report.output = output;  // now: no allocation may fail after the file has its name
-  const WriteResult written = write_onnx(*result.model, output, write);
+  WriteResult written = write_onnx(*result.model, output, write);
   result.report.model_bytes = written.model_bytes;
   result.report.data_bytes = written.data_bytes;
-  result.report.data_path = written.data_path;
+  result.report.data_path = std::move(written.data_path);
   if (written.denormals != 0) {
     result.report.warnings.push_back(
         count_of(written.denormals, "weight") +

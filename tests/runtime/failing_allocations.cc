@@ -1,4 +1,4 @@
-// A file of its own: GCC warns where it inlines only one of new and delete.
+// A separate file: GCC warns where it inlines only one of new and delete.
 #include "tests/runtime/failing_allocations.h"
 
 #include <cstddef>
@@ -20,8 +20,16 @@ bool fails() {
 
 void* allocate(std::size_t size, std::size_t alignment) noexcept {
   if (size == 0) size = 1;
-  if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  void* const data = alignment <= alignof(std::max_align_t)
+                         ? std::malloc(size)
+                         : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (data) ++allocations.live;
+  return data;
+}
+
+void release(void* data) noexcept {
+  if (data) --allocations.live;
+  std::free(data);
 }
 
 void* allocate_or_throw(std::size_t size, std::size_t alignment) {
@@ -46,6 +54,7 @@ void* allocate_or_refuse(std::size_t size, std::size_t alignment) noexcept {
 
 using fluid2onnx::test::allocate_or_refuse;
 using fluid2onnx::test::allocate_or_throw;
+using fluid2onnx::test::release;
 
 void* operator new(std::size_t n) { return allocate_or_throw(n, 0); }
 void* operator new[](std::size_t n) { return allocate_or_throw(n, 0); }
@@ -59,15 +68,15 @@ void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noe
 void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
   return allocate_or_refuse(n, static_cast<std::size_t>(a));
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { release(p); }
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { release(p); }

@@ -9,6 +9,7 @@ enum class Failing { one, all_later };
 struct Allocations {
   bool counted = false;  ///< now; others never fail
   long count = 0;
+  long live = 0;   ///< allocations that are not freed; always counted
   long first = 0;  ///< the count at which one fails; 0: none
   Failing failing = Failing::one;
   bool thrown = false;   ///< operator new has thrown
