@@ -165,7 +165,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
     options.progress("checking", 0, 0);
     write.progress = [&](uint64_t done, uint64_t total) { options.progress("writing", done, total); };
   }
-  result.report.output = output;  // now: no allocation may fail after the file has its name
+  result.report.output = output;  // now: when the file has its name, only warnings and the target's check allocate
   WriteResult written = write_onnx(*result.model, output, write);
   result.report.model_bytes = written.model_bytes;
   result.report.data_bytes = written.data_bytes;

@@ -403,7 +403,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
     std::error_code error;
     const bool is_path = std::filesystem::exists(first, error);
     const std::string advice =
-        is_path ? "; did you mean '" + line.app.get_name() + (spec ? " check " : " convert ") + first + "'?"
+        is_path ? "; did you mean '" + line.app.get_name() + (spec ? " check " : " convert ") + shell_word(first) + "'?"
                 : did_you_mean(first, commands);
     *exit_code = usage_error(line.app.get_name(), "unknown command '" + first + "'" + advice);
     return std::nullopt;

@@ -113,7 +113,7 @@ void OutputFile::open_regular(bool nameless) {
 std::string OutputFile::reserve_name(const std::function<bool(const std::string&)>& take) {
   const std::string name = std::filesystem::path(target_).filename().string().substr(0, 200);
   for (int i = 0;; ++i) {
-    const std::string tried = folder_of(target_) + "/." + name + "." + std::to_string(i) + ".tmp";
+    std::string tried = folder_of(target_) + "/." + name + "." + std::to_string(i) + ".tmp";
     bool taken = take(tried);
     if (!taken && errno == EEXIST) {
       platform::remove_unlocked(tried);
@@ -121,7 +121,7 @@ std::string OutputFile::reserve_name(const std::function<bool(const std::string&
     }
     if (taken) {
       remember_temporary(tried);
-      return tried;
+      return tried;  // moved: a copy could fail, and the file would remain
     }
     if (errno != EEXIST || i == kTries) fail("create the file", errno);
   }
@@ -286,7 +286,9 @@ void OutputFile::commit() {
 
 void commit_pair(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path,
                  bool replaces_pair) {
-  const std::string old_model = where_links_lead(model_path), old_data = where_links_lead(data_path);
+  // Now: a handler of exhausted memory must not allocate.
+  const std::filesystem::path old_model = where_links_lead(model_path), old_data = where_links_lead(data_path);
+  const std::filesystem::path given_data = data_path;
   std::error_code ignored;
   if (data) {
     if (replaces_pair) std::filesystem::remove(old_model, ignored);
@@ -299,7 +301,7 @@ void commit_pair(OutputFile* model, const std::string& model_path, OutputFile* d
     throw;
   }
   // Of a link, not the file that it leads to, which other models may use.
-  if (replaces_pair && !data) std::filesystem::remove(data_path, ignored);
+  if (replaces_pair && !data) std::filesystem::remove(given_data, ignored);
 }
 
 }  // namespace fluid2onnx

@@ -68,6 +68,10 @@ std::string option(const char* name, const std::vector<std::string>& values) {
 std::string extraction(const TargetReport& report, const std::string& onnx_file) {
   std::vector<std::string> quoted;
   for (const std::string& name : report.cut) quoted.push_back(json_line(name));
+  if (report.captures) {
+    return "  hint: the nodes before these compute " + joined(quoted, ", ") +
+           "; onnx.utils.extract_model cannot divide the model, because a body reads values from outside\n";
+  }
   return "  hint: this Python code writes " + count_of(static_cast<size_t>(report.cut_nodes), "node") +
          " before these to front.onnx, and the other nodes to rest.onnx\n"
          "    import onnx.utils\n"

@@ -135,6 +135,11 @@ class TargetChecker : private NodeValues {
     Names behind;  // values that need a refused node
     for (const NodeProto& node : main.node()) {
       const std::vector<std::string> reads = reads_of(node);
+      if (std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& a) { return a.has_g(); })) {
+        const Names operands(node.input().begin(), node.input().end());
+        report_.captures = report_.captures || std::any_of(reads.begin(), reads.end(),
+                                                           [&](const auto& name) { return operands.count(name) == 0; });
+      }
       if (refused_.count(&node) == 0 &&
           std::none_of(reads.begin(), reads.end(), [&](const auto& name) { return behind.count(name) > 0; }))
         continue;

@@ -37,6 +37,7 @@ struct TargetReport {
   /// Outputs at which the model can be cut so that no refused node remains; empty if no cut helps.
   std::vector<std::string> cut;
   int64_t cut_nodes = 0;  ///< that the main graph then has
+  bool captures = false;  ///< a body reads values of the graph around it
   /// Of the rest behind the cut, where the program is known: its inputs, and its outputs if they are not all of the
   /// model.
   std::vector<std::string> rest_inputs, rest_outputs;

@@ -86,6 +86,7 @@ void reset_inapplicable(ConvertOptions* options, FileOptions* files, bool refuse
   reset(files->weights, initial_files.weights, "--weights", "omit it: the parameters are written to OUTPUT.pdiparams");
   reset(options->precision.to, initial.precision.to, "--fp16 or --bf16",
         "use paddle.inference.convert_to_mixed_precision on the program");
+  reset(options->fuse, initial.fuse, "--no-fuse", "omit it: only conversions to ONNX merge operators");
   reset(options->dim_prefix, initial.dim_prefix, "--dim-names", "omit it: dynamic dimensions are -1, without names");
   reset(options->lod, initial.lod, "--lod", "omit it: ONNX models have no LoD");
   reset(options->specs, initial.specs, "--spec", "omit it: specs at run time convert Paddle operators to ONNX");

@@ -308,6 +308,8 @@ contains err 'needs --validate, which runs ONNX Runtime'
 runs 0 'operators with their own nodes' convert "$models/model_combined" -o apart.onnx --no-fuse
 contains out 'MatMul 1'
 contains out 'Add 1'
+runs 2 'an option for conversions to ONNX' convert apart.onnx -o apart.pdmodel --no-fuse
+contains err '--no-fuse: does not apply to the conversion from ONNX to Paddle'
 runs 2 'ports in half precision' convert "$m" -o model.onnx --fp16 --half-io --validate
 absent model.onnx
 FLUID2ONNX_PYTHON=no-such-python runs 2 'validate without Python' convert "$m" -o model.onnx --validate
@@ -524,6 +526,9 @@ runs 0 'a model to divide' convert "$models/lstm" -o whole.onnx
 runs 1 'lint of a model that can be divided' lint whole.onnx --target ncnn
 contains out 'onnx.utils.extract_model(model, "rest.onnx", cut + inputs, outputs)'
 if grep -q -- '--outputs' out; then fail 'no option divides an ONNX file' out; else pass; fi
+runs 0 'a model whose body reads outer values' convert "$models/while_loop" -o whole.onnx
+runs 1 'lint of a model that onnx.utils cannot divide' lint whole.onnx --target tract
+contains out 'onnx.utils.extract_model cannot divide the model'
 runs 1 'lint as JSON' lint loop.onnx --target tract --json
 contains out '"ok": false'
 runs 1 'lint for all targets' lint loop.onnx --target all

@@ -191,11 +191,8 @@ Case in_memory(const std::string& path) {
 Case to_file(const std::string& path, const test::TemporaryFolder& folder, const std::string& output,
              bool replaces = false) {
   const std::string written = folder / output;
-  return {path + (replaces ? " over " : " to ") + output,
-          [=] { convert_either(path, written); },
-          [&folder] { return contents(folder); },
-          &folder,
-          {}};
+  return {path + (replaces ? " over " : " to ") + output, [=] { convert_either(path, written); },
+          [&folder] { return contents(folder); }, &folder, replaces ? output : std::string()};
 }
 
 }  // namespace
