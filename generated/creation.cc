@@ -47,8 +47,7 @@ Value diagonal(OpContext& op, Value X, int64_t offset) {
 // Scalar as a 0-D tensor; truncated for integer dtypes. Paddle quirk: a number outside of int64 is its lowest one.
 Value scalar_constant(OpContext& op, double x, Dtype type) {
   return lib::is_int(op, type)
-      ? op.tensor(to_integer(std::trunc(std::abs(x) < std::pow(2.0, 63.0) ? x : -std::pow(2.0, 63.0))), type)
-      : op.tensor(x, type);
+      ? op.tensor(to_integer(std::abs(x) < std::pow(2.0, 63.0) ? x : -std::pow(2.0, 63.0)), type) : op.tensor(x, type);
 }
 
 // -- opspecs/creation/range.yaml

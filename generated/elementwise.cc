@@ -383,13 +383,12 @@ void convert_scale(OpContext& op) {
   if (lib::is_int(op, op.dtype(X))) {
     const Value int_scale = op.tensor(
         op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));
-    const Value int_bias = constant(op,
-        op.dtype(X) == Dtype::uint8 ? mod(to_integer(std::trunc(bias)), 256) : to_integer(std::trunc(bias)),
+    const Value int_bias = constant(op, op.dtype(X) == Dtype::uint8 ? mod(to_integer(bias), 256) : to_integer(bias),
         op.dtype(X));
     Value Out{};
     if (scale.known() && known(op, truncate(op, scale), "'int(scale)'") == 1) {
-      Out = to_integer(std::trunc(bias)) == 0 ? X : Add(op, {X, int_bias});
-    } else if (to_integer(std::trunc(bias)) == 0) {
+      Out = to_integer(bias) == 0 ? X : Add(op, {X, int_bias});
+    } else if (to_integer(bias) == 0) {
       Out = Mul(op, {X, int_scale});
     } else {
       Out = bias_after_scale ? Add(op, {Mul(op, {X, int_scale}), int_bias})

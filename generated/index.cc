@@ -776,7 +776,7 @@ void convert_repeat_interleave(OpContext& op) {
   const Dim size = op.dim(X, positive_axis);
   if (RepeatsTensor && op.is_const(RepeatsTensor)) {
     Ints order = range(0, 0);
-    const Ints value = each<Ints>([&](double n) { return to_integer(std::trunc(n)); }, op.const_floats(RepeatsTensor));
+    const Ints value = each<Ints>([&](double n) { return to_integer(n); }, op.const_floats(RepeatsTensor));
     for (const auto& [i, times] : zip(range(0, length(value)), value)) {
       order = concat(order, repeat(Ints{i}, times));
     }

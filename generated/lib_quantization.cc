@@ -40,7 +40,7 @@ double steps_per_scale(OpContext&, int64_t qmax, int64_t round_type) {
 Value dequantize(OpContext& op, Value Q, Value scale, int64_t axis, int64_t qmax, int64_t round_type) {
   const bool fits_int8 = op.is_const(Q)
       && all_of(each<Bools>([&](double q) {
-            return q >= -128.0 && q <= 127.0 && q == static_cast<double>(to_integer(std::trunc(q)));
+            return q >= -128.0 && q <= 127.0 && q == static_cast<double>(to_integer(q));
           }, op.const_floats(Q)));
   if (op.opset() >= 13
       && (op.dtype(Q) == Dtype::int8 || (op.is_const(Q) ? fits_int8 : op.dtype_before_cast(Q) == Dtype::int8))) {

@@ -20,8 +20,8 @@ double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double r
   const double half = mode == "bicubic" ? 2.0 : 1.0;
   const double stretch = std::max<double>(ratio, 1.0);
   const double center = ratio * (static_cast<double>(i) + 0.5);
-  const int64_t low = std::max<int64_t>(to_integer(std::trunc(center - half * stretch + 0.5)), 0);
-  const int64_t high = std::min<int64_t>(to_integer(std::trunc(center + half * stretch + 0.5)), size);
+  const int64_t low = std::max<int64_t>(to_integer(center - half * stretch + 0.5), 0);
+  const int64_t high = std::min<int64_t>(to_integer(center + half * stretch + 0.5), size);
   const double x = std::abs((static_cast<double>(j) - center + 0.5) / stretch);
   const double near = (1.5 * x - 2.5) * x * x + 1.0;
   const double far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0;
@@ -85,8 +85,8 @@ Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size,
   const double ratio = lib::resize_ratio(op, size, out, scale, corners, center_single);
   if (mode == "nearest") {
     const Ints nearest = each<Ints>([&](int64_t i) {
-      return std::min<int64_t>(
-          to_integer(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
+      return std::min<int64_t>(to_integer(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0)),
+          size - 1);
     }, range(0, out));
     return Gather(op, {X, constant(op, nearest, Dtype::int64)}, {{"axis", axis}});
   }

@@ -300,10 +300,10 @@ void convert_fractional_max_pool2d(OpContext& op) {
         Dtype::float32);
     const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
     const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(u_max1, u_max2), Dtype::float32);
-    const int64_t first_index = to_integer(std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
+    const int64_t first_index = to_integer(lib::round_to_dtype(op, offset * alpha, Dtype::float32));
     const Ints bounds = each<Ints>([&](int64_t k) {
-      return to_integer(std::trunc(lib::round_to_dtype(op,
-                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32)))
+      return to_integer(lib::round_to_dtype(op,
+              lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32))
           - first_index;
     }, range(0, bins + 1));
     const Ints starts = slice(bounds, 0, bins);
@@ -359,10 +359,10 @@ void convert_fractional_max_pool3d(OpContext& op) {
         Dtype::float32);
     const double u = lib::round_to_dtype(op, random_u, Dtype::float32);
     const double offset = kernel > 0 ? u : lib::round_to_dtype(op, u * std::min<double>(u_max1, u_max2), Dtype::float32);
-    const int64_t first_index = to_integer(std::trunc(lib::round_to_dtype(op, offset * alpha, Dtype::float32)));
+    const int64_t first_index = to_integer(lib::round_to_dtype(op, offset * alpha, Dtype::float32));
     const Ints bounds = each<Ints>([&](int64_t k) {
-      return to_integer(std::trunc(lib::round_to_dtype(op,
-                  lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32)))
+      return to_integer(lib::round_to_dtype(op,
+              lib::round_to_dtype(op, static_cast<double>(k) + offset, Dtype::float32) * alpha, Dtype::float32))
           - first_index;
     }, range(0, bins + 1));
     const Ints starts = slice(bounds, 0, bins);

@@ -12,7 +12,7 @@ constexpr char kOnnxRandom[] = "opspecs/onnx/random.yaml";
 void convert_RandomNormal(OpContext& op) {
   const Value y = op.fluid("gaussian_random", {{"shape", op.attr_ints("shape", Ints{})}},
       {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
-          {"seed", op.has_attr("seed") ? to_integer(std::trunc(op.attr_float("seed", 0.0))) : 0}});
+          {"seed", op.has_attr("seed") ? to_integer(op.attr_float("seed", 0.0)) : 0}});
   op.set_output("output", cast(op, y, op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
@@ -22,15 +22,15 @@ void convert_RandomNormalLike(OpContext& op) {
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Value y = op.fluid("gaussian_random", {{"shape", op.shape(input_)}},
       {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
-          {"seed", op.has_attr("seed") ? to_integer(std::trunc(op.attr_float("seed", 0.0))) : 0}});
+          {"seed", op.has_attr("seed") ? to_integer(op.attr_float("seed", 0.0)) : 0}});
   op.set_output("output", cast(op, y, type));
 }
 
 // Random values from a uniform distribution.
 void convert_RandomUniform(OpContext& op) {
   const Value y = op.fluid("uniform_random", {{"shape", op.attr_ints("shape", Ints{})},
-          {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}}, {{"dtype", Dtype::float32},
-          {"seed", op.has_attr("seed") ? to_integer(std::trunc(op.attr_float("seed", 0.0))) : 0}});
+          {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}},
+      {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? to_integer(op.attr_float("seed", 0.0)) : 0}});
   op.set_output("output", cast(op, y, op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
@@ -40,8 +40,7 @@ void convert_RandomUniformLike(OpContext& op) {
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : op.dtype(input_);
   const Value y = op.fluid("uniform_random",
       {{"shape", op.shape(input_)}, {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}},
-      {{"dtype", Dtype::float32},
-          {"seed", op.has_attr("seed") ? to_integer(std::trunc(op.attr_float("seed", 0.0))) : 0}});
+      {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? to_integer(op.attr_float("seed", 0.0)) : 0}});
   op.set_output("output", cast(op, y, type));
 }
 

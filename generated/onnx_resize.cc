@@ -206,7 +206,7 @@ Value resize_by_paddle(OpContext& op, Value X, const Ints& axes, const Dims& out
   const Ints positions = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
   const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, positions);
   const bool whole = all_of(
-      each<Bools>([&](double s) { return s >= 1.0 && static_cast<double>(to_integer(std::trunc(s))) == s; }, both));
+      each<Bools>([&](double s) { return s >= 1.0 && static_cast<double>(to_integer(s)) == s; }, both));
   const bool by_floor = coordinates == "asymmetric" && nearest == "floor";
   const bool same = whole && contains(Strings{"round_prefer_floor", "floor"}, nearest)
       && contains(Strings{"half_pixel", "asymmetric", "half_pixel_symmetric"}, coordinates)

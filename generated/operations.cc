@@ -364,7 +364,7 @@ std::span<const Operation> operations() {
       {"int", "bool", "int", "", run([](bool a) -> int64_t { return int64_t{a}; })},
       {"int", "int", "int", "", run([](int64_t a) -> int64_t { return a; })},
       {"int", "dim", "dim", "", run([](const Dim& a) -> Dim { return a; })},
-      {"int", "float", "int", "", run([](double a) -> int64_t { return to_integer(std::trunc(a)); })},
+      {"int", "float", "int", "", run([](double a) -> int64_t { return to_integer(a); })},
       {"int", "scalar", "dim", "", run([](OpContext& op, const Scalar& a) -> Dim { return truncate(op, a); })},
       {"is_complex", "slot", "bool", "",
           run([](OpContext& op, const std::string& a) -> bool { return is_complex(op.declared_dtype(a)); })},

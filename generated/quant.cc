@@ -177,7 +177,7 @@ constexpr char kQuantOnednn[] = "opspecs/quant/onednn.yaml";
 
 void convert_dequantize(OpContext& op) {
   const Value Input = op.input("Input");
-  const int64_t shift = to_integer(std::trunc(op.attr_float("Shift", 0.0)));
+  const int64_t shift = to_integer(op.attr_float("Shift", 0.0));
   const Value x = cast(op, Input, Dtype::float32);
   op.set_output("Output",
       Div(op, {shift == 0 ? Operand(x) : Sub(op, {x, static_cast<double>(shift)}), op.attr_float("Scale", 1.0)}));
@@ -185,7 +185,7 @@ void convert_dequantize(OpContext& op) {
 
 void convert_quantize(OpContext& op) {
   const Value Input = op.input("Input");
-  const int64_t shift = to_integer(std::trunc(op.attr_float("Shift", 0.0)));
+  const int64_t shift = to_integer(op.attr_float("Shift", 0.0));
   const Dtype type = op.attr_bool("is_negative_input", false) && shift == 0 ? Dtype::int8 : Dtype::uint8;
   if (op.attr_bool("bfloat16", false))
     op.refuse("E_REQUIRE",
@@ -200,10 +200,10 @@ void convert_requantize(OpContext& op) {
   const double Scale_out = op.attr_float("Scale_out", 1.0);
   const double Shift_in = op.attr_float("Shift_in", 1.0);
   const double Shift_out = op.attr_float("Shift_out", 1.0);
-  const bool unshifted = to_integer(std::trunc(Shift_in)) == 0 && to_integer(std::trunc(Shift_out)) == 0;
+  const bool unshifted = to_integer(Shift_in) == 0 && to_integer(Shift_out) == 0;
   const int64_t shift = std::min<int64_t>(std::max<int64_t>(to_integer(std::floor(static_cast<double>(
-                  to_integer(std::trunc(Shift_out)))
-                  - Scale_out / Scale_in * static_cast<double>(to_integer(std::trunc(Shift_in))) + 0.5)), 0), 255);
+                  to_integer(Shift_out)) - Scale_out / Scale_in * static_cast<double>(to_integer(Shift_in)) + 0.5)), 0),
+      255);
   if (!(Shift_in >= 0.0 && Shift_out >= 0.0))
     op.refuse("E_REQUIRE", "negative shifts of 'requantize' are not supported");
   op.set_output("Output", lib::round_to_8_bits(op, Mul(op, {cast(op, Input, Dtype::float32), Scale_out / Scale_in}),

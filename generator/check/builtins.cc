@@ -87,7 +87,7 @@ const std::vector<Builtin>& builtins() {
        {{"int", "bool", "int", Effect::none, "int64_t{$1}"},
         {"int", "int", "int", Effect::none, "$1"},
         {"int", "dim", "dim", Effect::none, "$1"},
-        {"int", "float", "int", Effect::refuses, "to_integer(std::trunc($1))"},
+        {"int", "float", "int", Effect::refuses, "to_integer($1)"},
         {"int", "scalar", "dim", Effect::computes, "truncate(op, $1)"}}},
       {"is_complex", "is_complex(X: input) -> bool",
        "True if the operand holds complex numbers: pairs of real and imaginary part along its last axis",

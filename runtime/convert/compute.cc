@@ -203,7 +203,7 @@ Dim floor(OpContext& op, const Scalar& a) {
   return a.known() ? Dim(to_integer(std::floor(a.known_value))) : rounded(op, a, "Floor");
 }
 Dim truncate(OpContext& op, const Scalar& a) {
-  return a.known() ? Dim(to_integer(std::trunc(a.known_value))) : rounded(op, a, nullptr);
+  return a.known() ? Dim(to_integer(a.known_value)) : rounded(op, a, nullptr);
 }
 
 Dim dim_of(OpContext& op, Value x) {

@@ -66,18 +66,16 @@ std::string option(const char* name, const std::vector<std::string>& values) {
 
 /// How to divide an ONNX file.
 std::string extraction(const TargetReport& report, const std::string& onnx_file) {
-  std::vector<std::string> quoted;
-  for (const std::string& name : report.cut) quoted.push_back(json_line(name));
   if (report.captures) {
-    return "  hint: the nodes before these compute " + joined(quoted, ", ") +
+    return "  hint: the nodes before these compute " + listed(report.cut) +
            "; onnx.utils.extract_model cannot divide the model, because a body reads values from outside\n";
   }
   return "  hint: this Python code writes " + count_of(static_cast<size_t>(report.cut_nodes), "node") +
          " before these to front.onnx, and the other nodes to rest.onnx\n"
          "    import onnx.utils\n"
          "    model, cut = " +
-         json_line(onnx_file) + ", [" + joined(quoted, ", ") +
-         "]\n"
+         json_line(onnx_file) + ", " + json_line(report.cut) +
+         "\n"
          "    graph = onnx.load(model, load_external_data=False).graph\n"
          "    inputs, outputs = [x.name for x in graph.input], [x.name for x in graph.output]\n"
          "    onnx.utils.extract_model(model, \"front.onnx\", inputs, cut)\n"

@@ -2,7 +2,8 @@
 
     one_pair.py ENGINE TOLERANCE SECONDS MODEL.onnx CASE.npz...
 
-SECONDS limits the CPU time. A case has the inputs as `in:NAME` and Paddle's outputs as `out:INDEX`. The last line of the output is a JSON object:
+SECONDS limits the CPU time. A case has the inputs as `in:NAME` and Paddle's outputs as `out:INDEX`.
+The last line of the output is a JSON object:
 `stage` (load, run, compare) and `why` of a failure, or `error`, the largest relative error.
 """
 import json
