@@ -2,6 +2,7 @@
 
 #include "runtime/convert/compute.h"
 #include "runtime/convert/dims_tensor.h"
+#include "runtime/support/limits.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
@@ -287,18 +288,24 @@ bool GraphContext::is_sequence(Value x) { return x && model()[x].type().has_sequ
 
 bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr; }
 
-Ints GraphContext::const_ints(Value x) {
+const Tensor& GraphContext::known_tensor(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
   if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
-  const auto ints = constant->as_ints();
+  if (constant->count() > limits::kReadElements) {
+    refuse(E_TOO_LARGE, "'" + model()[x].name + "' has " + std::to_string(constant->count()) + " elements; at most " +
+                            std::to_string(limits::kReadElements) + " can be read while converting");
+  }
+  return *constant;
+}
+
+Ints GraphContext::const_ints(Value x) {
+  const auto ints = known_tensor(x).as_ints();
   if (!ints) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold integers");
   return *ints;
 }
 
 Floats GraphContext::const_floats(Value x) {
-  const Tensor* constant = emitter_.constant_of(x);
-  if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
-  const auto floats = constant->as_floats();
+  const auto floats = known_tensor(x).as_floats();
   if (!floats) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold numbers");
   return *floats;
 }

@@ -103,6 +103,8 @@ class GraphContext : public OpContext {
   template <class T>
   T attr(std::string_view name, const T& default_value, std::optional<T> (Attribute::*read)() const,
          const char* wanted) const;
+  /// The constant, if a recipe can read its elements: E_NOT_CONSTANT, E_TOO_LARGE.
+  const Tensor& known_tensor(Value x);
   /// The condition of a loop or branch as a bool tensor; E_DTYPE if it has another dtype.
   Value condition_tensor(const Operand& condition);
   /// The results of a loop whose carried values are constants throughout, so that no Loop is needed.

@@ -24,6 +24,7 @@ std::string type_text(const onnx::TypeProto& type) {
 }
 
 constexpr int kFirstOpsetOfSequencesInBodies = 13;
+constexpr int kFirstOpsetOfUnlikeBranches = 11;
 constexpr int kFirstOpsetOfStatelessLoops = 11;
 
 /// The type of slices that are stacked along a new first axis, of one entry per iteration.
@@ -38,6 +39,15 @@ onnx::TypeProto stacked(onnx::TypeProto type) {
 
 bool any_sequence(const std::vector<onnx::TypeProto>& types) {
   return std::any_of(types.begin(), types.end(), [](const auto& t) { return t.has_sequence_type(); });
+}
+
+/// True if two tensors have different ranks, or different known sizes.
+bool sizes_differ(const onnx::TypeProto& a, const onnx::TypeProto& b) {
+  if (!a.tensor_type().has_shape() || !b.tensor_type().has_shape()) return false;
+  const auto &dims = a.tensor_type().shape().dim(), &others = b.tensor_type().shape().dim();
+  return !std::equal(dims.begin(), dims.end(), others.begin(), others.end(), [](const auto& d, const auto& other) {
+    return !d.has_dim_value() || !other.has_dim_value() || d.dim_value() == other.dim_value();
+  });
 }
 
 }  // namespace
@@ -177,14 +187,19 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
                                   std::to_string(results.size()) + " tensors");
     }
     for (size_t i = 0; i < results.size(); ++i) {
+      emitter_.add_output(results[i]);
       const onnx::TypeProto& made = model()[results[i]].type();
       if (first) {
         types.push_back(made);
-      } else if (const std::string other = type_text(types[i]); !merge_types(&types[i], made)) {
+        continue;
+      }
+      if (opset() < kFirstOpsetOfUnlikeBranches && sizes_differ(types[i], made)) {
+        refuse_opset(kFirstOpsetOfUnlikeBranches, "an If whose branches return different sizes");
+      }
+      if (const std::string other = type_text(types[i]); !merge_types(&types[i], made)) {
         refuse(E_IF_TYPE, "result " + std::to_string(i) + " of an If is " + other + " in one branch and " +
                               type_text(made) + " in the other");
       }
-      emitter_.add_output(results[i]);
     }
     model().leave();
     node.bodies.push_back({name, graph});

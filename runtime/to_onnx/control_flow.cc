@@ -85,9 +85,13 @@ Value BlockContext::with_declared_rank(Value v, const std::string& name) {
   return v;
 }
 
-int32_t BlockContext::sub_block() {
-  const std::vector<int32_t> blocks = op().sub_blocks();
-  if (blocks.size() != 1) refuse(E_BAD_PROGRAM, "expected one sub-block, found " + std::to_string(blocks.size()));
+int32_t BlockContext::sub_block() { return sub_block_of(op()); }
+
+int32_t BlockContext::sub_block_of(const Op& owner) {
+  const std::vector<int32_t> blocks = owner.sub_blocks();
+  if (blocks.size() != 1) {
+    refuse(E_BAD_PROGRAM, "expected one sub-block of '" + owner.type + "', found " + std::to_string(blocks.size()));
+  }
   return blocks.front();
 }
 
@@ -141,9 +145,9 @@ bool BlockContext::defer() {
   return true;
 }
 
-Deferred* BlockContext::deferred(const std::string& name) const {
+std::shared_ptr<Deferred> BlockContext::deferred(const std::string& name) const {
   const Binding* binding = at_.scope.find(name);
-  return binding ? binding->deferred.get() : nullptr;
+  return binding ? binding->deferred : nullptr;
 }
 
 ValueWithLod BlockContext::held(const Deferred& operation, const std::string& name) const {
@@ -154,7 +158,7 @@ ValueWithLod BlockContext::held(const Deferred& operation, const std::string& na
 
 std::vector<ValueWithLod> BlockContext::run_deferred(Deferred& operation, const Strings& wanted) {
   Scope scope(&operation.scope);
-  return run_in(scope, operation.op->op->sub_blocks().front(), wanted);
+  return run_in(scope, sub_block_of(*operation.op->op), wanted);
 }
 
 }  // namespace fluid2onnx

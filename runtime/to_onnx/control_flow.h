@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,8 +107,8 @@ class BlockContext : public GraphContext {
   bool defer();
   bool deferring() const { return deferring_; }
   /// The operator that writes a variable, if it is deferred and not converted yet; else null.
-  Deferred* deferred(const std::string& name) const;
-  /// As run_block for a deferred operator's block, with the variables as they were before it.
+  std::shared_ptr<Deferred> deferred(const std::string& name) const;
+  /// As run_block for the block of a deferred conditional_block, with the variables as they were before it.
   std::vector<ValueWithLod> run_deferred(Deferred& operation, const Strings& wanted);
   /// The value of a variable before the deferred operator.
   ValueWithLod held(const Deferred& operation, const std::string& name) const;
@@ -118,6 +119,7 @@ class BlockContext : public GraphContext {
   }
 
  private:
+  int32_t sub_block_of(const Op& owner);
   std::vector<ValueWithLod> run_in(Scope& scope, int32_t block, const Strings& wanted);
 
   const ControlFlow& flow_;

@@ -30,6 +30,11 @@ bool declares_sizes(const Program& program, const Model& model, const Op& op,
 }
 
 onnx::TypeProto declared_type(const Variable& declared) {
+  if (declared.kind == VariableKind::tensor_array) {
+    onnx::TypeProto array;
+    *array.mutable_sequence_type()->mutable_elem_type() = tensor_type(declared.dtype, std::nullopt);
+    return array;
+  }
   constexpr int64_t kLargest = int64_t{1} << 31;
   std::optional<Ints> dims = declared.dims;
   if (dims)

@@ -23,6 +23,15 @@ bool takes_any_dtype(std::string_view op) {
   return op == "Cast" || op == "Constant" || op == "ConstantOfShape" || op == "Identity" || op == "Shape";
 }
 
+/// Refuses a tensor array where the operator takes tensors, and the reverse.
+void refuse_kind(const SchemaParam& param, size_t index, std::string_view op, const onnx::TypeProto& type) {
+  const bool array = type.has_sequence_type();
+  if (array ? !param.tensors_only : !type.has_tensor_type() || !param.dtypes.empty()) return;
+  const std::string given = array ? "a tensor array" : "a tensor", wanted = array ? "a tensor" : "a tensor array";
+  throw Refused(E_BAD_PROGRAM, "operand " + std::to_string(index) + " ('" + param.name + "') of the ONNX operator '" +
+                                   std::string(op) + "' is " + given + " instead of " + wanted);
+}
+
 /// Refuses a dtype that the operator does not accept at an old opset.
 void refuse_newer_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype) {
   if (dtype != Dtype::undefined && !param.dtypes.has(dtype)) refuse_dtype(param, index, op, opset, dtype);
@@ -231,7 +240,9 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   OperandDtypes operands(op, schema, opset, node.attributes);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema.input(i);
-    if (!inputs[i] || !param || !param->tensors_only) continue;
+    if (!inputs[i] || !param) continue;
+    refuse_kind(*param, i, op, model_[inputs[i]].type());
+    if (!param->tensors_only) continue;
     if (takes_any_dtype(op)) {  // a cast would not help
       refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
       continue;

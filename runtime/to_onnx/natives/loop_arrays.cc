@@ -75,7 +75,7 @@ Value trip_count(BlockContext& context, const Body& body, size_t counter) {
 
 /// The only element of an array, with its lengths.
 std::optional<ValueWithLod> only_element(BlockContext& context, const std::string& array) {
-  if (const Deferred* deferred = context.deferred(array)) {
+  if (const auto deferred = context.deferred(array)) {
     const Op& op = *deferred->op->op;
     if (op.type != "write_to_array" || !is_zero(context, context.held(*deferred, op.input("I", 0)).value)) return {};
     const ValueWithLod only = context.held(*deferred, op.input("X", 0));

@@ -1,4 +1,6 @@
 // select_input: the operand with the index `Mask`; in an if/else [false branch, true branch].
+#include <memory>
+
 #include "runtime/convert/natives.h"
 #include "runtime/to_onnx/natives/body_signature.h"
 
@@ -12,15 +14,15 @@ struct Pair {
 
 /// True if the variable has a value only on one side: it is undefined, or only a conditional block writes it.
 bool one_sided(BlockContext& context, const std::string& name) {
-  const Deferred* block = context.deferred(name);
+  const auto block = context.deferred(name);
   return block ? !block->scope.find(name) : context.undefined(name);
 }
 
 /// All select_inputs from here on that choose between the same two blocks by the same mask, and the blocks.
 struct Join {
   std::vector<Pair> pairs;
-  Deferred* otherwise = nullptr;
-  Deferred* then = nullptr;
+  // Conversion of one removes it from the scope, so both are kept here.
+  std::shared_ptr<Deferred> otherwise, then;
 
   explicit Join(BlockContext& context) : mask_(context.op().input("Mask", 0)) {
     add(context, context.op());
@@ -31,8 +33,10 @@ struct Join {
   void add(BlockContext& context, const Op& op) {
     const auto& names = op.input("X");
     if (op.type != "select_input" || names.size() != 2 || op.input("Mask", 0) != mask_) return;
-    Deferred* const blocks[] = {context.deferred(names[0]), context.deferred(names[1])};
-    const auto fits = [](Deferred* block, Deferred* side) { return !block || !side || block == side; };
+    const std::shared_ptr<Deferred> blocks[] = {context.deferred(names[0]), context.deferred(names[1])};
+    const auto fits = [](const auto& block, const auto& side) {
+      return !block || (block->op->op->type == "conditional_block" && (!side || block == side));
+    };
     if (!blocks[0] && !blocks[1]) return;
     if (!fits(blocks[0], otherwise) || !fits(blocks[1], then)) return;
     if (!one_sided(context, names[0]) || !one_sided(context, names[1])) return;
@@ -48,31 +52,34 @@ struct Join {
 /// that did not run should have written.
 ValueWithLod join(BlockContext& context, const Join& join) {
   const Value mask = context.required_input("Mask");
-  Deferred* const blocks[] = {join.then, join.otherwise};
+  const std::shared_ptr<Deferred> blocks[] = {join.then, join.otherwise};
   const auto key = [&](const Pair& pair) { return std::make_tuple(mask.id, pair.otherwise, pair.then); };
-  for (const Deferred* block : blocks) {
+  for (const auto& block : blocks) {
     if (!block) continue;
     if (const auto known = block->joined.find(key(join.pairs.front())); known != block->joined.end()) {
       return known->second;
     }
   }
 
-  const auto run = [&](Deferred* block, std::string Pair::*name) {
+  const auto run = [&](const std::shared_ptr<Deferred>& block, std::string Pair::*name) {
     Strings wanted;
-    for (const Pair& pair : join.pairs) {
-      if (context.deferred(pair.*name)) wanted.push_back(pair.*name);
+    std::vector<size_t> pairs;
+    for (size_t i = 0; i < join.pairs.size(); ++i) {
+      const std::string& variable = join.pairs[i].*name;
+      if (!context.deferred(variable)) continue;
+      wanted.push_back(variable);
+      pairs.push_back(i);
     }
-    const std::vector<ValueWithLod> made = block ? context.run_deferred(*block, wanted) : std::vector<ValueWithLod>();
-    std::vector<ValueWithLod> results;
-    size_t next = 0;
-    for (const Pair& pair : join.pairs) {
-      results.push_back(context.deferred(pair.*name) ? made[next++] : ValueWithLod{});
-    }
+    std::vector<ValueWithLod> results(join.pairs.size());
+    if (!block) return results;
+    const std::vector<ValueWithLod> made = context.run_deferred(*block, wanted);
+    for (size_t i = 0; i < pairs.size(); ++i) results[pairs[i]] = made[i];
     return results;
   };
   const Value chosen = context.node("Cast", {mask}, {Attr("to", Dtype::bool_)});
   BodySignature signature(context, join.pairs.size());
-  const auto side = [&](Deferred* block, std::string Pair::*name, std::vector<ValueWithLod>* made) {
+  const auto side = [&](const std::shared_ptr<Deferred>& block, std::string Pair::*name,
+                        std::vector<ValueWithLod>* made) {
     std::vector<ValueWithLod> results = *made = run(block, name);
     for (size_t i = 0; i < results.size(); ++i) {
       if (!results[i].value) results[i] = {context.zeros_like(join.pairs[i].out)};
@@ -86,7 +93,7 @@ ValueWithLod join(BlockContext& context, const Join& join) {
         [&] { return side(join.otherwise, &Pair::otherwise, &otherwise); }));
     return signature.merge(then, otherwise);
   });
-  for (Deferred* block : blocks) {
+  for (const auto& block : blocks) {
     for (size_t i = 0; block && i < results.size(); ++i) block->joined[key(join.pairs[i])] = results[i];
   }
   return results.front();

@@ -72,7 +72,9 @@ void write_to_array(OpContext& op) {
   if (op.opset() < kSequences && !context.has_variable(name) && context.defer()) return;
   const ValueWithLod array = context.held(name);
   const Value index = context.required_input("I");
-  const Parts parts = parts_of(context, name, array, context.held(context.op().input("X", 0)));
+  const ValueWithLod element = context.held(context.op().input("X", 0));
+  if (!element.value) op.refuse(E_BAD_PROGRAM, "'X', the element to write, has no value");
+  const Parts parts = parts_of(context, name, array, element);
   const auto sequence = [&](const char* type, const Operands& operands) {
     return context.as_sequence(op.node(type, operands));
   };
