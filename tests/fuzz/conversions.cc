@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -143,7 +144,11 @@ void convert_and_check(const Program& program, const Choice& choice) {
   }
   WriteOptions write;
   write.most_inline_bytes = kMostBytes;
-  check_onnx(test::onnx_bytes(*result.model, write));
+  const std::string bytes = test::onnx_bytes(*result.model, write);
+  check_onnx(bytes);
+  if (kept_models().empty() || !result.report.problems.empty()) return;
+  const std::string name = std::to_string(std::hash<std::string>()(bytes)) + ".onnx";
+  std::ofstream(kept_models() + "/" + name, std::ios::binary) << bytes;
 }
 
 Bytes without_options(Bytes input) { return input.subspan(std::min(input.size(), kOptionBytes)); }
@@ -305,7 +310,7 @@ void parse_request(Bytes input) {
 
 constexpr Target kTargets[] = {
     {"to_onnx", convert_program, Form::program},
-    {"pir_to_onnx", convert_pir},
+    {"pir_to_onnx", convert_pir, Form::json},
     {"to_paddle", convert_onnx_model, Form::model},
     {"spec", compile_spec},
     {"expression", parse_expression},

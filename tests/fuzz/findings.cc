@@ -2,6 +2,7 @@
 //
 //   fuzz_findings FILE_OR_FOLDER...                    each file in the target that its name begins with: "pir-deep"
 //   fuzz_findings --random SECONDS TARGET FOLDER OUT   changes the folder's files at random; what fails is kept in OUT
+//   fuzz_findings --models MODELS ...                  keeps the converted ONNX models in the folder MODELS
 #include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include "runtime/paddle/proto/framework.pb.h"
 #include "tests/fuzz/mutate.h"
+#include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/onnx_model.pb.h"
 #include "tests/fuzz/target.h"
 
@@ -91,6 +93,15 @@ std::string changed(const std::string& input, Random& random) {
   return out + message.SerializePartialAsString();
 }
 
+std::string changed_json(const std::string& input, Random& random) {
+  std::string out = input.substr(0, kOptionBytes);
+  Json tree = parse_json(std::string_view(input).substr(out.size()));
+  if (tree.is_discarded()) return input;
+  if (one_in(random, 8)) out[below(random, out.size())] = static_cast<char>(random());
+  mutate(&tree, random);
+  return out + json_text(tree);
+}
+
 std::string changed_bytes(std::string input, Random& random) {
   for (unsigned left = 1 + static_cast<unsigned>(random() % 4); left > 0 && !input.empty(); --left) {
     const size_t at = random() % input.size();
@@ -118,6 +129,7 @@ int run_randomly(double seconds, const Target& target, const std::vector<fs::pat
     switch (target.form) {
       case Form::program: input = changed<fluid2onnx::framework::ProgramDesc>(input, random); break;
       case Form::model: input = changed<fluid2onnx::fuzz::onnx::Model>(input, random); break;
+      case Form::json: input = changed_json(input, random); break;
       case Form::bytes: input = changed_bytes(std::move(input), random); break;
     }
     std::ofstream(out / "running", std::ios::binary) << input;
@@ -140,7 +152,12 @@ int run_randomly(double seconds, const Target& target, const std::vector<fs::pat
 
 int main(int argc, char** argv) {
   google::protobuf::SetLogHandler(nullptr);
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() > 2 && arguments[0] == "--models") {
+    kept_models() = arguments[1];
+    fs::create_directories(kept_models());
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
   if (arguments.size() == 5 && arguments[0] == "--random") {
     const Target* target = find_target(arguments[2]);
     return target != nullptr ? run_randomly(std::stod(arguments[1]), *target, files_of({arguments[3]}), arguments[4])

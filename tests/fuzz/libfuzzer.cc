@@ -10,6 +10,7 @@
 
 #include "runtime/paddle/proto/framework.pb.h"
 #include "tests/fuzz/mutate.h"
+#include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/onnx_model.pb.h"
 #include "tests/fuzz/target.h"
 
@@ -40,8 +41,8 @@ size_t mutate_message(uint8_t* data, size_t size, size_t most, unsigned seed) {
   Message message;
   Random random(seed + 1);
   // Some damaged files as well.
-  if (random() % 50 == 0 || !parse({data, size}, &message)) return LLVMFuzzerMutate(data, size, most);
-  if (random() % 8 == 0) data[random() % kOptionBytes] = static_cast<uint8_t>(random());
+  if (one_in(random, 50) || !parse({data, size}, &message)) return LLVMFuzzerMutate(data, size, most);
+  if (one_in(random, 8)) data[below(random, kOptionBytes)] = static_cast<uint8_t>(random());
   mutate(&message, random);
   return store(message, data, size, most);
 }
@@ -50,6 +51,37 @@ template <class Message>
 size_t cross_messages(Bytes first, Bytes second, uint8_t* out, size_t most, unsigned seed) {
   Message one, other;
   if (!parse(first, &one) || !parse(second, &other)) return 0;
+  Random random(seed + 1);
+  cross(other, &one, random);
+  std::memcpy(out, first.data(), kOptionBytes);
+  return store(one, out, 0, most);
+}
+
+Json parse_tree(Bytes input) {
+  if (input.size() < kOptionBytes) return Json(Json::value_t::discarded);
+  return parse_json({reinterpret_cast<const char*>(input.data()) + kOptionBytes, input.size() - kOptionBytes});
+}
+
+size_t store(const Json& tree, uint8_t* data, size_t old, size_t most) {
+  const std::string text = json_text(tree);
+  if (text.size() + kOptionBytes > most) return old;
+  std::copy(text.begin(), text.end(), data + kOptionBytes);
+  return text.size() + kOptionBytes;
+}
+
+size_t mutate_json(uint8_t* data, size_t size, size_t most, unsigned seed) {
+  Random random(seed + 1);
+  Json tree = parse_tree({data, size});
+  if (tree.is_discarded() || one_in(random, 50)) return LLVMFuzzerMutate(data, size, most);
+  if (one_in(random, 8)) data[below(random, kOptionBytes)] = static_cast<uint8_t>(random());
+  mutate(&tree, random);
+  return store(tree, data, size, most);
+}
+
+size_t cross_json(Bytes first, Bytes second, uint8_t* out, size_t most, unsigned seed) {
+  Json one = parse_tree(first);
+  const Json other = parse_tree(second);
+  if (one.is_discarded() || other.is_discarded()) return 0;
   Random random(seed + 1);
   cross(other, &one, random);
   std::memcpy(out, first.data(), kOptionBytes);
@@ -93,6 +125,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
   switch (chosen->form) {
     case Form::program: return mutate_message<fluid2onnx::framework::ProgramDesc>(data, size, most, seed);
     case Form::model: return mutate_message<fluid2onnx::fuzz::onnx::Model>(data, size, most, seed);
+    case Form::json: return mutate_json(data, size, most, seed);
     case Form::bytes: break;
   }
   return LLVMFuzzerMutate(data, size, most);
@@ -106,6 +139,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* first, size_t first_s
                                                                 seed);
     case Form::model:
       return cross_messages<fluid2onnx::fuzz::onnx::Model>({first, first_size}, {second, second_size}, out, most, seed);
+    case Form::json: return cross_json({first, first_size}, {second, second_size}, out, most, seed);
     case Form::bytes: break;
   }
   return 0;

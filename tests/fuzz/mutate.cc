@@ -18,9 +18,6 @@ using google::protobuf::Reflection;
 
 constexpr size_t kMessages = 20'000;  // a tree of more is not walked to its end
 
-size_t below(Random& random, size_t limit) { return limit == 0 ? 0 : random() % limit; }
-bool one_in(Random& random, size_t times) { return below(random, times) == 0; }
-
 template <class F>
 void for_each_message(const Message& message, size_t* left, const F& f) {
   if (*left == 0) return;
@@ -48,29 +45,6 @@ std::vector<Message*> messages_of(const Message& root) {
   return all;
 }
 
-int64_t integer(Random& random, int64_t old) {
-  constexpr int64_t kValues[] = {0, 1, -1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 22, 64, 255, 256, 1000, 65535, 65536, 1 << 24};
-  constexpr int64_t kExtremes[] = {INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, int64_t{1} << 32, INT64_MAX / 4, -2};
-  switch (below(random, 8)) {
-    case 0: return one_in(random, 3) ? kExtremes[below(random, std::size(kExtremes))] : old / 2;
-    case 1: return static_cast<int64_t>(static_cast<uint64_t>(old) + 1);
-    case 2: return static_cast<int64_t>(static_cast<uint64_t>(old) - 1);
-    case 3: return static_cast<int64_t>(0 - static_cast<uint64_t>(old));
-    default: return kValues[below(random, std::size(kValues))];
-  }
-}
-
-double real(Random& random, double old) {
-  constexpr double kValues[] = {0, 1, -1, 0.5, 2, 1e-5, 1e-12, 1e30, 3.4e38, -0.0, 255, 1e-45};
-  switch (below(random, 6)) {
-    case 0: return -old;
-    case 1: return old * 2;
-    case 2:
-      return one_in(random, 2) ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-    default: return kValues[below(random, std::size(kValues))];
-  }
-}
-
 /// Values of the fields of a tree, by field.
 using Pool = std::map<const FieldDescriptor*, std::vector<std::string>>;
 
@@ -83,16 +57,7 @@ std::string text(Random& random, const std::string& old, const FieldDescriptor* 
     std::advance(other, static_cast<std::ptrdiff_t>(below(random, pool.size())));
     return other->second[below(random, other->second.size())];
   }
-  std::string changed = old;
-  const size_t at = below(random, changed.size() + 1);
-  switch (below(random, 4)) {
-    case 0: return "";
-    case 1: return changed.insert(at, 1, static_cast<char>(below(random, 256)));
-    case 2: return changed.erase(at, 1 + below(random, 8));
-    default:
-      if (at < changed.size()) changed[at] = static_cast<char>(changed[at] ^ (1 << below(random, 8)));
-      return changed;
-  }
+  return changed_text(random, old);
 }
 
 class Change {
@@ -142,23 +107,24 @@ class Change {
     if (r.HasField(*message, field) && one_in(random_, 8)) return r.ClearField(message, field), true;
     switch (field->cpp_type()) {
       case FieldDescriptor::CPPTYPE_INT32:
-        r.SetInt32(message, field, static_cast<int32_t>(integer(random_, r.GetInt32(*message, field))));
+        r.SetInt32(message, field, static_cast<int32_t>(changed_integer(random_, r.GetInt32(*message, field))));
         break;
       case FieldDescriptor::CPPTYPE_INT64:
-        r.SetInt64(message, field, integer(random_, r.GetInt64(*message, field)));
+        r.SetInt64(message, field, changed_integer(random_, r.GetInt64(*message, field)));
         break;
       case FieldDescriptor::CPPTYPE_UINT32:
-        r.SetUInt32(message, field, static_cast<uint32_t>(integer(random_, r.GetUInt32(*message, field))));
+        r.SetUInt32(message, field, static_cast<uint32_t>(changed_integer(random_, r.GetUInt32(*message, field))));
         break;
       case FieldDescriptor::CPPTYPE_UINT64:
-        r.SetUInt64(message, field,
-                    static_cast<uint64_t>(integer(random_, static_cast<int64_t>(r.GetUInt64(*message, field)))));
+        r.SetUInt64(
+            message, field,
+            static_cast<uint64_t>(changed_integer(random_, static_cast<int64_t>(r.GetUInt64(*message, field)))));
         break;
       case FieldDescriptor::CPPTYPE_DOUBLE:
-        r.SetDouble(message, field, real(random_, r.GetDouble(*message, field)));
+        r.SetDouble(message, field, changed_real(random_, r.GetDouble(*message, field)));
         break;
       case FieldDescriptor::CPPTYPE_FLOAT:
-        r.SetFloat(message, field, narrow(real(random_, static_cast<double>(r.GetFloat(*message, field)))));
+        r.SetFloat(message, field, narrow(changed_real(random_, static_cast<double>(r.GetFloat(*message, field)))));
         break;
       case FieldDescriptor::CPPTYPE_BOOL: r.SetBool(message, field, !r.GetBool(*message, field)); break;
       case FieldDescriptor::CPPTYPE_ENUM: r.SetEnumValue(message, field, some_enum(field)); break;
@@ -231,26 +197,26 @@ class Change {
     switch (field->cpp_type()) {
       case FieldDescriptor::CPPTYPE_INT32:
         r.SetRepeatedInt32(message, field, at,
-                           static_cast<int32_t>(integer(random_, r.GetRepeatedInt32(*message, field, at))));
+                           static_cast<int32_t>(changed_integer(random_, r.GetRepeatedInt32(*message, field, at))));
         break;
       case FieldDescriptor::CPPTYPE_INT64:
-        r.SetRepeatedInt64(message, field, at, integer(random_, r.GetRepeatedInt64(*message, field, at)));
+        r.SetRepeatedInt64(message, field, at, changed_integer(random_, r.GetRepeatedInt64(*message, field, at)));
         break;
       case FieldDescriptor::CPPTYPE_UINT32:
         r.SetRepeatedUInt32(message, field, at,
-                            static_cast<uint32_t>(integer(random_, r.GetRepeatedUInt32(*message, field, at))));
+                            static_cast<uint32_t>(changed_integer(random_, r.GetRepeatedUInt32(*message, field, at))));
         break;
       case FieldDescriptor::CPPTYPE_UINT64:
-        r.SetRepeatedUInt64(
-            message, field, at,
-            static_cast<uint64_t>(integer(random_, static_cast<int64_t>(r.GetRepeatedUInt64(*message, field, at)))));
+        r.SetRepeatedUInt64(message, field, at,
+                            static_cast<uint64_t>(changed_integer(
+                                random_, static_cast<int64_t>(r.GetRepeatedUInt64(*message, field, at)))));
         break;
       case FieldDescriptor::CPPTYPE_DOUBLE:
-        r.SetRepeatedDouble(message, field, at, real(random_, r.GetRepeatedDouble(*message, field, at)));
+        r.SetRepeatedDouble(message, field, at, changed_real(random_, r.GetRepeatedDouble(*message, field, at)));
         break;
       case FieldDescriptor::CPPTYPE_FLOAT:
         r.SetRepeatedFloat(message, field, at,
-                           narrow(real(random_, static_cast<double>(r.GetRepeatedFloat(*message, field, at)))));
+                           narrow(changed_real(random_, static_cast<double>(r.GetRepeatedFloat(*message, field, at)))));
         break;
       case FieldDescriptor::CPPTYPE_BOOL:
         r.SetRepeatedBool(message, field, at, !r.GetRepeatedBool(*message, field, at));

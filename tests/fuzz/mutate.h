@@ -3,12 +3,9 @@
 
 #include <google/protobuf/message.h>
 
-#include <cstdint>
-#include <random>
+#include "tests/fuzz/random_values.h"
 
 namespace fluid2onnx::fuzz {
-
-using Random = std::minstd_rand;
 
 /// Makes one to four changes in `message`, or in messages within it: a field gets another value, or one that the same
 /// field has elsewhere; elements are added, repeated, moved and removed.

@@ -34,6 +34,11 @@ std::string folder() {
   return own.path.string();
 }
 
+std::string& kept_models() {
+  static std::string path;
+  return path;
+}
+
 std::string write_file(std::string_view name, Bytes content) {
   std::string path = folder() + "/" + std::string(name);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

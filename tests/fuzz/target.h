@@ -26,6 +26,7 @@ enum class Form : uint8_t {
   bytes,    ///< by libFuzzer
   program,  ///< options, then a ProgramDesc, which is changed field by field
   model,    ///< options, then a ModelProto
+  json,     ///< options, then JSON, which is changed value by value
 };
 
 struct Target {
@@ -44,6 +45,9 @@ inline constexpr size_t kOptionBytes = 2;
 /// Writes a file of this process's own folder, below TMPDIR; returns its path.
 std::string write_file(std::string_view name, Bytes content);
 std::string folder();
+
+/// The folder that converted ONNX models are kept in; empty: none are. tests/fuzz/load.py loads them in ONNX Runtime.
+std::string& kept_models();
 
 /// Calls f(), which may throw an Error, but not one of our own faults.
 void guarded(const std::function<void()>& f);
