@@ -649,7 +649,7 @@ void convert_lookup_table(OpContext& op) {
   const Value W = op.input("W"), Ids = op.input("Ids");
   const int64_t padding_idx = op.attr_int("padding_idx", -1);
   const Value ids = Squeeze(op, {Ids, Ints{-1}});
-  const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
+  const Value rows = Gather(op, {W, ids});
   if (padding_idx < 0) return op.set_output("Out", rows);
   const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
   op.set_output("Out", lib::zero_where(op, rows, padded));
@@ -679,7 +679,7 @@ void convert_lookup_table_v2(OpContext& op) {
   const Value W = op.input("W"), Ids = op.input("Ids");
   const int64_t padding_idx = op.attr_int("padding_idx", -1);
   const Value ids = Ids;
-  const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
+  const Value rows = Gather(op, {W, ids});
   if (padding_idx < 0) return op.set_output("Out", rows);
   const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
   op.set_output("Out", lib::zero_where(op, rows, padded));

@@ -99,13 +99,13 @@ def mnn(model: Path, _: Arrays) -> Run:
 
     inputs, outputs = _ports(model)
     module = nn.load_module_from_file("model.mnn", inputs, outputs)
-    dtypes = {"float32": expr.float, "int32": expr.int, "uint8": expr.uint8, "bool": expr.int}
+    dtypes = {"float32": expr.float, "int32": expr.int, "uint8": expr.uint8}
 
     def run(arrays: Arrays) -> List[np.ndarray]:
         feeds = []
         for name in inputs:
-            # MNN has no int64.
-            array = np.ascontiguousarray(arrays[name], dtype="int32" if arrays[name].dtype == "int64" else None)
+            # MNN has no int64, and takes booleans as int32.
+            array = np.ascontiguousarray(arrays[name], dtype="int32" if arrays[name].dtype in ("int64", "bool") else None)
             feeds.append(expr.const(array, list(array.shape), expr.NCHW, dtypes[str(array.dtype)]))
         return [np.array(expr.convert(result, expr.NCHW).read()) for result in module.forward(feeds)]
 
