@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes the page "Where models run" from the suite's outcomes.
 
-    report.py tests/downstream/results.json docs/runs-where.md
+    report.py results.json zoo.json paddle2onnx.json docs/runs-where.md
+
+The outcomes of this repository's models, of a zoo, and of the files that Paddle2ONNX wrote of the zoo's models.
 """
 import json
 import re
@@ -23,7 +25,11 @@ compares the outputs with Paddle's. A model passes in an engine if the largest e
 - **Dynamic sizes**: the file has dynamic dimensions. The model is loaded once and runs two batches
   or sizes. tract and ncnn are not listed, because they fix the sizes when they load a model.
 - Each cell has the number of models that pass, and the number of models. Models that fail in ONNX
-  Runtime are not counted.
+  Runtime are not counted: with random weights, the boxes of a detector and the roundings of a
+  quantised model depend on the last bit.
+
+{own} models are in this repository. {zoo} others are networks of PaddleClas, PaddleDetection,
+PaddleSeg, PaddleOCR, PaddleNLP, PaddleGAN and older examples, with random weights.
 
 `tests/downstream/README.md` describes the suite.
 """
@@ -120,6 +126,40 @@ def predictions(results: Dict[str, Any]) -> List[str]:
     return lines
 
 
+def passes(row: Dict[str, Any], name: str) -> bool:
+    """True if the engine ran the model and agreed with Paddle."""
+    return "error" in row.get(name, {})
+
+
+def compared(results: Dict[str, Any], theirs: Dict[str, Any]) -> List[str]:
+    """Passing models of files of both converters, by engine."""
+    rows = {model: by_shapes["fixed"] for model, by_shapes in theirs["models"].items() if by_shapes["fixed"]["onnxruntime"].get("stage") != "convert"}
+    lines = ["| engine | Paddle2ONNX | fluid2onnx, fixed sizes | fluid2onnx, dynamic sizes | only Paddle2ONNX |", "|---|---:|---:|---:|---|"]
+    for name, engine in ENGINES.items():
+        cells = [str(sum(passes(row, name) for row in rows.values()))]
+        for shapes in ("fixed", "dynamic"):
+            ours = [results["models"][model].get(shapes, {}) for model in rows]
+            cells.append(str(sum(passes(row, name) for row in ours)) if shapes == "fixed" or engine.dynamic else "")
+        only = [f"`{model}`" for model, row in rows.items() if passes(row, name) and not passes(results["models"][model]["fixed"], name)]
+        lines.append(f"| {engine.title} | " + " | ".join(cells) + f" | {', '.join(only)} |")
+    return lines
+
+
+def merged(results: Dict[str, Any], zoo: Dict[str, Any]) -> Dict[str, Any]:
+    """The outcomes of both sets of models."""
+    if results["versions"] != zoo["versions"] or results["opset"] != zoo["opset"]:
+        raise SystemExit("the versions of the engines or the opsets differ; record both again")
+    return {**results, **{key: {**results[key], **zoo[key]} for key in ("models", "lint")}}
+
+
+THEIRS = """
+## The files of Paddle2ONNX
+
+The {count} models of the zoo that Paddle2ONNX {version} converts, at opset 13 with dynamic sizes. The
+columns count the models that pass; for Paddle2ONNX's files, with the first batch only. The last
+column names models that pass only from Paddle2ONNX's file.
+"""
+
 LINT = """
 ## What `fluid2onnx lint` predicts
 
@@ -135,13 +175,17 @@ fixed and dynamic sizes.
 
 def main() -> int:
     """Runs the command line."""
-    results = json.loads(Path(sys.argv[1]).read_text())
+    own, zoo, theirs = (json.loads(Path(argument).read_text()) for argument in sys.argv[1:4])
+    results = merged(own, zoo)
     versions = [f"| {ENGINES[name].title} | {results['versions'][name]} |" for name in ENGINES if results["versions"].get(name)]
-    page = [HEAD.format(opset=results["opset"]), "## Fixed sizes", "", *table(results, "fixed"), "", "## Dynamic sizes", "", *table(results, "dynamic")]
+    head = HEAD.format(opset=results["opset"], own=len(own["models"]), zoo=len(zoo["models"]))
+    page = [head, "## Fixed sizes", "", *table(results, "fixed"), "", "## Dynamic sizes", "", *table(results, "dynamic")]
+    converted = sum(row["fixed"]["onnxruntime"].get("stage") != "convert" for row in theirs["models"].values())
+    page += [THEIRS.format(count=converted, version=theirs["converter"]).rstrip("\n"), "", *compared(results, theirs)]
     page += ["", "## Versions", "", "| engine | version |", "|---|---|", *versions, "", "## Failures", "", *failures(results)]
     if results.get("lint"):
         page += [LINT.rstrip("\n"), "", *predictions(results)]
-    Path(sys.argv[2]).write_text("\n".join(page) + "\n")
+    Path(sys.argv[4]).write_text("\n".join(page) + "\n")
     return 0
 
 

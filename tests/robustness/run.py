@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Paths that leave their folder, special files, and files made to be slow or large.
 
-    run.py [--fluid2onnx BINARY] [--only WORD]... [--table] [paths] [limits]
+    run.py [--fluid2onnx BINARY] [--only WORD]... [--table] [paths] [limits] [scaling]
 
 Each line of paths.txt must end with its code, in time, and change nothing outside of the output's folder. Each file of adversarial.py must be
-converted or refused in 2 seconds of processor time on the machine that this was written on, within 4 times the file and 64 MB of memory.
+converted or refused in 2 seconds of processor time on the machine that this was written on, within 4 times the file and 64 MB of memory. Files of
+4 times the operators must not take much more than 4 times the processor time.
 """
 import argparse
 import json
@@ -246,14 +247,47 @@ def check_limit(binary, name, make, factor, table):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+# Scaling.
+
+GROWTH = 4
+MOST_GROWTH = 10  # of the time: quadratic time would grow 16 times
+LEAST = 0.05  # seconds; shorter times are mostly the start of the process
+
+
+def check_scaling(binary, make, table):
+    """What is wrong; '' if nothing is; None if the size of the file does not depend on MANY."""
+    many, sizes, times = adversarial.MANY, [], []
+    folder = Path(tempfile.mkdtemp(prefix='scaling-'))
+    try:
+        for count in (many, GROWTH * many):
+            adversarial.MANY = count
+            part = folder / str(count)
+            part.mkdir()
+            args = make(part)
+            sizes.append(sum(p.stat().st_size for p in part.iterdir()))
+            times.append(lambda args=args: measure(binary, args, 60, 0)[1])
+        if sizes[1] < GROWTH / 2 * sizes[0]:
+            return None
+        short, long = times[0](), times[1]()
+        if long > MOST_GROWTH * max(short, LEAST):  # other programs make this one slower
+            long = min(long, times[1]())
+    finally:
+        adversarial.MANY = many
+        shutil.rmtree(folder, ignore_errors=True)
+    if table:
+        print(f'{sizes[0] / 1e6:7.2f} to {sizes[1] / 1e6:6.2f} MB {short:6.2f} to {long:6.2f} s')
+    growth = long / max(short, LEAST)
+    return f'{growth:.1f} times the processor time for {GROWTH} times as many' if growth > MOST_GROWTH else ''
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--fluid2onnx', default=str(HERE.parents[1] / 'build/release/bin/fluid2onnx'))
     parser.add_argument('--only', action='append', default=[], help='cases whose description has this word')
     parser.add_argument('--table', action='store_true', help='print what was measured')
-    parser.add_argument('parts', nargs='*', default=[], choices=['paths', 'limits', []])
+    parser.add_argument('parts', nargs='*', default=[], choices=['paths', 'limits', 'scaling', []])
     options = parser.parse_args()
-    parts = options.parts or ['paths', 'limits']
+    parts = options.parts or ['paths', 'limits', 'scaling']
     wanted = lambda text: not options.only or any(word in text for word in options.only)
     passed = failed = 0
 
@@ -276,6 +310,12 @@ def main():
         for name, make in adversarial.CASES:
             if wanted(name):
                 count(name, check_limit(options.fluid2onnx, name, make, factor, options.table))
+    if 'scaling' in parts:
+        for name, make in adversarial.CASES:
+            if wanted(name):
+                problem = check_scaling(options.fluid2onnx, make, options.table)
+                if problem is not None:
+                    count(f'{name}, {GROWTH} times as many', problem)
     print(f'robustness: {passed} passed, {failed} failed')
     return failed != 0
 
