@@ -144,6 +144,12 @@ void add_file_options(CLI::App* app, Arguments* a, OptionValues* values) {
          "the nodes that it refuses; the exit status is then 1. Targets: " +
              joined(target_names(), ", "))
       ->type_name("NAME");
+  app->add_option(
+         "--rest", a->rest,
+         "With --target: if the engine refuses nodes, write only the nodes before these to the output, and the "
+         "others to FILE, for ONNX Runtime")
+      ->type_name("FILE")
+      ->needs("--target");
   add_list(app, "--rename", &values->renames, "OLD=NEW", "Rename an input or output; repeatable");
   app->add_option("--dim-names", a->options.dim_prefix,
                   "Name unnamed dynamic dimensions PREFIX.0, PREFIX.1 ... (default: after their input or output)")
@@ -203,6 +209,7 @@ void add_many_options(CLI::App* app, Arguments* a) {
                   "With --recursive or --list: convert this many models at a time (default: one per processor)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
+  for (const char* many : {"--recursive", "--list", "--validate"}) app->get_option("--rest")->excludes(many);
   app->add_flag(
       "--resume", a->resume,
       "With --recursive or --list: skip models that an earlier run converted from the same files, with the same "

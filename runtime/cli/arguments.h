@@ -42,6 +42,7 @@ struct Arguments {
 
   // convert
   std::string output;
+  std::string rest;  ///< the file of what the target refuses; empty: the model is not divided
   bool quiet = false;
   bool structure = false;
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "runtime/api/divide.h"
 #include "runtime/api/either_way.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
@@ -32,7 +33,7 @@ std::string validation_text(const nlohmann::json& validation) {
 int convert(const Arguments& a) {
   if (a.recursive || !a.list.empty()) return convert_many(a);
   const std::string output = a.output.empty() ? default_result(a.model) : a.output;
-  const Report report = [&] {
+  const DividedReport divided = [&]() -> DividedReport {
     ProgressLine line(!a.quiet);
     ConvertOptions options = a.options;
     if (line.active()) {
@@ -41,8 +42,11 @@ int convert(const Arguments& a) {
     FileOptions files = a.files;
     const bool few = a.validate && !a.quiet && !is_onnx_file(a.model);
     files.structure = a.structure ? std::numeric_limits<int32_t>::max() : few ? kFewLines : 0;
-    return convert_either(a.model, output, options, files);
+    if (!a.rest.empty()) return convert_divided(a.model, output, a.rest, options, files);
+    return {convert_either(a.model, output, options, files), std::nullopt};
   }();
+  // If the rest failed, its problems count.
+  const Report& report = divided.rest && !divided.rest->ok ? *divided.rest : divided.front;
   if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.working_opset);
   const bool prints_text = !a.json.to_stdout();
   if (report.ok && prints_text) {
@@ -50,12 +54,16 @@ int convert(const Arguments& a) {
     if (!report.structure.empty()) std::cout << "\n" << report.structure << "\n";
   }
   if (report.target && !report.target->ok()) std::cerr << target_text(*report.target);
+  if (report.ok && divided.rest && prints_text && !a.quiet) {
+    std::cout << "\nThe rest of the model, for ONNX Runtime:\n" << report_text(*divided.rest) << rest_code(a.rest);
+  }
   const bool validates = a.validate && report.ok;
   nlohmann::json validation;
   const int code = validates ? validate(a, output, a.json.wanted ? &validation : nullptr) : kDone;
   if (a.json.wanted) {
     nlohmann::json json = report_json(report);
     if (a.validate) json["validation"] = validation;
+    if (report.ok && divided.rest) json["rest"] = report_json(*divided.rest);
     print_json(json, a.json);
     if (validates && prints_text) std::cout << validation_text(validation);
   }

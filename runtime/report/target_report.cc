@@ -128,6 +128,9 @@ std::string target_text(const TargetReport& report, const std::string& onnx_file
     if (!problem.hint.empty()) text += "    hint: " + problem.hint + "\n";
   }
   if (!report.target->fallback.empty()) text += "  hint: " + std::string(report.target->fallback) + "\n";
+  if (!report.rest_inputs.empty()) {
+    text += "  hint: --rest rest.onnx writes only the nodes before these to the output, and the others to rest.onnx\n";
+  }
   if (!report.cut.empty() && !onnx_file.empty()) {
     text += extraction(report, onnx_file);
   } else if (!report.cut.empty()) {
@@ -135,16 +138,22 @@ std::string target_text(const TargetReport& report, const std::string& onnx_file
             std::to_string(report.cut_nodes) + "\n";
   }
   if (!report.rest_inputs.empty()) {
-    text +=
-        "  hint:" + option("--inputs", report.rest_inputs) + option("--outputs", report.rest_outputs) +
-        " -o rest.onnx converts the rest, for another engine\n"
-        "  hint: this Python code runs the rest; `values` has arrays by name: the outputs of the first part, and the"
-        " model's inputs\n"
-        "    import onnxruntime\n"
-        "    rest = onnxruntime.InferenceSession(\"rest.onnx\")\n"
-        "    results = rest.run(None, {x.name: values[x.name] for x in rest.get_inputs()})\n";
+    text += "  hint:" + option("--inputs", report.rest_inputs) + option("--outputs", report.rest_outputs) +
+            " -o rest.onnx converts the rest, for another engine\n"
+            "  hint: " +
+            rest_code("rest.onnx");
   }
   return text;
+}
+
+std::string rest_code(const std::string& rest) {
+  return "this Python code runs the rest; `values` has arrays by name: the outputs of the first part, and the"
+         " model's inputs\n"
+         "    import onnxruntime\n"
+         "    rest = onnxruntime.InferenceSession(" +
+         json_line(rest) +
+         ")\n"
+         "    results = rest.run(None, {x.name: values[x.name] for x in rest.get_inputs()})\n";
 }
 
 std::string target_line(const TargetReport& report) {

@@ -18,6 +18,9 @@ nlohmann::json target_json(const TargetReport& report);
 /// newline. `onnx_file`: the model, if it is not the conversion of a program.
 std::string target_text(const TargetReport& report, const std::string& onnx_file = "");
 
+/// Python code that runs the rest of a divided model, in the file `rest`. Ends with a newline.
+std::string rest_code(const std::string& rest);
+
 /// One line: "tract            0.23.9         refuses 2 nodes: Loop", with a newline.
 std::string target_line(const TargetReport& report);
 

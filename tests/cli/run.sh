@@ -509,6 +509,19 @@ runs 1 'an LSTM, for a target without it' convert "$models/lstm" -o lstm.onnx --
 contains err 'hint: --outputs transpose_0.tmp_0 cuts the model before these nodes, and keeps 1'
 contains err 'hint: --inputs transpose_0.tmp_0,x -o rest.onnx converts the rest, for another engine'
 contains err 'results = rest.run(None, {x.name: values[x.name] for x in rest.get_inputs()})'
+runs 0 'an LSTM in two files' convert "$models/lstm" -o front.onnx --target ncnn --rest rest.onnx --input-shape x=1,5,4
+contains out 'outputs    transpose_0.tmp_0  float32[5, 1, 4]'
+contains out 'rest = onnxruntime.InferenceSession("rest.onnx")'
+contains out 'written    rest.onnx'
+runs 0 'the same as JSON' convert "$models/lstm" -o front.onnx --target ncnn --rest rest.onnx --input-shape x=1,5,4 --json
+contains out '"rest": {'
+rm rest.onnx
+runs 0 'a model without a rest' convert "$models/lstm" -o front.onnx --target openvino --rest rest.onnx
+if [[ -e rest.onnx ]]; then fail 'no rest is written'; else pass; fi
+runs 2 'a rest without a target' convert "$models/lstm" -o front.onnx --rest rest.onnx
+contains err '--rest requires --target'
+runs 2 'a rest over the output' convert "$models/lstm" -o front.onnx --target ncnn --rest front.onnx
+contains err "'front.onnx' is both the output and the rest of the model [E_USAGE]"
 mkdir notutf8
 LC_ALL=C sed 's/transpose_0\.tmp_0/\xffranspose_0.tmp_0/g' "$models/lstm/model.pdmodel" >notutf8/model.pdmodel
 cp "$models/lstm/model.pdiparams" notutf8/

@@ -1,0 +1,22 @@
+// A model in two files: one for an engine, and one with what the engine refuses.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/api/convert_file.h"
+
+namespace fluid2onnx {
+
+struct DividedReport {
+  Report front;                ///< of the file for the target
+  std::optional<Report> rest;  ///< of the other file; none if the target runs the whole model, or it was not divided
+};
+
+/// convert_either() for `options.target`. If that refuses nodes, writes only the nodes before them to `output`, and the
+/// others to `rest`, for ONNX Runtime. If the model cannot be divided, the report of `front` has what is refused.
+/// Errors: those of convert_either(); E_USAGE if both files are the same, without a target, or with renames.
+DividedReport convert_divided(const std::string& model, const std::string& output, const std::string& rest,
+                              const ConvertOptions& options, const FileOptions& files = {});
+
+}  // namespace fluid2onnx
