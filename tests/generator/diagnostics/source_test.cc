@@ -66,8 +66,8 @@ TEST_CASE("a missing file is diagnosed") {
   CHECK(load_source("/nonexistent/f.yaml", "f.yaml", diagnostics) == nullptr);
   CHECK(format_text(diagnostics) == "f.yaml: error: cannot read 'f.yaml' [unreadable-file]\n");
   Diagnostics of_folder;
-  CHECK(read_specs("/nonexistent", "/", of_folder).ops.empty());
-  CHECK(format_text(of_folder) == "/nonexistent: error: no such file or folder [unreadable-file]\n");
+  CHECK(read_specs("/nonexistent/specs", "/", of_folder).ops.empty());
+  CHECK(format_text(of_folder) == "/nonexistent/specs: error: no such file or folder [unreadable-file]\n");
 }
 
 TEST_CASE("spans and offsets are inverse") {
