@@ -14,8 +14,9 @@ struct DividedReport {
 };
 
 /// convert_either() for `options.target`. If that refuses nodes, writes only the nodes before them to `output`, and the
-/// others to `rest`, for ONNX Runtime. If the model cannot be divided, the report of `front` has what is refused.
-/// Errors: those of convert_either(); E_USAGE if both files are the same, without a target, or with renames.
+/// others to `rest`, for ONNX Runtime. If the model cannot be divided, or the rest cannot be written, `output` has the
+/// whole model. Errors: those of convert_either(); E_USAGE without a target, with inputs or renames, or if `rest` is
+/// `output` or not named X.onnx; E_WRITE if the folder of `rest` does not exist.
 DividedReport convert_divided(const std::string& model, const std::string& output, const std::string& rest,
                               const ConvertOptions& options, const FileOptions& files = {});
 

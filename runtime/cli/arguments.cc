@@ -147,7 +147,7 @@ void add_file_options(CLI::App* app, Arguments* a, OptionValues* values) {
   app->add_option(
          "--rest", a->rest,
          "With --target: if the engine refuses nodes, write only the nodes before these to the output, and the "
-         "others to FILE, for ONNX Runtime")
+         "others to FILE, for ONNX Runtime. If the engine runs the first part, the exit status is 0")
       ->type_name("FILE")
       ->needs("--target");
   add_list(app, "--rename", &values->renames, "OLD=NEW", "Rename an input or output; repeatable");

@@ -54,6 +54,9 @@ int convert(const Arguments& a) {
     if (!report.structure.empty()) std::cout << "\n" << report.structure << "\n";
   }
   if (report.target && !report.target->ok()) std::cerr << target_text(*report.target);
+  if (report.ok && !a.rest.empty() && report.target && !report.target->ok() && !divided.rest) {
+    std::cerr << "the model cannot be divided: '" << a.rest << "' is not written\n";
+  }
   if (report.ok && divided.rest && prints_text && !a.quiet) {
     std::cout << "\nThe rest of the model, for ONNX Runtime:\n" << report_text(*divided.rest) << rest_code(a.rest);
   }

@@ -291,9 +291,11 @@ bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr
 const Tensor& GraphContext::known_tensor(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
   if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
-  if (constant->count() > limits::kReadElements) {
-    refuse(E_TOO_LARGE, "'" + model()[x].name + "' has " + std::to_string(constant->count()) + " elements; at most " +
-                            std::to_string(limits::kReadElements) + " can be read while converting");
+  const FileSlice* slice = constant->slice();
+  const bool placeholder = slice && slice->file->path().empty();
+  if (placeholder && constant->count() > limits::kReadPlaceholder) {
+    refuse(E_TOO_LARGE, "the parameter '" + model()[x].name +
+                            "' has no file, and more elements than can be read: " + std::to_string(constant->count()));
   }
   return *constant;
 }

@@ -24,7 +24,7 @@ std::string type_text(const onnx::TypeProto& type) {
 }
 
 constexpr int kFirstOpsetOfSequencesInBodies = 13;
-constexpr int kFirstOpsetOfUnlikeBranches = 11;
+constexpr int kFirstOpsetOfDifferentSizes = 11;
 constexpr int kFirstOpsetOfStatelessLoops = 11;
 
 /// The type of slices that are stacked along a new first axis, of one entry per iteration.
@@ -193,8 +193,8 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
         types.push_back(made);
         continue;
       }
-      if (opset() < kFirstOpsetOfUnlikeBranches && sizes_differ(types[i], made)) {
-        refuse_opset(kFirstOpsetOfUnlikeBranches, "an If whose branches return different sizes");
+      if (opset() < kFirstOpsetOfDifferentSizes && sizes_differ(types[i], made)) {
+        refuse_opset(kFirstOpsetOfDifferentSizes, "an If whose branches return different sizes");
       }
       if (const std::string other = type_text(types[i]); !merge_types(&types[i], made)) {
         refuse(E_IF_TYPE, "result " + std::to_string(i) + " of an If is " + other + " in one branch and " +

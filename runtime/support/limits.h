@@ -58,8 +58,8 @@ inline constexpr size_t kShownItems = 64;
 inline constexpr uint64_t kRangeEntries = uint64_t{1} << 24;
 /// Items of a list of sizes or axes, and elements of a 1-D tensor that a recipe takes apart into such a list.
 inline constexpr int64_t kListItems = 1 << 16;
-/// Elements of a constant whose values a recipe reads: scales, paddings, tables.
-inline constexpr int64_t kReadElements = int64_t{1} << 24;
+/// Elements that a recipe reads of a parameter whose file is missing. Reading takes at least 12 bytes for each.
+inline constexpr int64_t kReadPlaceholder = int64_t{1} << 26;
 /// ONNX nodes in a row that become Paddle operators by recursion; longer chains are converted from their beginning.
 inline constexpr int kPendingDepth = 200;
 /// Iterations of a loop of constant length that is unrolled, and the nodes of all of them.

@@ -113,7 +113,11 @@ void Binder::bind_placeholders(const NeededOp& live, Scope& scope) {
     Lod lod(static_cast<size_t>(std::max(0, declared ? declared->lod_level : 0)));
     for (Value& lengths : lod) {
       lengths = model.new_value(name + ".lengths");
-      model.set_type(lengths, tensor_type(Dtype::int64, Ints{-1}));
+      Variable of_lengths;
+      of_lengths.kind = declared->kind;
+      of_lengths.dtype = Dtype::int64;
+      of_lengths.dims = Shape{-1};
+      model.set_type(lengths, declared_type(of_lengths));
     }
     any_lod_ = any_lod_ || !lod.empty();
     scope.set(name, {value, true, nullptr, false, std::move(lod)});

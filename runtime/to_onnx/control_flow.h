@@ -108,7 +108,7 @@ class BlockContext : public GraphContext {
   bool deferring() const { return deferring_; }
   /// The operator that writes a variable, if it is deferred and not converted yet; else null.
   std::shared_ptr<Deferred> deferred(const std::string& name) const;
-  /// As run_block for the block of a deferred conditional_block, with the variables as they were before it.
+  /// As run_block for the block of a deferred operator, with the variables as they were before it.
   std::vector<ValueWithLod> run_deferred(Deferred& operation, const Strings& wanted);
   /// The value of a variable before the deferred operator.
   ValueWithLod held(const Deferred& operation, const std::string& name) const;

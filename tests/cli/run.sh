@@ -522,6 +522,12 @@ runs 2 'a rest without a target' convert "$models/lstm" -o front.onnx --rest res
 contains err '--rest requires --target'
 runs 2 'a rest over the output' convert "$models/lstm" -o front.onnx --target ncnn --rest front.onnx
 contains err "'front.onnx' is both the output and the rest of the model [E_USAGE]"
+runs 2 'the same, by another path' convert "$models/lstm" -o front.onnx --target ncnn --rest ./front.onnx
+contains err "'./front.onnx' is both the output and the rest of the model [E_USAGE]"
+runs 3 'a rest in a folder that does not exist' convert "$models/lstm" -o front.onnx --target ncnn --rest nowhere/rest.onnx
+contains err 'nowhere/rest.onnx: the folder does not exist [E_WRITE]'
+runs 2 'a rest of a part' convert "$models/lstm" -o front.onnx --target ncnn --rest rest.onnx --inputs transpose_0.tmp_0,x
+contains err 'a model with --inputs or --rename is not divided for a target [E_USAGE]'
 mkdir notutf8
 LC_ALL=C sed 's/transpose_0\.tmp_0/\xffranspose_0.tmp_0/g' "$models/lstm/model.pdmodel" >notutf8/model.pdmodel
 cp "$models/lstm/model.pdiparams" notutf8/

@@ -34,7 +34,7 @@ PaddleSeg, PaddleOCR, PaddleNLP, PaddleGAN and older examples, with random weigh
 `tests/downstream/README.md` describes the suite.
 """
 
-# What a message means for the user, by a part of it. The first that occurs is taken.
+# Short reasons, by a part of the message. The first part that occurs counts.
 REASONS = {
     "Unimplemented(Loop)": "no Loop",
     'of type \\"RNN\\"': "no RNN",
@@ -140,7 +140,8 @@ def compared(results: Dict[str, Any], theirs: Dict[str, Any]) -> List[str]:
         for shapes in ("fixed", "dynamic"):
             ours = [results["models"][model].get(shapes, {}) for model in rows]
             cells.append(str(sum(passes(row, name) for row in ours)) if shapes == "fixed" or engine.dynamic else "")
-        only = [f"`{model}`" for model, row in rows.items() if passes(row, name) and not passes(results["models"][model]["fixed"], name)]
+        ours_pass = lambda model: any(passes(row, name) for row in results["models"][model].values())  # noqa: E731
+        only = [f"`{model}`" for model, row in rows.items() if passes(row, name) and not ours_pass(model)]
         lines.append(f"| {engine.title} | " + " | ".join(cells) + f" | {', '.join(only)} |")
     return lines
 
@@ -149,7 +150,10 @@ def merged(results: Dict[str, Any], zoo: Dict[str, Any]) -> Dict[str, Any]:
     """The outcomes of both sets of models."""
     if results["versions"] != zoo["versions"] or results["opset"] != zoo["opset"]:
         raise SystemExit("the versions of the engines or the opsets differ; record both again")
-    return {**results, **{key: {**results[key], **zoo[key]} for key in ("models", "lint")}}
+    twice = results["models"].keys() & zoo["models"].keys()
+    if twice:
+        raise SystemExit(f"{', '.join(sorted(twice))}: recorded in both files")
+    return {**results, **{key: {**results.get(key, {}), **zoo.get(key, {})} for key in ("models", "lint")}}
 
 
 THEIRS = """

@@ -125,6 +125,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fluid2onnx", type=Path, default=models.ROOT / "build/release/bin/fluid2onnx", help="default: %(default)s")
     parser.add_argument("--onnx", metavar="DIR", type=Path, help="take DIR/MODEL.onnx, which any converter wrote, instead of converting")
+    parser.add_argument("--converter", metavar="VERSION", help="with --onnx: the version of Paddle2ONNX, for the report")
     parser.add_argument("--json", metavar="FILE", type=Path, help="outcomes, read and written")
     parser.add_argument("--baseline", metavar="FILE", type=Path, help="outcomes to compare with")
     parser.add_argument("--again", action="store_true", help="run pairs that the JSON file has")
@@ -151,6 +152,8 @@ def main() -> int:
     if recorded.get("models") and recorded.get("fp16", False) != options.fp16:
         parser.error(f"{options.json} has outcomes of the other precision; use another file")
     recorded["opset"], recorded["fp16"] = options.opset, options.fp16
+    if options.converter:
+        recorded["converter"] = options.converter
     outcomes = recorded.setdefault("models", {})
     passed = failed = 0
     ran: List[Tuple[str, str, str]] = []

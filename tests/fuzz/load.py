@@ -15,9 +15,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What ONNX Runtime reports if a model is valid and it has no kernel for a node, or the node stays an operator of Paddle.
-NO_KERNEL = re.compile(r'NOT_IMPLEMENTED|Could not find an implementation|paddle:\S+\(-1\) is not a registered')
+# Messages about valid models: ONNX Runtime has no kernel for a node, or a node stays an operator of Paddle, or the IR version is newer.
+NO_KERNEL = re.compile(r'NOT_IMPLEMENTED|Could not find an implementation|paddle:\S+\(-1\) is not a registered|Unsupported model IR version')
 BATCH = 200
+SECONDS = 300  # of a batch
 
 
 def load(paths):
@@ -39,11 +40,20 @@ def load(paths):
 
 
 def outcomes(paths):
-    """What a process reports of each model. After a crash, the next process goes on."""
+    """The outcome of each model, in order. A new process continues after a crash."""
     while paths:
-        done = subprocess.run([sys.executable, __file__, '--load', *map(str, paths[:BATCH])], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-        lines = done.stdout.splitlines()
-        lines += [f'crash: exit status {done.returncode}'] if len(lines) < len(paths[:BATCH]) else []
+        command = [sys.executable, __file__, '--load', *map(str, paths[:BATCH])]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            text, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            text, _ = process.communicate()
+        lines = text.splitlines()
+        if len(lines) < len(paths[:BATCH]):
+            lines.append(f'crash, or more than {SECONDS} seconds: exit status {process.returncode}')
+        elif process.returncode != 0:
+            lines[-1] = f'crash at the end: exit status {process.returncode}'
         yield from zip(paths, lines)
         paths = paths[len(lines):]
 
@@ -55,6 +65,8 @@ def main():
     parser.add_argument('models', type=Path, help='the folder that fuzz_findings --models wrote')
     parser.add_argument('--verbose', action='store_true', help='print messages in full')
     options = parser.parse_args()
+    import onnxruntime  # noqa: F401  without it, each process would fail
+
     counts = collections.Counter()
     for path, outcome in outcomes(sorted(options.models.glob('*.onnx'))):
         kind = 'passed' if outcome == 'ok' else 'no kernel' if NO_KERNEL.search(outcome) else 'refused'

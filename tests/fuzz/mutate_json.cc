@@ -1,6 +1,5 @@
 #include "tests/fuzz/mutate_json.h"
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +30,7 @@ Places places_of(Json* tree) {
 }
 
 /// A value that the key has somewhere in the tree; null if none.
-Json like(const Places& places, const std::string& key, Random& random) {
+Json value_of_key(const Places& places, const std::string& key, Random& random) {
   std::vector<const Json*> same;
   for (const auto& [name, value] : places) {
     if (name == key) same.push_back(value);
@@ -42,7 +41,7 @@ Json like(const Places& places, const std::string& key, Random& random) {
 void change_list(Json* list, const std::string& key, const Places& places, Random& random) {
   const auto at = [&] { return list->begin() + static_cast<std::ptrdiff_t>(below(random, list->size())); };
   if (list->empty() || one_in(random, 4)) {
-    Json added = like(places, key + "[]", random);
+    Json added = value_of_key(places, key + "[]", random);
     list->insert(list->begin() + static_cast<std::ptrdiff_t>(below(random, list->size() + 1)), std::move(added));
     return;
   }
@@ -59,18 +58,19 @@ void change_list(Json* list, const std::string& key, const Places& places, Rando
 void change_object(Json* object, const Places& places, Random& random) {
   if (object->empty() || one_in(random, 3)) {
     const std::string& key = places[below(random, places.size())].first;
-    (*object)[key] = like(places, key, random);
+    if (key.empty() || key.ends_with("[]")) return;  // not a key of an object
+    (*object)[key] = value_of_key(places, key, random);
     return;
   }
   auto at = object->begin();
   std::advance(at, static_cast<std::ptrdiff_t>(below(random, object->size())));
   if (one_in(random, 4)) object->erase(at);
-  else at.value() = like(places, at.key(), random);
+  else at.value() = value_of_key(places, at.key(), random);
 }
 
 void change(const std::string& key, Json* value, const Places& places, Random& random) {
   if (one_in(random, 3)) {
-    Json other = one_in(random, 20) ? *places[below(random, places.size())].second : like(places, key, random);
+    Json other = one_in(random, 20) ? *places[below(random, places.size())].second : value_of_key(places, key, random);
     *value = std::move(other);
     return;
   }

@@ -1,7 +1,6 @@
 // Values that a mutator puts into a field: usual ones, extremes, and changes of the old value.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <limits>

@@ -222,6 +222,10 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   Values inputs = given;
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
   check_arity(schema, inputs, outputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const SchemaParam* param = schema.input(i);
+    if (inputs[i] && param) refuse_kind(*param, i, op, model_[inputs[i]].type());
+  }
 
   if (outputs == 1) {
     if (const Value same = simplify(model_, op, inputs, attrs)) return {same};
@@ -240,9 +244,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   OperandDtypes operands(op, schema, opset, node.attributes);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema.input(i);
-    if (!inputs[i] || !param) continue;
-    refuse_kind(*param, i, op, model_[inputs[i]].type());
-    if (!param->tensors_only) continue;
+    if (!inputs[i] || !param || !param->tensors_only) continue;
     if (takes_any_dtype(op)) {  // a cast would not help
       refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
       continue;

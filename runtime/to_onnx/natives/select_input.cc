@@ -21,7 +21,7 @@ bool one_sided(BlockContext& context, const std::string& name) {
 /// All select_inputs from here on that choose between the same two blocks by the same mask, and the blocks.
 struct Join {
   std::vector<Pair> pairs;
-  // Conversion of one removes it from the scope, so both are kept here.
+  // Converting a block removes it from the scope, so both are kept here.
   std::shared_ptr<Deferred> otherwise, then;
 
   explicit Join(BlockContext& context) : mask_(context.op().input("Mask", 0)) {
@@ -35,7 +35,7 @@ struct Join {
     if (op.type != "select_input" || names.size() != 2 || op.input("Mask", 0) != mask_) return;
     const std::shared_ptr<Deferred> blocks[] = {context.deferred(names[0]), context.deferred(names[1])};
     const auto fits = [](const auto& block, const auto& side) {
-      return !block || (block->op->op->type == "conditional_block" && (!side || block == side));
+      return !block || (block->op->op->sub_blocks().size() == 1 && (!side || block == side));
     };
     if (!blocks[0] && !blocks[1]) return;
     if (!fits(blocks[0], otherwise) || !fits(blocks[1], then)) return;

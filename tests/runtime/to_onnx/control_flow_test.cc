@@ -30,7 +30,7 @@ int64_t count(const Report& report, const std::string& type) {
 }
 
 /// y = if c: relu(x) else tanh(x), and z = abs(x) or exp(x) with it.
-MakeProgram if_else() {
+MakeProgram if_else(const char* type = "conditional_block") {
   MakeProgram m;
   m.input("x");
   m.input("c", Dtype::bool_, {1});
@@ -38,12 +38,12 @@ MakeProgram if_else() {
   m.variable("n", Dtype::bool_, {1});
   m.variable("mask", Dtype::int32, {1});
   const int32_t then = m.block(0), otherwise = m.block(0);
-  m.op("conditional_block", {{"Cond", {"c"}}, {"Input", {"x"}}}, {{"Out", {"t1", "t2"}}}, {sub_block(then)});
+  m.op(type, {{"Cond", {"c"}}, {"Input", {"x"}}}, {{"Out", {"t1", "t2"}}}, {sub_block(then)});
   m.unary("relu", "x", "t1", then);
   m.unary("abs", "x", "t2", then);
   m.unary("logical_not", "c", "n");
   // In another order.
-  m.op("conditional_block", {{"Cond", {"n"}}, {"Input", {"x"}}}, {{"Out", {"f2", "f1"}}}, {sub_block(otherwise)});
+  m.op(type, {{"Cond", {"n"}}, {"Input", {"x"}}}, {{"Out", {"f2", "f1"}}}, {sub_block(otherwise)});
   m.unary("exp", "x", "f2", otherwise);
   m.unary("tanh", "x", "f1", otherwise);
   m.op("cast", {{"X", {"c"}}}, {{"Out", {"mask"}}}, {{"in_dtype", std::int64_t{0}}, {"out_dtype", std::int64_t{2}}});
@@ -57,9 +57,11 @@ MakeProgram if_else() {
 }  // namespace
 
 TEST_CASE("two conditional blocks become one If") {
-  for (const int opset : {7, 11, 17, 28}) {
+  for (const auto& [type, opset] : {std::pair("conditional_block", 7), std::pair("conditional_block", 11),
+                                    std::pair("conditional_block", 28), std::pair("conditional_block_infer", 17)}) {
+    CAPTURE(type);
     CAPTURE(opset);
-    const Report report = convert(if_else(), opset);
+    const Report report = convert(if_else(type), opset);
     CHECK(count(report, "If") == 1);
     CHECK(report.node_count() == 5);
     CHECK(report.outputs[0].name == "y");
