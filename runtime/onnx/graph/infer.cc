@@ -197,6 +197,18 @@ std::string negative_size(const TypeProto& type) {
   return "";
 }
 
+/// Before opset 10, inference does not check the axes of Slice.
+std::string wrong_axis(const Model& model, const Node& node) {
+  const AttributeProto* axes = node.op_type == "Slice" ? find_attribute(node, "axes") : nullptr;
+  const auto* shape = axes ? model.shape(operand(node, 0)) : nullptr;
+  if (!shape) return "";
+  const int64_t rank = shape->dim_size();
+  for (const int64_t axis : axes->ints()) {
+    if (axis < -rank || axis >= rank) return "axis " + std::to_string(axis) + " is out of range";
+  }
+  return "";
+}
+
 }  // namespace
 
 const AttributeProto* ModelNode::attribute(const std::string& name) const { return find_attribute(node_, name); }
@@ -249,6 +261,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
   } catch (const std::exception& e) {
     result.error = e.what();
   }
+  if (result.error.empty()) result.error = wrong_axis(model, node);
   fill_types(model, schema, node, &result.types);
   if (result.error.empty() && !result.types.empty()) correct(model, node, &result.types[0]);
   for (auto& type : result.types) {
