@@ -29,7 +29,7 @@ void check_rest(const std::string& output, const std::string& rest, const Conver
   const fs::path folder = fs::path(rest).parent_path();
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {
-    throw Error(E_WRITE, rest + ": the folder does not exist").hint("make the folder first");
+    throw Error(E_WRITE, "the folder does not exist").at(rest).hint("make the folder first");
   }
 }
 

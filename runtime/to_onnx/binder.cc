@@ -113,11 +113,8 @@ void Binder::bind_placeholders(const NeededOp& live, Scope& scope) {
     Lod lod(static_cast<size_t>(std::max(0, declared ? declared->lod_level : 0)));
     for (Value& lengths : lod) {
       lengths = model.new_value(name + ".lengths");
-      Variable of_lengths;
-      of_lengths.kind = declared->kind;
-      of_lengths.dtype = Dtype::int64;
-      of_lengths.dims = Shape{-1};
-      model.set_type(lengths, declared_type(of_lengths));
+      const bool array = declared->kind == VariableKind::tensor_array;
+      model.set_type(lengths, array ? array_type(Dtype::int64) : tensor_type(Dtype::int64, Ints{-1}));
     }
     any_lod_ = any_lod_ || !lod.empty();
     scope.set(name, {value, true, nullptr, false, std::move(lod)});

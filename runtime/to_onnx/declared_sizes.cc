@@ -29,12 +29,14 @@ bool declares_sizes(const Program& program, const Model& model, const Op& op,
   return true;
 }
 
+onnx::TypeProto array_type(Dtype dtype) {
+  onnx::TypeProto array;
+  *array.mutable_sequence_type()->mutable_elem_type() = tensor_type(dtype);
+  return array;
+}
+
 onnx::TypeProto declared_type(const Variable& declared) {
-  if (declared.kind == VariableKind::tensor_array) {
-    onnx::TypeProto array;
-    *array.mutable_sequence_type()->mutable_elem_type() = tensor_type(declared.dtype, std::nullopt);
-    return array;
-  }
+  if (declared.kind == VariableKind::tensor_array) return array_type(declared.dtype);
   constexpr int64_t kLargest = int64_t{1} << 31;
   std::optional<Ints> dims = declared.dims;
   if (dims)

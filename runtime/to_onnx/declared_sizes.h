@@ -18,6 +18,8 @@ namespace fluid2onnx {
 bool declares_sizes(const Program& program, const Model& model, const Op& op,
                     const std::function<Value(const std::string&)>& value_of);
 
+/// The type of a tensor array. The shapes of the elements are unknown.
+onnx::TypeProto array_type(Dtype dtype);
 /// The type that a variable declares. Paddle leaves some sizes uninitialized: those above 2^31 are unknown.
 onnx::TypeProto declared_type(const Variable& declared);
 

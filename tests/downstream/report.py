@@ -64,11 +64,16 @@ def reason(outcome: Dict[str, Any]) -> str:
     return why if len(why) <= 110 else why[:107].rsplit(" ", 1)[0] + " ..."
 
 
+def passes(row: Dict[str, Any], name: str) -> bool:
+    """True if the engine ran the model and agreed with Paddle."""
+    return "error" in row.get(name, {})
+
+
 def counted(results: Dict[str, Any], shapes: str) -> Iterator[Tuple[str, Dict[str, Any]]]:
     """The models that ONNX Runtime runs right, with their outcomes."""
     for model, by_shapes in sorted(results["models"].items()):
         row = by_shapes.get(shapes, {})
-        if "error" in row.get("onnxruntime", {}):
+        if passes(row, "onnxruntime"):
             yield model, row
 
 
@@ -82,7 +87,7 @@ def table(results: Dict[str, Any], shapes: str) -> List[str]:
             if name in row:
                 for group in (family(model), "all"):
                     total[group, name] += 1
-                    passed[group, name] += "error" in row[name]
+                    passed[group, name] += passes(row, name)
     lines = ["| models | " + " | ".join(ENGINES[name].title for name in engines) + " |", "|---|" + "---:|" * len(engines)]
     groups = sorted({family(model) for model, _ in counted(results, shapes)})
     for group in [*groups, "all"]:
@@ -126,14 +131,15 @@ def predictions(results: Dict[str, Any]) -> List[str]:
     return lines
 
 
-def passes(row: Dict[str, Any], name: str) -> bool:
-    """True if the engine ran the model and agreed with Paddle."""
-    return "error" in row.get(name, {})
+def written(theirs: Dict[str, Any]) -> Dict[str, Any]:
+    """The outcomes of the files that Paddle2ONNX wrote, by model."""
+    rows = {model: by_shapes["fixed"] for model, by_shapes in theirs["models"].items()}
+    return {model: row for model, row in rows.items() if row["onnxruntime"].get("stage") != "convert"}
 
 
 def compared(results: Dict[str, Any], theirs: Dict[str, Any]) -> List[str]:
     """Passing models of files of both converters, by engine."""
-    rows = {model: by_shapes["fixed"] for model, by_shapes in theirs["models"].items() if by_shapes["fixed"]["onnxruntime"].get("stage") != "convert"}
+    rows = written(theirs)
     lines = ["| engine | Paddle2ONNX | fluid2onnx, fixed sizes | fluid2onnx, dynamic sizes | only Paddle2ONNX |", "|---|---:|---:|---:|---|"]
     for name, engine in ENGINES.items():
         cells = [str(sum(passes(row, name) for row in rows.values()))]
@@ -184,8 +190,7 @@ def main() -> int:
     versions = [f"| {ENGINES[name].title} | {results['versions'][name]} |" for name in ENGINES if results["versions"].get(name)]
     head = HEAD.format(opset=results["opset"], own=len(own["models"]), zoo=len(zoo["models"]))
     page = [head, "## Fixed sizes", "", *table(results, "fixed"), "", "## Dynamic sizes", "", *table(results, "dynamic")]
-    converted = sum(row["fixed"]["onnxruntime"].get("stage") != "convert" for row in theirs["models"].values())
-    page += [THEIRS.format(count=converted, version=theirs["converter"]).rstrip("\n"), "", *compared(results, theirs)]
+    page += [THEIRS.format(count=len(written(theirs)), version=theirs["converter"]).rstrip("\n"), "", *compared(results, theirs)]
     page += ["", "## Versions", "", "| engine | version |", "|---|---|", *versions, "", "## Failures", "", *failures(results)]
     if results.get("lint"):
         page += [LINT.rstrip("\n"), "", *predictions(results)]

@@ -29,13 +29,19 @@ Places places_of(Json* tree) {
   return places;
 }
 
-/// A value that the key has somewhere in the tree; null if none.
-Json value_of_key(const Places& places, const std::string& key, Random& random) {
-  std::vector<const Json*> same;
+/// A place of the key; null if it has none.
+Json* place_of_key(const Places& places, const std::string& key, Random& random) {
+  std::vector<Json*> same;
   for (const auto& [name, value] : places) {
     if (name == key) same.push_back(value);
   }
-  return same.empty() ? Json() : *same[below(random, same.size())];
+  return same.empty() ? nullptr : same[below(random, same.size())];
+}
+
+/// A value that the key has somewhere in the tree; null if none.
+Json value_of_key(const Places& places, const std::string& key, Random& random) {
+  const Json* place = place_of_key(places, key, random);
+  return place ? *place : Json();
 }
 
 void change_list(Json* list, const std::string& key, const Places& places, Random& random) {
@@ -109,11 +115,7 @@ void cross(const Json& from, Json* to, Random& random) {
   Json source = from;
   const Places given = places_of(&source), places = places_of(to);
   const auto& [key, value] = given[below(random, given.size())];
-  std::vector<Json*> same;
-  for (const auto& [name, place] : places) {
-    if (name == key) same.push_back(place);
-  }
-  if (!same.empty()) *same[below(random, same.size())] = *value;
+  if (Json* place = place_of_key(places, key, random)) *place = *value;
 }
 
 }  // namespace fluid2onnx::fuzz
