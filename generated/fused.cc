@@ -12,6 +12,7 @@ std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
 Value arange(OpContext&, const Dim&);
 Value cast_to(OpContext&, Value, Dtype);
 Value conv(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
+Value divide_by_rms(OpContext&, Value, const Ints&, double);
 Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_from(OpContext&, Value, int64_t);
@@ -715,7 +716,7 @@ void convert_rms_norm(OpContext& op) {
   const Value x = op.input("x"), bias = op.input("bias"), residual = op.input("residual"),
       norm_weight = op.input("norm_weight"), norm_bias = op.input("norm_bias");
   const int64_t first = lib::normalize_axis(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
-  const Ints axes = range(first, op.rank(x));
+  const Ints axes = range(first - op.rank(x), 0);
   const Dims normalized_shape = slice(op, op.shape(x), first, to_end);
   const Value biased = bias ? Add(op, {x, bias}) : x;
   const Value z = residual ? Add(op, {biased, residual}) : x;
@@ -723,9 +724,7 @@ void convert_rms_norm(OpContext& op) {
   if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
     op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which quantizes the result to int8, is not supported");
   if (!(residual || !bias)) op.refuse("E_REQUIRE", "'rms_norm' with 'bias' and without 'residual' cannot be converted");
-  const Value y = Mul(op, {
-          Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), axes}), op.attr_float("epsilon", 0.0)})})}),
-          weight});
+  const Value y = Mul(op, {lib::divide_by_rms(op, z, axes, op.attr_float("epsilon", 0.0)), weight});
   op.set_output("out", norm_bias
       ? Operand(Add(op, {y, length(axes) == 1 ? Operand(norm_bias) : Reshape(op, {norm_bias, normalized_shape})})) : y);
   Value residual_out{};
@@ -855,9 +854,7 @@ void convert_fused_elementwise_sub(OpContext& op) {
 void convert_fused_rms_norm_ext(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale");
   const Value z = lib::cast_to(op, x, op.dtype(scale));
-  op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op,
-                          {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
-              scale}));
+  op.set_output("y", Mul(op, {lib::divide_by_rms(op, z, Ints{-1}, op.attr_float("epsilon", 0.0)), scale}));
 }
 
 void convert_gemm_epilogue(OpContext& op) {

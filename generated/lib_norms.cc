@@ -17,6 +17,11 @@ Value channel_parameter(OpContext& op, Value P, double default_, const Dim& n, D
       : lib::expand_to(op, constant(op, default_, type), Dims{n});
 }
 
+// X divided by its root mean square. ONNX Runtime fuses this form, with axes from the end, without knowing the rank.
+Value divide_by_rms(OpContext& op, Value X, const Ints& axes, double epsilon) {
+  return Div(op, {X, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {X, 2.0}), axes}), epsilon})})});
+}
+
 // Dropout at inference: the operand, scaled by 1 - rate unless training scales (upscale_in_train).
 Value dropout_inference(OpContext& op, Value X, const Scalar& rate, const std::string& implementation) {
   if (implementation == "upscale_in_train" || (rate.known() && known(op, rate, "'rate'") == 0.0)) return X;
@@ -64,9 +69,8 @@ Value layer_norm(OpContext& op, Value X, Value Scale, Value Bias, double epsilon
             {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
     return Reshape(op, {flat, op.shape(X)});
   }
-  const Ints axes = range(begin_norm_axis, op.rank(X));
-  const Value centered = Sub(op, {X, ReduceMean(op, {X, axes})});
-  Value Y = Div(op, {centered, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {centered, 2.0}), axes}), epsilon})})});
+  const Ints axes = range(begin_norm_axis - op.rank(X), 0);
+  Value Y = lib::divide_by_rms(op, Sub(op, {X, ReduceMean(op, {X, axes})}), axes, epsilon);
   if (Scale) Y = Mul(op, {Y, one_axis ? Operand(Scale) : Reshape(op, {Scale, normalized_shape})});
   if (Bias) Y = Add(op, {Y, one_axis ? Operand(Bias) : Reshape(op, {Bias, normalized_shape})});
   return Y;

@@ -9,6 +9,7 @@ namespace lib {
 // Of other specs.
 Value align_axis(OpContext&, Value, Value, int64_t);
 Value channel_parameter(OpContext&, Value, double, const Dim&, Dtype);
+Value divide_by_rms(OpContext&, Value, const Ints&, double);
 Value dropout_inference(OpContext&, Value, const Scalar&, const std::string&);
 Value group_norm(OpContext&, Value, Value, Value, double, int64_t);
 Value layer_norm(OpContext&, Value, Value, Value, double, int64_t);
@@ -181,17 +182,13 @@ void convert_fast_ln(OpContext& op) {
 
 void convert_fast_rms_norm(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale");
-  op.set_output("y", Mul(op, {Div(op, {x, Sqrt(op,
-                          {Add(op, {ReduceMean(op, {Mul(op, {x, x}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
-              scale}));
+  op.set_output("y", Mul(op, {lib::divide_by_rms(op, x, Ints{-1}, op.attr_float("epsilon", 0.0)), scale}));
 }
 
 void convert_rms_norm_v3(OpContext& op) {
   const Value x = op.input("x"), scale = op.input("scale");
-  const int64_t n = length(op.attr_ints("normalized_shape", Ints{}));
-  const Value normed = Div(op, {x, Sqrt(op, {Add(op, {
-                          ReduceMean(op, {Mul(op, {x, x}), range(op.rank(x) - n, op.rank(x))}),
-                          op.attr_float("epsilon", 1e-05)})})});
+  const Value normed = lib::divide_by_rms(op, x, range(-length(op.attr_ints("normalized_shape", Ints{})), 0),
+      op.attr_float("epsilon", 1e-05));
   op.set_output("y", scale ? Operand(Mul(op, {normed, scale})) : normed);
 }
 
