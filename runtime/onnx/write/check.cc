@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/onnx/graph/node_inference.h"
@@ -67,12 +68,41 @@ void add_constants(const Model& model, onnx::GraphProto* graph) {
   }
 }
 
-void check_whole(const Model& model, const ModelText& text) {
+bool has_rank(const onnx::TypeProto& type) { return type.has_tensor_type() && type.tensor_type().has_shape(); }
+
+/// True if the model has the rank of a value, and inference found only the dtype.
+bool only_model_has_rank(const onnx::TypeProto& found, const onnx::TypeProto& in_model) {
+  return has_rank(in_model) && found.has_tensor_type() && !has_rank(found) &&
+         found.tensor_type().elem_type() == in_model.tensor_type().elem_type();
+}
+
+/// Of the results in the main graph, whose inferred types the checked graph has.
+Values unranked_results(const Model& model, const onnx::GraphProto& checked) {
+  std::unordered_map<std::string_view, const onnx::TypeProto*> found;
+  for (const auto& value : checked.value_info()) found.emplace(value.name(), &value.type());
+  Values unranked;
+  for (const NodeId id : model.main().nodes) {
+    for (const Value v : model.node(id).outputs) {
+      const auto type = v ? found.find(model[v].name) : found.end();
+      if (type != found.end() && only_model_has_rank(*type->second, model[v].type())) unranked.push_back(v);
+    }
+  }
+  return unranked;
+}
+
+/// Returns the unranked results, with whose types it has checked the model again.
+Values check_whole(const Model& model, const ModelText& text) {
   google::protobuf::Arena arena;
   onnx::ModelProto* skeleton = model_proto(model, text, &arena);
   add_constants(model, skeleton->mutable_graph());
   replace_unranked_outputs(skeleton->mutable_graph());
   check_as_onnx(skeleton);
+  const Values unranked = unranked_results(model, skeleton->graph());
+  if (unranked.empty()) return unranked;
+  skeleton->mutable_graph()->clear_value_info();
+  for (const Value v : unranked) value_proto(model, v, skeleton->mutable_graph()->add_value_info());
+  check_as_onnx(skeleton);
+  return unranked;
 }
 
 /// True for nodes whose bodies or definitions take part in inference: ONNX checks such models as a whole.
@@ -181,10 +211,11 @@ class ModelCheck::NodeByNode {
     }
   }
 
-  void finish() const {
+  Values finish() {
     for (const Value v : model_.main().outputs) {
       if (!defined_[index(v)]) reject("output '" + model_[v].name + "' has no producer");
     }
+    return std::move(unranked_);
   }
 
  private:
@@ -236,6 +267,9 @@ class ModelCheck::NodeByNode {
       if (!v || found.value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
       if (const auto declared = declared_.find(v.id); declared != declared_.end()) {
         onnx::shape_inference::mergeShapesAndTypes(found, declared->second);
+      } else if (only_model_has_rank(found, model_[v].type())) {
+        unranked_.push_back(v);
+        types_[index(v)] = &model_[v].type();
       } else if (same_type(found, model_[v].type())) {
         types_[index(v)] = &model_[v].type();
       } else {
@@ -249,7 +283,8 @@ class ModelCheck::NodeByNode {
   const Model& model_;
   onnx::checker::CheckerContext context_;
   google::protobuf::Arena arena_;
-  KnownTypes types_;  // as ONNX's inference finds them, from the inputs on
+  KnownTypes types_;  // as ONNX's inference finds them, from the inputs on; of unranked values, as the model has them
+  Values unranked_;
   std::vector<bool> defined_;
   std::unordered_map<int32_t, onnx::TypeProto*> declared_;  // of outputs
   alignas(8) char block_[8192];
@@ -258,7 +293,7 @@ class ModelCheck::NodeByNode {
 ModelCheck::ModelCheck(const Model& model, const ModelText& text) {
   as_error([&] {
     if (only_onnx_can(model)) {
-      check_whole(model, text);
+      unranked_ = check_whole(model, text);
     } else {
       nodes_ = std::make_unique<NodeByNode>(model, text);
     }
@@ -271,8 +306,6 @@ void ModelCheck::node(const Node& node, const onnx::NodeProto& proto) {
   if (nodes_) as_error([&] { nodes_->check(node, proto); }, &proto);
 }
 
-void ModelCheck::finish() {
-  if (nodes_) nodes_->finish();
-}
+Values ModelCheck::finish() { return nodes_ ? nodes_->finish() : std::move(unranked_); }
 
 }  // namespace fluid2onnx

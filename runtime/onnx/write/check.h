@@ -18,12 +18,14 @@ class ModelCheck {
   ~ModelCheck();
   /// To be called for all nodes of the main graph, in order.
   void node(const Node& node, const onnx::NodeProto& proto);
-  /// Checks the outputs.
-  void finish();
+  /// Checks the outputs. Returns the values of the main graph whose rank the model has and ONNX's inference does not
+  /// find: the results of a Reshape to computed sizes, for example. Other engines need them declared.
+  Values finish();
 
  private:
   class NodeByNode;
   std::unique_ptr<NodeByNode> nodes_;  ///< null: the model was checked as a whole
+  Values unranked_;                    ///< if it was checked as a whole
 };
 
 }  // namespace fluid2onnx

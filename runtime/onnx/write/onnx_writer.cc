@@ -47,7 +47,7 @@ struct Layout {
   std::string head;  ///< fields of the model before its graph
   Parts nodes;       ///< of the graph, and its name
   std::vector<Piece> initializers;
-  std::string ports;  ///< inputs and outputs
+  std::string ports;  ///< inputs, outputs and declared ranks
   std::string tail;   ///< fields of the model after its graph
 
   uint64_t graph_bytes() const {
@@ -80,7 +80,8 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
 }
 
 /// Checks and serialises node by node: all protobufs together would take several times the memory of their bytes.
-Parts node_bytes(const Model& model, const ModelText& text) {
+/// `unranked`: see ModelCheck.
+Parts node_bytes(const Model& model, const ModelText& text, Values* unranked) {
   constexpr size_t kPart = 1 << 18;
   Parts parts(1);
   ModelCheck check(model, text);
@@ -95,19 +96,21 @@ Parts node_bytes(const Model& model, const ModelText& text) {
     wire::append_delimited(onnx::GraphProto::kNodeFieldNumber, size, &parts.back());
     proto.AppendToString(&parts.back());
   }
-  check.finish();
+  *unranked = check.finish();
   return parts;
 }
 
 /// The layout without initializers, and without the field of the graph at the end of the head.
 Layout lay_out_frame(const Model& model, const ModelText& text) {
   Layout layout;
-  layout.nodes = node_bytes(model, text);
+  Values unranked;
+  layout.nodes = node_bytes(model, text, &unranked);
 
   onnx::GraphProto named, ports;
   port_protos(model, text, &ports);
   named.set_name(ports.name());
   ports.clear_name();
+  for (const Value v : unranked) value_proto(model, v, ports.add_value_info());
   layout.nodes.push_back(named.SerializeAsString());
   layout.ports = ports.SerializeAsString();
 

@@ -49,6 +49,8 @@ void fill(Bench* b) {
   b->emitter.add_output(y, "out");
 }
 
+Value ints(Bench* b, const Ints& elements) { return b->emitter.constant(Tensor::int64s(elements)); }
+
 }  // namespace
 
 TEST_CASE("what is written reads back, at every opset") {
@@ -227,6 +229,37 @@ TEST_CASE("an output without a rank passes our check") {
   const Value s = b.input("s", Dtype::int64, {"?"});
   b.emitter.add_output(b.emitter.emit_one("Reshape", {x, s}), "out");
   CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("ranks that ONNX's inference does not find are declared") {
+  constexpr int kOpset = 13;
+  for (const bool nested : {false, true}) {  // nested graphs are checked as a whole
+    CAPTURE(nested);
+    Bench b(kOpset);
+    const Value x = b.input("x", Dtype::float32, {"N", "12"});
+    const Value c = b.input("c", Dtype::bool_, {});
+    const Value rows = b.emitter.emit_one("Slice", {b.emitter.emit_one("Shape", {x}), ints(&b, {0}), ints(&b, {1})});
+    const Value sizes = b.emitter.emit_one("Concat", {rows, ints(&b, {3, 4})}, {Attr("axis", 0)});
+    Value y = b.emitter.emit_one("Relu", {b.emitter.emit_one("Reshape", {x, sizes})});
+    auto op = b.context();
+    if (nested)
+      y = op.if_else(
+          c, [&] { return Values{y}; }, [&] { return Values{op.node("Neg", {y}, {}, 1)[0]}; })[0];
+    b.emitter.add_output(b.emitter.emit_one("Size", {y}), "out");
+    const auto proto = parse(onnx_bytes(b.model));
+    CHECK_NOTHROW(onnx::checker::check_model(proto, true));
+    REQUIRE(proto.graph().value_info_size() >= 1);
+    const auto& declared = proto.graph().value_info(0);
+    constexpr int kReshape = 3;
+    CHECK(declared.name() == proto.graph().node(kReshape).output(0));
+    CHECK(proto.graph().node(kReshape).op_type() == "Reshape");
+    CHECK(declared.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT);
+    const auto& shape = declared.type().tensor_type().shape();
+    REQUIRE(shape.dim_size() == 3);
+    CHECK(shape.dim(0).dim_param() == "N");
+    CHECK(shape.dim(2).dim_value() == 4);
+    if (!nested) CHECK(proto.graph().value_info_size() == 1);  // inference finds the others
+  }
 }
 
 TEST_CASE("files") {
