@@ -211,6 +211,41 @@ def stem() -> Network:
     return Network(_Stem(), [InputSpec([None, 3, None, None], "float32", "x")], draw)
 
 
+class _Branches(nn.Layer):
+    """Blocks of parallel convolutions, as they are trained: RepVGG, PP-LCNetV2 and ACNet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+        def conv(inputs: int, kernel: Any, padding: Any, stride: int = 1, groups: int = 1) -> nn.Layer:
+            return nn.Sequential(nn.Conv2D(inputs, 8, kernel, stride, padding, groups=groups, bias_attr=False), nn.BatchNorm2D(8))
+
+        self.first = nn.LayerList([conv(3, 3, 1, stride=2), conv(3, 1, 0, stride=2)])
+        self.second = nn.LayerList([conv(8, 3, 1, groups=2), conv(8, 1, 0, groups=2), nn.BatchNorm2D(8)])
+        self.third = nn.LayerList([conv(8, 5, 2, groups=8), conv(8, 3, 1, groups=8), conv(8, 1, 0, groups=8)])
+        self.fourth = nn.LayerList([conv(8, (1, 3), (0, 1)), conv(8, 3, 1), conv(8, (3, 1), (1, 0))])
+
+    def forward(self, x: Any) -> Any:
+        for branches in (self.first, self.second, self.third, self.fourth):
+            total = branches[0](x)
+            for branch in branches[1:]:
+                total = total + branch(x)
+            x = nn.functional.relu(total)
+        return x
+
+
+def parallel_convolutions() -> Network:
+    """Branches whose sum becomes one convolution."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, 3, 16, 16)).astype("float32")]
+
+    paddle.seed(1)
+    layer = _Branches()
+    _calibrate(layer, np.random.default_rng(1).standard_normal((2, 3, 16, 16)).astype("float32"))
+    return Network(layer, [InputSpec([None, 3, 16, 16], "float32", "x")], draw)
+
+
 class _Fusions(nn.Layer):
     """What ONNX Runtime's optimiser gets wrong, written straightforwardly: see tests/onnxruntime."""
 
@@ -284,6 +319,7 @@ OTHERS: Dict[str, Callable[[], Network]] = {
     "while": while_loop,
     "if": branches,
     "stem": stem,
+    "parallel_convolutions": parallel_convolutions,
     "fusions": fusions,
     "detection_head": detection_head,
 }

@@ -31,6 +31,7 @@ bool certainly_evaluates(std::string_view op, const std::vector<Tensor>& inputs,
   if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg" || op == "Abs") return number;
   if (op == "Div" || op == "Sqrt" || op == "Reciprocal") return dtype == Dtype::float32 || dtype == Dtype::float64;
   if (op == "QuantizeLinear") return inputs.size() == 3 && scale_fits(inputs[0], inputs[1], inputs[2], attrs);
+  if (op == "Pad") return inputs.size() == 1 && pad_fits(inputs[0], attrs);
   if (op == "Cast") {
     const AttrValue* attr = find_attr(attrs, "to");
     const auto to = attr ? static_cast<Dtype>(std::get<int64_t>(*attr)) : Dtype::undefined;

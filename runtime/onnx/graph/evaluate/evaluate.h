@@ -50,4 +50,7 @@ Results evaluate(const Call& call);
 /// True if the evaluator of QuantizeLinear takes these operands.
 bool scale_fits(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const Attrs& attrs);
 
+/// True if the evaluator of Pad takes this operand, with its pads in the attributes.
+bool pad_fits(const Tensor& x, const Attrs& attrs);
+
 }  // namespace fluid2onnx::evaluation

@@ -1,4 +1,4 @@
-// Evaluators that move elements of any dtype: Transpose, Expand, Tile, Slice, Concat, Split.
+// Evaluators that move elements of any dtype: Transpose, Expand, Tile, Slice, Pad, Concat, Split.
 #include <algorithm>
 #include <cstring>
 
@@ -12,6 +12,14 @@ template <size_t Size>
 void copy_elements(const uint8_t* from, uint8_t* to, const Ints& dims, const Ints& strides, int64_t base) {
   walk<1>(dims, {strides}, [&](int64_t n, const std::array<int64_t, 1>& at) {
     std::memcpy(to + n * static_cast<int64_t>(Size), from + (base + at[0]) * static_cast<int64_t>(Size), Size);
+  });
+}
+
+/// Copies all elements of `size` bytes: element n of x to offset `at` of the result.
+template <size_t Size>
+void scatter_elements(const uint8_t* from, uint8_t* to, const Ints& dims, const Ints& strides, int64_t base) {
+  walk<1>(dims, {strides}, [&](int64_t n, const std::array<int64_t, 1>& at) {
+    std::memcpy(to + (base + at[0]) * static_cast<int64_t>(Size), from + n * static_cast<int64_t>(Size), Size);
   });
 }
 
@@ -121,6 +129,46 @@ Results slice(const Call& call) {
   return strided(call, *x, dims, strides, base);
 }
 
+/// The pads if they are zeros: none is negative, and the operator has no other mode or value.
+std::optional<Ints> zeros_around(int64_t rank, std::optional<Ints> pads, const Attrs& attrs) {
+  const AttrValue* mode = find_attr(attrs, "mode");
+  if (find_attr(attrs, "value") || (mode && *mode != AttrValue(std::string("constant")))) return std::nullopt;
+  if (!pads || static_cast<int64_t>(pads->size()) != 2 * rank) return std::nullopt;
+  return std::any_of(pads->begin(), pads->end(), [](int64_t n) { return n < 0; }) ? std::nullopt : pads;
+}
+
+/// Only with zeros around all axes.
+Results pad(const Call& call) {
+  const Tensor* x = call.input(0);
+  if (!x || call.input(2) || call.input(3)) return std::nullopt;
+  const auto pads = zeros_around(x->rank(), call.ints(1, "pads"), *call.attrs);
+  if (!pads) return std::nullopt;
+  const size_t rank = x->dims().size();
+  Ints dims = x->dims();
+  for (size_t i = 0; i < rank; ++i) {
+    if (__builtin_add_overflow(dims[i], (*pads)[i], &dims[i])) return std::nullopt;
+    if (__builtin_add_overflow(dims[i], (*pads)[i + rank], &dims[i])) return std::nullopt;
+  }
+  if (too_large(call, dims, x->dtype())) return std::nullopt;
+  const Ints strides = strides_of(dims);
+  int64_t base = 0;
+  for (size_t i = 0; i < rank; ++i) base += (*pads)[i] * strides[i];
+  std::vector<uint8_t> bytes(static_cast<size_t>(element_count(dims)) * dtype_size(x->dtype()));
+  const Tensor ready = x->evaluated();
+  if (x->count() > 0) {
+    const uint8_t* from = ready.bytes().data();
+    switch (dtype_size(x->dtype())) {
+      case 1: scatter_elements<1>(from, bytes.data(), x->dims(), strides, base); break;
+      case 2: scatter_elements<2>(from, bytes.data(), x->dims(), strides, base); break;
+      case 4: scatter_elements<4>(from, bytes.data(), x->dims(), strides, base); break;
+      case 16: scatter_elements<16>(from, bytes.data(), x->dims(), strides, base); break;
+      case 8: scatter_elements<8>(from, bytes.data(), x->dims(), strides, base); break;
+      default: return std::nullopt;
+    }
+  }
+  return one(Tensor(x->dtype(), dims, std::move(bytes)));
+}
+
 Results concat(const Call& call) {
   const Tensor* first = call.input(0);
   if (!first) return std::nullopt;
@@ -191,9 +239,16 @@ Results split(const Call& call) {
 
 }  // namespace
 
+bool pad_fits(const Tensor& x, const Attrs& attrs) {
+  const AttrValue* pads = find_attr(attrs, "pads");
+  const auto* sizes = pads ? std::get_if<Ints>(pads) : nullptr;
+  return sizes && zeros_around(x.rank(), *sizes, attrs);
+}
+
 std::vector<Evaluator> movement_evaluators() {
-  return {{"Transpose", transpose, true}, {"Expand", expand},       {"Tile", tile},
-          {"Slice", slice, true},         {"Concat", concat, true}, {"Split", split, true}};
+  return {{"Transpose", transpose, true}, {"Expand", expand}, {"Tile", tile},
+          {"Slice", slice, true},         {"Pad", pad, true}, {"Concat", concat, true},
+          {"Split", split, true}};
 }
 
 }  // namespace fluid2onnx::evaluation

@@ -48,13 +48,6 @@ std::optional<Ints> cropped(const Model& model, const Node& slice, size_t spatia
   return result;
 }
 
-std::optional<Ints> sizes_attribute(const Node& node, std::string_view name, const Ints& default_value) {
-  const auto* attribute = find_attribute(node, name);
-  if (!attribute) return default_value;
-  if (attribute->ints_size() != static_cast<int>(default_value.size())) return std::nullopt;
-  return Ints(attribute->ints().begin(), attribute->ints().end());
-}
-
 /// True if the Slice has become part of the convolution before it.
 bool merge_slice(Model& model, const std::vector<int32_t>& counts, const Node& slice) {
   const Value x = slice.inputs[0];
@@ -63,11 +56,9 @@ bool merge_slice(Model& model, const std::vector<int32_t>& counts, const Node& s
   Node& conv = model.node(above);
   const auto* shape = model.shape(x);
   if (!conv.is("Conv") || conv.graph != slice.graph || !shape || shape->dim_size() < 3) return false;
-  const auto* automatic = find_attribute(conv, "auto_pad");
-  if (automatic && automatic->s() != "NOTSET") return false;
   const auto spatial_axes = static_cast<size_t>(shape->dim_size()) - 2;
   const auto cut = cropped(model, slice, spatial_axes);
-  auto pads = sizes_attribute(conv, "pads", Ints(2 * spatial_axes, 0));
+  auto pads = pads_of(conv, spatial_axes);
   const auto strides = sizes_attribute(conv, "strides", Ints(spatial_axes, 1));
   if (!cut || !pads || !strides) return false;
   for (size_t i = 0; i < pads->size(); ++i) {

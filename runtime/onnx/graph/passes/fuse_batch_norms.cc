@@ -3,68 +3,18 @@
 #include <optional>
 
 #include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/passes/batch_norm.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
 
 namespace fluid2onnx {
 namespace {
 
-/// y = factors * x + addends, channel by channel.
-struct Affine {
-  std::vector<float> factors, addends;
-};
-
-std::optional<Floats> constant_floats(const Model& model, Value v) {
-  const auto& constant = model[v].constant;
-  return constant && constant->dtype() == Dtype::float32 ? constant->as_floats() : std::nullopt;
-}
-
-/// `bias`: what is added to x before, one for each channel or nothing.
-std::optional<Affine> affine(const Model& model, const Node& norm, const Floats& bias) {
-  const auto scale = constant_floats(model, norm.inputs[1]), shift = constant_floats(model, norm.inputs[2]);
-  const auto mean = constant_floats(model, norm.inputs[3]), variance = constant_floats(model, norm.inputs[4]);
-  if (!scale || !shift || !mean || !variance) return std::nullopt;
-  const auto* attribute = find_attribute(norm, "epsilon");
-  const double epsilon = attribute ? attribute->f() : 1e-5F;
-  const size_t channels = scale->size();
-  if (shift->size() != channels || mean->size() != channels || variance->size() != channels) return std::nullopt;
-  if (!bias.empty() && bias.size() != channels) return std::nullopt;
-  Affine result;
-  for (size_t i = 0; i < channels; ++i) {
-    const double factor = (*scale)[i] / std::sqrt((*variance)[i] + epsilon);
-    const double addend = (*shift)[i] + factor * ((bias.empty() ? 0 : bias[i]) - (*mean)[i]);
-    result.factors.push_back(static_cast<float>(factor));
-    result.addends.push_back(static_cast<float>(addend));
-    if (!std::isfinite(result.factors.back()) || !std::isfinite(result.addends.back())) return std::nullopt;
-  }
-  return result;
-}
-
-bool works_on_statistics(const Node& norm) {
-  if (int_attribute(norm, "training_mode", 0) != 0) return false;
-  for (size_t i = 1; i < norm.outputs.size(); ++i) {
-    if (norm.outputs[i]) return false;
-  }
-  return true;
-}
-
-std::optional<Tensor> scaled_weights(const Model& model, const Tensor& a, const Tensor& b) {
-  return Tensor::computed(a.dtype(), a.dims(), LazyTensor{"Mul", model.opset(), {}, {a, b}, 0, 1});
-}
-
-/// Dims of one element per channel of a filter.
-Ints channel_dims(const Tensor& filter, size_t axis) {
-  Ints dims(filter.dims().size(), 1);
-  dims[axis] = filter.dims()[axis];
-  return dims;
-}
-
 /// What multiplies a filter by its channels' factors: the constant, or the step of each channel.
 bool scale_filter(Model& model, Node& conv, size_t axis, const std::vector<float>& factors) {
   const Value filter = conv.inputs[1];
-  const Tensor weights = *model[filter].constant;
-  if (static_cast<int64_t>(factors.size()) != weights.dims()[axis]) return false;
-  const auto scaled = scaled_weights(model, weights, Tensor::of(Dtype::float32, channel_dims(weights, axis), factors));
+  const auto scaled = scaled_filter(model, *model[filter].constant, axis,
+                                    Tensor::of(Dtype::float32, {static_cast<int64_t>(factors.size())}, factors));
   if (!scaled) return false;
   conv.inputs[1] = model.add_constant(*scaled, model[filter].name);
   return true;
@@ -113,7 +63,7 @@ bool scale_steps(Model& model, const Node& conv, size_t axis, const Affine& affi
   if (std::find(signs.begin(), signs.end(), -1) != signs.end()) {
     const auto elements = weights.elements<int8_t>();
     const bool lowest = std::find(elements.begin(), elements.end(), -128) != elements.end();
-    const auto turned = scaled_weights(model, weights, Tensor::of(Dtype::int8, channel_dims(weights, axis), signs));
+    const auto turned = scaled_filter(model, weights, axis, Tensor::of(Dtype::int8, {weights.dims()[axis]}, signs));
     if (lowest || !turned) return false;
     weights = *turned;
   }
@@ -145,7 +95,7 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   if (model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
   const bool biased = conv.inputs.size() > 2 && conv.inputs[2];
   const auto bias = biased ? constant_floats(model, conv.inputs[2]) : Floats();
-  const auto affinity = bias ? affine(model, norm, *bias) : std::nullopt;
+  const auto affinity = bias ? affine_of(model, norm, *bias) : std::nullopt;
   if (!affinity) return false;
 
   const size_t axis = transposed ? 1 : 0;

@@ -32,6 +32,19 @@ std::set<std::string, std::less<>> words(const std::string& text) {
   return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
 }
 
+std::optional<Ints> sizes_attribute(const Node& node, std::string_view name, const Ints& default_value) {
+  const auto* attribute = find_attribute(node, name);
+  if (!attribute) return default_value;
+  if (attribute->ints_size() != static_cast<int>(default_value.size())) return std::nullopt;
+  return Ints(attribute->ints().begin(), attribute->ints().end());
+}
+
+std::optional<Ints> pads_of(const Node& conv, size_t spatial_axes) {
+  const auto* automatic = find_attribute(conv, "auto_pad");
+  if (automatic && automatic->s() != "NOTSET") return std::nullopt;
+  return sizes_attribute(conv, "pads", Ints(2 * spatial_axes, 0));
+}
+
 void set_attribute(Node& node, const Attr& attr) {
   std::erase_if(node.attributes.edit(), [&](const auto& a) { return a.name() == attr.name; });
   node.attributes.push_back(to_protos({attr}).front());
@@ -142,7 +155,7 @@ void run_passes(Model& model, Fusions fusions) {
     changes += merge_reshapes(model);
     changes += merge_common_subexpressions(model);
     changes += merge_slices(model);
-    if (fuse) changes += fuse_biases(model);
+    if (fuse) changes += merge_branches(model) + fuse_biases(model);
     changes += remove_dead_nodes(model);
   }
   if (has_quantised_activations(model)) {

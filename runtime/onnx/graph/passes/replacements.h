@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ int erase_merged(Model& model, std::string_view op, F merge) {
 std::vector<bool> graph_outputs(const Model& model);
 
 std::set<std::string, std::less<>> words(const std::string& text);
+
+/// An attribute with as many sizes as the default. Nothing if it has more or fewer.
+std::optional<Ints> sizes_attribute(const Node& node, std::string_view name, const Ints& default_value);
+/// The pads of a convolution: at the start of all axes, then at their end. Nothing if they depend on the operand's
+/// size.
+std::optional<Ints> pads_of(const Node& conv, size_t spatial_axes);
 
 /// Sets an attribute, which becomes the last one.
 void set_attribute(Node& node, const Attr& attr);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -627,6 +629,88 @@ TEST_CASE("a Gemm reads int8 weights with a step for each column transposed") {
     build(b, {1, 2, 3}, true);
     CHECK(int_attribute(gemm(b), "transB", 0) == 0);
   }
+}
+
+TEST_CASE("the sum of parallel convolutions is one convolution") {
+  const auto numbers = [](const Ints& dims, float first) {
+    std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+    std::iota(elements.begin(), elements.end(), first);
+    return Tensor::of(Dtype::float32, dims, elements);
+  };
+  const auto build = [&](Bench& b, const Attrs& narrow, bool read_twice = false) {
+    const Value x = b.input("x", Dtype::float32, {"N", "2", "5", "5"});
+    const auto norm = [&](Value v) {
+      const Value one = b.emitter.constant(numbers({2}, 1));  // 1, 2
+      const Value other = b.emitter.constant(numbers({2}, 3));
+      const Value variance = b.emitter.constant(Tensor::of(Dtype::float32, {2}, std::vector<float>{1, 4}));
+      return b.emitter.emit_one("BatchNormalization", {v, one, other, one, variance}, {Attr("epsilon", 0.0)});
+    };
+    const Value wide = b.emitter.emit_one("Conv", {x, b.model.add_parameter("w3", numbers({2, 2, 3, 3}, 0))},
+                                          {Attr("pads", Ints{1, 1, 1, 1})});
+    const Value small = b.emitter.emit_one(
+        "Conv",
+        {x, b.model.add_parameter("w1", numbers({2, 2, 1, 1}, 100)), b.model.add_parameter("b1", numbers({2}, 7))},
+        narrow);
+    if (read_twice) b.emitter.add_output(b.emitter.emit_one("Neg", {small}), "other");
+    const Value sum = b.emitter.emit_one("Add", {small, norm(wide)});
+    b.emitter.add_output(b.emitter.emit_one("Add", {sum, norm(x)}), "out");
+    run_passes(b.model);
+  };
+  SUBCASE("with filters in the middle of zeros") {
+    Bench b;
+    build(b, {});
+    CHECK(b.nodes() == "Conv");
+    const Node& conv = *b.model.producer(b.model.main().outputs[0]);
+    // Channel 0 has the factor 1, channel 1 has 2 / sqrt(4). In the middle is the small filter, and the factor of x.
+    CHECK(b.model[conv.inputs[1]].constant->as_floats() ==
+          Floats{0,  1,  2,  3,  4 + 100 + 1, 5,  6,  7,  8,  9,  10, 11, 12, 13 + 101,     14, 15, 16, 17,
+                 18, 19, 20, 21, 22 + 102,    23, 24, 25, 26, 27, 28, 29, 30, 31 + 103 + 1, 32, 33, 34, 35});
+    CHECK(b.model[conv.inputs[2]].constant->as_floats() == Floats{7 + 2 + 2, 8 + 2 + 2});
+    CHECK(find_attribute(conv, "pads")->ints_size() == 4);
+    CHECK(b.type(b.model.main().outputs[0]) == "float32[N,2,5,5]");
+  }
+  SUBCASE("not where a node reads a part of the sum") {
+    Bench b;
+    build(b, {}, true);
+    CHECK(b.nodes() == "Conv Conv Neg BatchNormalization Add BatchNormalization Add");
+  }
+  SUBCASE("not without fusions") {
+    Bench b;
+    const Value x = b.input("x", Dtype::float32, {"N", "2", "5", "5"});
+    const Value w = b.model.add_parameter("w", numbers({2, 2, 1, 1}, 1)),
+                v = b.model.add_parameter("v", numbers({2, 2, 1, 1}, 9));
+    b.emitter.add_output(
+        b.emitter.emit_one("Add", {b.emitter.emit_one("Conv", {x, w}), b.emitter.emit_one("Conv", {x, v})}), "out");
+    run_passes(b.model, Fusions::none);
+    CHECK(b.nodes() == "Conv Conv Add");
+  }
+}
+
+TEST_CASE("parallel convolutions that see other elements stay") {
+  const auto nodes = [](const Ints& narrow_filter, const Attrs& narrow, const Attrs& wide) {
+    Bench b;
+    const auto parameter = [&](const char* name, const Ints& dims) {
+      return b.model.add_parameter(
+          name, Tensor::of(Dtype::float32, dims, std::vector<float>(static_cast<size_t>(element_count(dims)), 1)));
+    };
+    const Value x = b.input("x", Dtype::float32, {"N", "4", "8", "8"});
+    const Value first = b.emitter.emit_one("Conv", {x, parameter("w3", {4, 2, 3, 3})}, wide);
+    const Value second = b.emitter.emit_one("Conv", {x, parameter("w1", narrow_filter)}, narrow);
+    b.emitter.add_output(b.emitter.emit_one("Add", {first, second}), "out");
+    run_passes(b.model);
+    return b.nodes();
+  };
+  const Attr groups("group", int64_t{2}), strides("strides", Ints{2, 2}), pads("pads", Ints{1, 1, 1, 1});
+  CHECK(nodes({4, 2, 1, 1}, {groups}, {groups, pads}) == "Conv");
+  CHECK(nodes({4, 2, 1, 1}, {groups, strides}, {groups, strides, pads}) == "Conv");
+  CHECK(nodes({4, 2, 3, 1}, {groups, Attr("pads", Ints{1, 0, 1, 0})}, {groups, pads}) == "Conv");
+  CHECK(nodes({4, 2, 3, 3}, {groups, pads}, {groups, pads}) == "Conv");
+  CHECK(nodes({4, 4, 1, 1}, {}, {groups, pads}) == "Conv Conv Add");  // other groups
+  CHECK(nodes({4, 2, 3, 3}, {groups, Attr("dilations", Ints{2, 2}), Attr("pads", Ints{2, 2, 2, 2})}, {groups, pads}) ==
+        "Conv Conv Add");
+  CHECK(nodes({4, 2, 2, 2}, {groups, Attr("pads", Ints{1, 0, 0, 1})}, {groups, pads}) == "Conv");
+  CHECK(nodes({4, 2, 3, 3}, {groups, Attr("pads", Ints{2, 0, 0, 2})}, {groups, pads}) == "Conv Conv Add");
+  CHECK(nodes({4, 2, 1, 1}, {groups}, {groups, Attr("auto_pad", std::string("SAME_UPPER"))}) == "Conv Conv Add");
 }
 
 TEST_CASE("BatchNormalization becomes part of a quantised convolution") {

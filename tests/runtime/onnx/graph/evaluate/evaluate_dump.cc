@@ -166,6 +166,10 @@ void movement(Dump* dump, Dtype d, int opset) {
   dump->add("Gather", opset, {x, Tensor::int64_scalar(1)}, {Attr("axis", 0)});
   const Tensor c(Dtype::bool_, {3, 1}, std::vector<uint8_t>{1, 0, 1});
   dump->add("Where", opset, {c, x, x.reshaped({2, 3, 4})});
+  constexpr int kFirstPadByOperand = 11;
+  const Ints pads{1, 0, 2, 0, 3, 0};
+  if (opset >= kFirstPadByOperand) dump->add("Pad", opset, {x, ints(pads)});
+  else dump->add("Pad", opset, {x}, {Attr("pads", pads)});
   if (opset >= 13) {
     dump->add("Unsqueeze", opset, {x, ints({0, -1})});
     dump->add("Squeeze", opset, {x.reshaped({1, 6, 1, 4}), ints({0})});

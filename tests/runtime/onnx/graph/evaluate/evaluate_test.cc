@@ -97,6 +97,10 @@ TEST_CASE("moving elements") {
             ->front()
             .dims() == Ints{0});
   CHECK(ints_of(run("Concat", {x, ints({2, 1}, {7, 8})}, {Attr("axis", -1)})) == Ints{1, 2, 3, 7, 4, 5, 6, 8});
+  CHECK(ints_of(run("Pad", {ints({1, 2}, {7, 8}), ints({4}, {1, 0, 0, 2})})) == Ints{0, 0, 0, 0, 7, 8, 0, 0});
+  CHECK(!run("Pad", {x, ints({4}, {-1, 0, 0, 0})}));
+  CHECK(!run("Pad", {x, ints({4}, {1, 0, 0, 0})}, {Attr("mode", std::string("edge"))}));
+  CHECK(!run("Pad", {x, ints({4}, {1, 0, 0, 0}), ints({}, {9})}));
   CHECK(ints_of(run("Expand", {ints({2, 1}, {1, 2}), ints({3}, {2, 1, 2})})) == Ints{1, 1, 2, 2, 1, 1, 2, 2});
   CHECK(ints_of(run("Tile", {ints({2}, {1, 2}), ints({1}, {2})})) == Ints{1, 2, 1, 2});
   CHECK(ints_of(run("Split", {x, ints({2}, {1, 2})}, {Attr("axis", 1)}, 13, 2), 1) == Ints{2, 3, 5, 6});
