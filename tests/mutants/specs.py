@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Mutates recipes and counts the mutants that the examples detect.
 
-    specs.py --fluid2onnx build/release/bin/fluid2onnx [--seed 1] [--mutants 1000] [--minutes 60] [--part 1/2] [--only OP]... [--survivors FILE]
+    specs.py --fluid2onnx build/release/bin/fluid2onnx [--library] [--seed 1] [--mutants 1000] [--minutes 60] [--part 1/2] [--only OP]...
+             [--survivors FILE]
 
 A mutant is a file of specs with one change: a dropped statement, swapped operands, another constant or another operator. It is given at run time
 (--spec), so nothing is compiled. The examples detect it if one of them is refused, or is converted, other than before; or if the converted model
-does not agree with Paddle. These are the examples of the changed operator; of a function, those of its whole file. A survivor of some opsets is tried
+does not agree with Paddle. These are the examples of the changed operator; of a function, those of its whole file. With --library, functions of
+opspecs/lib are changed; their examples are those of operators that call them: first a few, and for survivors all. A survivor of some opsets is tried
 at all. The references are those that tests/conformance/run.py keeps. A mutant that is no valid spec does not count. Swapped operands of commutative
 operators and larger bounds than any dimension are not tried: they change nothing. A mutant that takes the recipe of older opsets at the first opset
 of the newer one is equivalent if no example detects it at any opset. Examples that take longer than 2 seconds to convert are left out. A mutant whose
@@ -43,6 +45,7 @@ COMMUTATIVE = {'Add', 'Mul', 'And', 'Or', 'Xor', 'Equal', 'Max', 'Min', 'Sum', '
                'all_equal', 'complex_mul', 'equal', 'float_maximum', 'float_minimum', 'may_be_equal', 'maximum', 'minimum'}
 SLOW = 2  # seconds of a conversion; such an example is left out
 LONGEST = 60  # seconds to check and run a model
+FEW, MANY = 8, 30  # operators that call a function of the library
 LARGEST = 2**31 - 2  # larger constants are bounds of slices
 
 
@@ -65,6 +68,14 @@ class Unit:
     lines: range
     cases: list
     functions: str = ''  # of other files
+
+    def own_text(self):
+        return '\n'.join(self.text.split('\n')[self.lines.start:self.lines.stop]).rstrip() + '\n'
+
+    def function(self):
+        """The name of the function; '' for an operator."""
+        match = re.match(r'function: "?(\w+)', self.name)
+        return match[1] if match else ''
 
 
 def units_of(path, cases):
@@ -210,8 +221,9 @@ class Examples:
         self.text = unit.text
         self.specs = []
         if unit.functions:
-            self.specs.append(str(folder / 'functions.yaml'))
-            Path(self.specs[0]).write_text(unit.functions)
+            with tempfile.NamedTemporaryFile('w', dir=folder, suffix='.yaml', delete=False) as file:
+                file.write(unit.functions)
+            self.specs.append(file.name)
         self.batch = batch
         self.references = []
         for case in unit.cases:
@@ -297,29 +309,67 @@ class Examples:
         return 'equivalent' if mutant.same_if_right else 'alive'
 
 
+def as_list_item(text):
+    """The spec of a file that has only one operator, as an item of a list."""
+    return text if text.startswith('- ') else '- ' + text.rstrip().replace('\n', '\n  ') + '\n'
+
+
+def with_callers(unit, operators, functions, library, draw):
+    """The function of the library with the specs and examples of operators that reach it: of a few, and of others."""
+    every = {**library, **functions}
+    reach, more = set(), {unit.function()}
+    while more:
+        reach |= more
+        more = {name for name, body in every.items() if name not in reach and reach & set(re.findall(r'\w+', body))}
+    callers = [operator for operator in operators if operator.cases and reach & set(re.findall(r'\w+', operator.own_text()))]
+    draw.shuffle(callers)
+    callers.sort(key=lambda operator: unit.function() not in operator.own_text())
+    given = {name: body for name, body in every.items() if body not in unit.text and (name in functions or name in reach)}
+    for start, end in [(0, FEW), *((n, n + MANY) for n in range(FEW, len(callers), MANY))]:
+        text = ''.join(as_list_item(operator.own_text()) for operator in callers[start:end])
+        cases = [case for operator in callers[start:end] for case in operator.cases]
+        yield Unit(unit.path, unit.name, unit.text, unit.lines, cases, text + functions_for(text, given))
+
+
 def draw_mutants(options, draw):
-    """(unit, its mutants) in random order."""
+    """(units with the same text and different examples, their mutants) in random order."""
     by_spec = {}
     for case in read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name('opgen')), ROOT)):
         by_spec.setdefault(case.data['spec'], []).append(case)
-    units = []
+    operators, library = [], []
     for path in sorted((ROOT / 'opspecs').glob('*/*.yaml')):
-        if path.parent.name not in ('facts', 'lib', 'onnx', 'targets'):
-            units += units_of(path, by_spec.get(str(path.relative_to(ROOT)), []))
-    functions = {}
-    for unit in units:
-        name = re.match(r'function: "?(\w+)', unit.name)
-        if name:
-            functions[name[1]] = '\n'.join(unit.text.split('\n')[unit.lines.start:unit.lines.stop]).rstrip() + '\n'
+        if path.parent.name == 'lib' and path.name != 'replacements.yaml':
+            library += units_of(path, [])
+        elif path.parent.name not in ('facts', 'lib', 'onnx', 'targets'):
+            operators += units_of(path, by_spec.get(str(path.relative_to(ROOT)), []))
+    functions = {unit.function(): unit.own_text() for unit in operators if unit.function()}
+    of_library = {unit.function(): unit.own_text() for unit in library}
+    callers = [unit for unit in operators if not unit.function()]
+    units = library if options.library else operators
     draw.shuffle(units)
     part, parts = options.part
     units = units[part - 1::parts]
     print(f'{sum(len(mutants(unit)) for unit in units)} mutants of {len(units)} operators, templates and functions', file=sys.stderr)
     for unit in units:
         made = mutants(unit)
-        unit.functions = functions_for(unit.text, functions)
-        if made and (not options.only or unit.name in options.only):
-            yield unit, draw.sample(made, min(len(made), options.per_unit))
+        if not made or (options.only and unit.name not in options.only and unit.function() not in options.only):
+            continue
+        if options.library:
+            same = list(with_callers(unit, callers, functions, of_library, draw))
+        else:
+            unit.functions = functions_for(unit.text, functions)
+            same = [unit]
+        yield same, draw.sample(made, min(len(made), options.per_unit))
+
+
+def verdict_of_all(verdicts):
+    """Of the same mutant with different examples."""
+    found = set()
+    for verdict in verdicts:
+        if verdict in ('killed', 'invalid'):
+            return verdict
+        found.add(verdict)
+    return next(verdict for verdict in ('alive', 'equivalent', 'unreached') if verdict in found)
 
 
 def part_of(text):
@@ -338,7 +388,8 @@ def main():
     parser.add_argument('--minutes', type=float, default=1e9)
     parser.add_argument('--per-unit', type=int, default=3, help='mutants of one operator, template or function at most')
     parser.add_argument('--part', type=part_of, default=(1, 1), metavar='K/N', help='only part K of N, to run the parts at the same time')
-    parser.add_argument('--only', action='append', default=[], help='an operator')
+    parser.add_argument('--only', action='append', default=[], help='an operator, or a function')
+    parser.add_argument('--library', action='store_true', help='change functions of opspecs/lib')
     parser.add_argument('--survivors', help='lists the mutants that no example detects')
     parser.add_argument('--cache', type=Path, default=Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'fluid2onnx/references')
     options = parser.parse_args()
@@ -346,18 +397,25 @@ def main():
     end = time.monotonic() + options.minutes * 60
     counts, kinds, number = {}, {}, 0
     survivors = open(options.survivors or os.devnull, 'w')
-    for unit, made in draw_mutants(options, random.Random(options.seed)):
+    for units, made in draw_mutants(options, random.Random(options.seed)):
+        unit = units[0]
         if number >= options.mutants or time.monotonic() > end:
             break
         with tempfile.TemporaryDirectory(prefix='mutants-') as folder:
             with contextlib.closing(Batch([options.fluid2onnx, 'batch'])) as batch, contextlib.closing(Judge()) as judge_of_models:
-                examples = Examples(options, unit, Path(folder), batch, judge_of_models)
-                if not examples.valid:
-                    print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples.why}', file=sys.stderr)
+                known = {}
+
+                def examples(index):
+                    if index not in known:
+                        known[index] = Examples(options, units[index], Path(folder), batch, judge_of_models)
+                    return known[index]
+
+                if not examples(0).valid:
+                    print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples(0).why}', file=sys.stderr)
                     continue
                 for mutant in made:
                     number += 1
-                    verdict = examples.verdict(mutant, number)
+                    verdict = verdict_of_all((examples(index).verdict(mutant, number) for index in range(len(units)) if examples(index).valid))
                     counts[verdict] = counts.get(verdict, 0) + 1
                     kind = kinds.setdefault(mutant.kind, {})
                     kind[verdict] = kind.get(verdict, 0) + 1
