@@ -54,10 +54,8 @@ json answer_to(const std::string& command, const std::string& request, const Ans
     return run_request(command, request, hooks);
   } catch (const Error& e) {
     return failed(e);
-  } catch (const std::bad_alloc&) {
-    return failed(Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
-    return failed(Error(E_INTERNAL, e.what()));
+    return failed(error_of(e));
   }
 }
 

@@ -28,6 +28,10 @@ json refusal(ErrorCode code, const std::string& message) {
   return {{"ok", false}, {"code", code_name(code)}, {"message", one_line(message)}, {"lowest_opset", nullptr}};
 }
 
+json refusal(const Error& error) {
+  return refusal(error.code(), (error.place().empty() ? "" : error.place() + ": ") + error.message());
+}
+
 json reply_to(const Request& request) {
   for (const auto& [member, value] : {std::pair("model", &request.model), std::pair("output", &request.output)}) {
     if (value->empty()) throw Error(E_USAGE, std::string("the request needs '") + member + "'");
@@ -59,12 +63,10 @@ json serve(const std::string& line) {
     output = request.output;
     request.options.specs = specs_of(request);
     reply = reply_to(request);
-  } catch (const std::bad_alloc&) {
-    reply = refusal(E_MEMORY, "not enough memory");
   } catch (const Error& e) {
-    reply = refusal(e.code(), (e.place().empty() ? "" : e.place() + ": ") + e.message());
+    reply = refusal(e);
   } catch (const std::exception& e) {
-    reply = refusal(E_INTERNAL, e.what());
+    reply = refusal(error_of(e));
   }
   // Not even the result of an earlier request.
   std::error_code ignored;

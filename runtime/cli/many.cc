@@ -49,10 +49,9 @@ json convert_job(const Request& request) {
     return {{"code", exit_code(report)}, {"text", text}, {"report", report_json(report)}};
   } catch (const Error& e) {
     return error_answer(e);
-  } catch (const std::bad_alloc&) {
-    return error_answer(Error(E_MEMORY, "not enough memory").at(request.model));
   } catch (const std::exception& e) {
-    return error_answer(Error(E_INTERNAL, e.what()).at(request.model));
+    Error error = error_of(e);
+    return error_answer(error.place().empty() ? error.at(request.model) : error);
   }
 }
 

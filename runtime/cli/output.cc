@@ -31,10 +31,8 @@ int report_exception(const char* command, const JsonTarget& target) {
     throw;
   } catch (const Error& e) {
     return print_error(command, target, e);
-  } catch (const std::bad_alloc&) {
-    return print_error(command, target, Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
-    return print_error(command, target, Error(E_INTERNAL, e.what()));
+    return print_error(command, target, error_of(e));
   }
 }
 

@@ -1,5 +1,8 @@
 #include "runtime/support/error.h"
 
+#include <filesystem>
+#include <new>
+
 namespace fluid2onnx {
 
 Error::Error(ErrorCode code, std::string_view message)
@@ -25,6 +28,14 @@ void Error::render() {
   if (!hint_.empty()) text_ += "\n  hint: " + hint_;
   // A zero byte in a name would end the text of what().
   for (size_t at = 0; (at = text_.find('\0', at)) != std::string::npos;) text_.replace(at, 1, "\\0");
+}
+
+Error error_of(const std::exception& reason) {
+  if (dynamic_cast<const std::bad_alloc*>(&reason)) return Error(E_MEMORY, "not enough memory");
+  if (const auto* files = dynamic_cast<const std::filesystem::filesystem_error*>(&reason)) {
+    return Error(E_IO, files->code().message()).at(files->path1().string());
+  }
+  return Error(E_INTERNAL, reason.what());
 }
 
 }  // namespace fluid2onnx

@@ -45,4 +45,7 @@ class Error : public std::exception {
   std::string text_;
 };
 
+/// Any other exception as an Error: of the file system E_IO, of memory E_MEMORY, others E_INTERNAL.
+Error error_of(const std::exception& reason);
+
 }  // namespace fluid2onnx

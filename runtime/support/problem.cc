@@ -18,7 +18,7 @@ std::string Problem::place() const {
 
 Problem problem_of(const std::exception& reason) {
   const auto* error = dynamic_cast<const Error*>(&reason);
-  if (!error) return problem_of(Error(E_INTERNAL, reason.what()));
+  if (!error) return problem_of(error_of(reason));
   const auto* refused = dynamic_cast<const Refused*>(error);
   return {error->code(), error->message(), error->hint(), refused ? refused->lowest_opset() : 0};
 }

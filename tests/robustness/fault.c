@@ -99,3 +99,13 @@ int unlink(const char* path) { return fault("unlink") == FAIL ? -1 : REAL(unlink
 int remove(const char* path) { return fault("remove") == FAIL ? -1 : REAL(remove)(path); }
 int fsync(int fd) { return fault("fsync") == FAIL ? -1 : REAL(fsync)(fd); }
 int flock(int fd, int operation) { return fault("flock") == FAIL ? -1 : REAL(flock)(fd, operation); }
+int ftruncate(int fd, off_t size) { return fault("ftruncate") == FAIL ? -1 : REAL(ftruncate)(fd, size); }
+int stat(const char* path, struct stat* to) { return fault("stat") == FAIL ? -1 : REAL(stat)(path, to); }
+int lstat(const char* path, struct stat* to) { return fault("lstat") == FAIL ? -1 : REAL(lstat)(path, to); }
+int fstat(int fd, struct stat* to) { return fault("fstat") == FAIL ? -1 : REAL(fstat)(fd, to); }
+int madvise(void* at, size_t size, int advice) {
+  return fault("madvise") == FAIL ? -1 : REAL(madvise)(at, size, advice);
+}
+ssize_t readlink(const char* path, char* to, size_t size) {
+  return fault("readlink") == FAIL ? -1 : REAL(readlink)(path, to, size);
+}

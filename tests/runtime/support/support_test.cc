@@ -1,5 +1,9 @@
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
 #include "runtime/support/dtype.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/text.h"
@@ -18,6 +22,14 @@ TEST_CASE("an error renders place, message, code and hint") {
   full.at("file: byte 3").hint("mend it");
   CHECK(std::string(full.what()) == "file: byte 3: it broke [E_IO]\n  hint: mend it");
   CHECK(full.code() == E_IO);
+}
+
+TEST_CASE("errors of other libraries") {
+  const std::filesystem::filesystem_error unreadable("status", "m.onnx", std::make_error_code(std::errc::io_error));
+  CHECK(fluid2onnx::error_of(unreadable).code() == E_IO);
+  CHECK(fluid2onnx::error_of(unreadable).place() == "m.onnx");
+  CHECK(fluid2onnx::error_of(std::bad_alloc()).code() == E_MEMORY);
+  CHECK(fluid2onnx::error_of(std::runtime_error("a bug")).code() == E_INTERNAL);
 }
 
 TEST_CASE("the table of error codes") {
