@@ -63,7 +63,7 @@ def convert(
         float32_ops: with `precision`: ONNX operators to keep in float32.
         half_ops: with `precision`: ONNX operators to compute in 16 bits although the default is float32; ["all"]: every operator for
             which ONNX allows it.
-        fuse: merges biases and normalizations into the operator before them. False: they keep their own nodes.
+        fuse: merges biases and normalizations into the operator before them, and parallel convolutions. False: they keep their own nodes.
         lod: how to convert tensors with LoD (sequences). "lengths": adds a tensor NAME.lengths for each input and output with LoD
             (default, if an input has LoD). "single": the model takes one sequence per run.
         specs: spec files, or folders of spec files, that add operators or replace built-in conversions.

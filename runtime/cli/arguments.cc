@@ -229,7 +229,7 @@ CLI::App* add_convert(CLI::App* program, Arguments* a, OptionValues* values) {
       ->check(CLI::IsMember({"lengths", "single"}))
       ->each([a](const std::string& mode) { a->options.lod = mode == "single" ? LodMode::single : LodMode::lengths; });
   app->add_flag("!--no-fuse", a->options.fuse,
-                "Do not merge biases and normalizations into the operator before them, nor parallel convolutions, for "
+                "Do not merge parallel convolutions, nor biases and normalizations into the operator before them, for "
                 "example to compare results of single operators with Paddle");
   app->add_flag("--sync", a->files.sync, "Wait until the file is on the disk, so that it survives a power failure");
   app->add_flag("--structure", a->structure, "Print the ONNX graph, one line per node");

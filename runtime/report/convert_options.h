@@ -90,8 +90,8 @@ struct ConvertOptions {
   /// what it refuses.
   const Target* target = nullptr;
 
-  /// Merges biases and normalizations into the operator before them. Without: they keep their own nodes and the
-  /// rounding of their results.
+  /// Merges biases and normalizations into the operator before them, and parallel convolutions. Without: they keep
+  /// their own nodes and the rounding of their results.
   bool fuse = true;
 
   /// Keeps the stored layout of weights: nodes transpose or reorder them at run time.

@@ -33,7 +33,7 @@ void Error::render() {
 Error error_of(const std::exception& reason) {
   if (dynamic_cast<const std::bad_alloc*>(&reason)) return Error(E_MEMORY, "not enough memory");
   if (const auto* files = dynamic_cast<const std::filesystem::filesystem_error*>(&reason)) {
-    return Error(E_IO, files->code().message()).at(files->path1().string());
+    return Error(E_IO, "cannot access '" + files->path1().string() + "': " + files->code().message());
   }
   return Error(E_INTERNAL, reason.what());
 }

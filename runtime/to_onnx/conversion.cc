@@ -99,7 +99,9 @@ bool Conversion::run() {
   const bool lower = options_.precision.to != Dtype::undefined;
   const Fusions all = options_.fuse ? Fusions::all : Fusions::none;
   // Half precision is for graphics processors, where the order of biases was not measured.
-  run_passes(*model_, lower && options_.fuse ? Fusions::all_but_biases : all);
+  const Fusions fusions = lower && options_.fuse ? Fusions::all_but_biases : all;
+  run_passes(*model_, fusions);
+  if (may_merge_branches() && merge_branches(*model_) > 0) run_passes(*model_, fusions);
   drop_unused_lengths();
   if (lower) {
     for (std::string& line : lower_precision(*model_, options_.precision, options_.fuse))
@@ -108,6 +110,13 @@ bool Conversion::run() {
   }
   done_ = true;
   return true;
+}
+
+/// False if weights must be those of the program, or one of the operators must keep its precision.
+bool Conversion::may_merge_branches() const {
+  const auto& kept = options_.precision.keep;
+  return options_.fuse && !options_.weights_as_stored && !kept.count("Conv") && !kept.count("Add") &&
+         !kept.count("BatchNormalization");
 }
 
 bool Conversion::emit() {

@@ -410,7 +410,7 @@ def main():
                         known[index] = Examples(options, units[index], Path(folder), batch, judge_of_models)
                     return known[index]
 
-                if not examples(0).valid:
+                if not any(examples(index).valid for index in range(len(units))):
                     print(f'{unit.name}: no examples in the cache, or the file is not valid alone: {examples(0).why}', file=sys.stderr)
                     continue
                 for mutant in made:

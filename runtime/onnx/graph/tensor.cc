@@ -50,6 +50,25 @@ std::optional<Tensor> Tensor::computed(Dtype dtype, Ints dims, LazyTensor lazy) 
   return Tensor(dtype, std::move(dims), std::move(lazy));
 }
 
+namespace {
+
+/// How many lazy tensors a lazy tensor depends on, one below the other.
+int depth(const Tensor& t) {
+  int below = 0;
+  for (const Tensor& input : t.lazy() ? t.lazy()->inputs : std::vector<Tensor>()) below = std::max(below, depth(input));
+  return t.lazy() ? below + 1 : 0;
+}
+
+}  // namespace
+
+std::optional<Tensor> Tensor::sum(const Tensor& a, const Tensor& b, int opset) {
+  constexpr uint64_t kSmall = 64 << 10;
+  constexpr int kDeepest = 16;  // each level needs memory for its operands
+  if (std::max(depth(a), depth(b)) >= kDeepest) return std::nullopt;
+  const auto lazy = computed(a.dtype(), a.dims(), LazyTensor{"Add", opset, {}, {a, b}, 0, 1});
+  return lazy && lazy->byte_size() <= kSmall ? lazy->evaluated() : lazy;
+}
+
 Tensor Tensor::reshaped(Ints dims) const {
   Tensor result = *this;
   assert(element_count(dims) == count_);

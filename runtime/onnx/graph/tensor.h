@@ -69,6 +69,10 @@ class Tensor {
   const FileSlice* slice() const { return file_.file ? &file_ : nullptr; }
   const LazyTensor* lazy() const { return lazy_.get(); }
 
+  /// A sum of weights, computed when it is written, or now if it is small. Nothing if the sum would have too many
+  /// summands to be computed at once, or no kernel adds the dtype. The dims are equal.
+  static std::optional<Tensor> sum(const Tensor& a, const Tensor& b, int opset);
+
   /// The same elements under other dims of the same count.
   Tensor reshaped(Ints dims) const;
   /// The same tensor with bytes at hand: itself, or what a lazy one computes.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -68,39 +69,49 @@ void add_constants(const Model& model, onnx::GraphProto* graph) {
   }
 }
 
-bool has_rank(const onnx::TypeProto& type) { return type.has_tensor_type() && type.tensor_type().has_shape(); }
-
-/// True if the model has the rank of a value, and inference found only the dtype.
-bool only_model_has_rank(const onnx::TypeProto& found, const onnx::TypeProto& in_model) {
-  return has_rank(in_model) && found.has_tensor_type() && !has_rank(found) &&
-         found.tensor_type().elem_type() == in_model.tensor_type().elem_type();
+/// The type of a Reshape's result if `found` has no rank, but the type of its sizes tells how many they are. Not the
+/// type in the model, which can be the program's guess.
+std::optional<onnx::TypeProto> ranked_by_sizes(const Node& node, const onnx::TypeProto& found,
+                                               const onnx::TypeProto* sizes) {
+  const bool unranked = node.is("Reshape") && found.has_tensor_type() && !found.tensor_type().has_shape();
+  if (!unranked || !sizes || !sizes->tensor_type().has_shape()) return std::nullopt;
+  const auto& shape = sizes->tensor_type().shape();
+  if (shape.dim_size() != 1 || !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() > kMostAxes) {
+    return std::nullopt;
+  }
+  const Ints unknown(static_cast<size_t>(shape.dim(0).dim_value()), -1);
+  return tensor_type(static_cast<Dtype>(found.tensor_type().elem_type()), unknown);
 }
 
-/// Of the results in the main graph, whose inferred types the checked graph has.
-Values unranked_results(const Model& model, const onnx::GraphProto& checked) {
-  std::unordered_map<std::string_view, const onnx::TypeProto*> found;
-  for (const auto& value : checked.value_info()) found.emplace(value.name(), &value.type());
-  Values unranked;
+/// Of a graph that was checked, so that it has the types that inference found.
+std::vector<DeclaredRank> unranked_results(const Model& model, const onnx::GraphProto& checked) {
+  std::unordered_map<std::string_view, const onnx::TypeProto*> types;
+  for (const auto& value : checked.value_info()) types.emplace(value.name(), &value.type());
+  std::vector<DeclaredRank> unranked;
   for (const NodeId id : model.main().nodes) {
-    for (const Value v : model.node(id).outputs) {
-      const auto type = v ? found.find(model[v].name) : found.end();
-      if (type != found.end() && only_model_has_rank(*type->second, model[v].type())) unranked.push_back(v);
+    const Node& node = model.node(id);
+    if (!node.is("Reshape")) continue;
+    const auto found = types.find(model[node.outputs[0]].name), sizes = types.find(model[node.inputs[1]].name);
+    if (found == types.end() || sizes == types.end()) continue;
+    if (auto type = ranked_by_sizes(node, *found->second, sizes->second)) {
+      unranked.push_back({node.outputs[0], std::move(*type)});
     }
   }
   return unranked;
 }
 
-/// Returns the unranked results, with whose types it has checked the model again.
-Values check_whole(const Model& model, const ModelText& text) {
+/// Returns the results whose rank must be declared. The second check is with these declarations.
+std::vector<DeclaredRank> check_whole(const Model& model, const ModelText& text) {
   google::protobuf::Arena arena;
   onnx::ModelProto* skeleton = model_proto(model, text, &arena);
-  add_constants(model, skeleton->mutable_graph());
-  replace_unranked_outputs(skeleton->mutable_graph());
+  onnx::GraphProto* graph = skeleton->mutable_graph();
+  add_constants(model, graph);
+  replace_unranked_outputs(graph);
   check_as_onnx(skeleton);
-  const Values unranked = unranked_results(model, skeleton->graph());
+  auto unranked = unranked_results(model, *graph);
   if (unranked.empty()) return unranked;
-  skeleton->mutable_graph()->clear_value_info();
-  for (const Value v : unranked) value_proto(model, v, skeleton->mutable_graph()->add_value_info());
+  graph->clear_value_info();
+  for (const auto& [value, type] : unranked) value_proto(model, value, type, graph->add_value_info());
   check_as_onnx(skeleton);
   return unranked;
 }
@@ -211,7 +222,7 @@ class ModelCheck::NodeByNode {
     }
   }
 
-  Values finish() {
+  std::vector<DeclaredRank> finish() {
     for (const Value v : model_.main().outputs) {
       if (!defined_[index(v)]) reject("output '" + model_[v].name + "' has no producer");
     }
@@ -267,24 +278,28 @@ class ModelCheck::NodeByNode {
       if (!v || found.value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
       if (const auto declared = declared_.find(v.id); declared != declared_.end()) {
         onnx::shape_inference::mergeShapesAndTypes(found, declared->second);
-      } else if (only_model_has_rank(found, model_[v].type())) {
-        unranked_.push_back(v);
-        types_[index(v)] = &model_[v].type();
+      } else if (auto ranked = ranked_by_sizes(node, found, view.type(1))) {
+        types_[index(v)] = keep(*ranked);
+        unranked_.push_back({v, std::move(*ranked)});
       } else if (same_type(found, model_[v].type())) {
         types_[index(v)] = &model_[v].type();
       } else {
-        auto* kept = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
-        *kept = found;
-        types_[index(v)] = kept;
+        types_[index(v)] = keep(found);
       }
     }
+  }
+
+  const onnx::TypeProto* keep(const onnx::TypeProto& type) {
+    auto* kept = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
+    *kept = type;
+    return kept;
   }
 
   const Model& model_;
   onnx::checker::CheckerContext context_;
   google::protobuf::Arena arena_;
-  KnownTypes types_;  // as ONNX's inference finds them, from the inputs on; of unranked values, as the model has them
-  Values unranked_;
+  KnownTypes types_;  // as ONNX's inference finds them, from the inputs and declared ranks on
+  std::vector<DeclaredRank> unranked_;
   std::vector<bool> defined_;
   std::unordered_map<int32_t, onnx::TypeProto*> declared_;  // of outputs
   alignas(8) char block_[8192];
@@ -306,6 +321,6 @@ void ModelCheck::node(const Node& node, const onnx::NodeProto& proto) {
   if (nodes_) as_error([&] { nodes_->check(node, proto); }, &proto);
 }
 
-Values ModelCheck::finish() { return nodes_ ? nodes_->finish() : std::move(unranked_); }
+std::vector<DeclaredRank> ModelCheck::finish() { return nodes_ ? nodes_->finish() : std::move(unranked_); }
 
 }  // namespace fluid2onnx

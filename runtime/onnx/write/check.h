@@ -1,11 +1,20 @@
 // Checks a model with ONNX's checker before the file appears.
 #pragma once
 
+#include <onnx/onnx_pb.h>
+
 #include <memory>
+#include <vector>
 
 #include "runtime/onnx/write/model_proto.h"
 
 namespace fluid2onnx {
+
+/// A value whose type the file must declare.
+struct DeclaredRank {
+  Value value;
+  onnx::TypeProto type;  ///< dtype and rank
+};
 
 /// The checker and strict shape inference with type checks. Throws E_CHECK.
 ///
@@ -18,14 +27,14 @@ class ModelCheck {
   ~ModelCheck();
   /// To be called for all nodes of the main graph, in order.
   void node(const Node& node, const onnx::NodeProto& proto);
-  /// Checks the outputs. Returns the values of the main graph whose rank the model has and ONNX's inference does not
-  /// find: the results of a Reshape to computed sizes, for example. Other engines need them declared.
-  Values finish();
+  /// Checks the outputs. Returns results of Reshape in the main graph whose rank ONNX's inference does not find: it is
+  /// the number of the sizes. Engines need them declared.
+  std::vector<DeclaredRank> finish();
 
  private:
   class NodeByNode;
   std::unique_ptr<NodeByNode> nodes_;  ///< null: the model was checked as a whole
-  Values unranked_;                    ///< if it was checked as a whole
+  std::vector<DeclaredRank> unranked_;  ///< if it was checked as a whole
 };
 
 }  // namespace fluid2onnx

@@ -16,8 +16,8 @@ constexpr int kIr[][2] = {{8, 3},  {9, 4},   {10, 5},  {11, 6},  {14, 7}, {18, 8
                           {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}};
 
 void inputs_and_outputs(const Model& model, GraphId id, onnx::GraphProto* proto) {
-  for (const Value v : model.graph(id).inputs) value_proto(model, v, proto->add_input());
-  for (const Value v : model.graph(id).outputs) value_proto(model, v, proto->add_output());
+  for (const Value v : model.graph(id).inputs) value_proto(model, v, model[v].type(), proto->add_input());
+  for (const Value v : model.graph(id).outputs) value_proto(model, v, model[v].type(), proto->add_output());
 }
 
 void add_domains(const Model& model, GraphId id, std::set<std::string>* domains) {
@@ -82,7 +82,7 @@ void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* gr
   graph->set_name("main");
   inputs_and_outputs(model, 0, graph);
   if (ir_version_of(model, text) >= kFirstIrOfPureInitializers) return;
-  for (const Value v : model.main().initializers) value_proto(model, v, graph->add_input());
+  for (const Value v : model.main().initializers) value_proto(model, v, model[v].type(), graph->add_input());
 }
 
 void node_proto(const Model& model, const Node& node, onnx::NodeProto* proto) {
@@ -111,10 +111,9 @@ void node_proto(const Model& model, const Node& node, onnx::NodeProto* proto) {
   }
 }
 
-void value_proto(const Model& model, Value v, onnx::ValueInfoProto* proto) {
-  const ValueInfo& info = model[v];
-  proto->set_name(info.name);
-  if (info.type().value_case() != onnx::TypeProto::VALUE_NOT_SET) *proto->mutable_type() = info.type();
+void value_proto(const Model& model, Value v, const onnx::TypeProto& type, onnx::ValueInfoProto* proto) {
+  proto->set_name(model[v].name);
+  if (type.value_case() != onnx::TypeProto::VALUE_NOT_SET) *proto->mutable_type() = type;
 }
 
 onnx::TensorProto tensor_header(const Model& model, Value constant) {

@@ -37,8 +37,7 @@ onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google:
 onnx::ModelProto frame_proto(const Model& model, const ModelText& text);
 void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* graph);
 void node_proto(const Model& model, const Node& node, onnx::NodeProto* proto);
-/// The name and type of a value.
-void value_proto(const Model& model, Value v, onnx::ValueInfoProto* proto);
+void value_proto(const Model& model, Value v, const onnx::TypeProto& type, onnx::ValueInfoProto* proto);
 
 /// name, dtype and dims of a constant, without bytes.
 onnx::TensorProto tensor_header(const Model& model, Value constant);

@@ -81,7 +81,7 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
 
 /// Checks and serialises node by node: all protobufs together would take several times the memory of their bytes.
 /// `unranked`: see ModelCheck.
-Parts node_bytes(const Model& model, const ModelText& text, Values* unranked) {
+Parts node_bytes(const Model& model, const ModelText& text, std::vector<DeclaredRank>* unranked) {
   constexpr size_t kPart = 1 << 18;
   Parts parts(1);
   ModelCheck check(model, text);
@@ -103,14 +103,14 @@ Parts node_bytes(const Model& model, const ModelText& text, Values* unranked) {
 /// The layout without initializers, and without the field of the graph at the end of the head.
 Layout lay_out_frame(const Model& model, const ModelText& text) {
   Layout layout;
-  Values unranked;
+  std::vector<DeclaredRank> unranked;
   layout.nodes = node_bytes(model, text, &unranked);
 
   onnx::GraphProto named, ports;
   port_protos(model, text, &ports);
   named.set_name(ports.name());
   ports.clear_name();
-  for (const Value v : unranked) value_proto(model, v, ports.add_value_info());
+  for (const auto& [value, type] : unranked) value_proto(model, value, type, ports.add_value_info());
   layout.nodes.push_back(named.SerializeAsString());
   layout.ports = ports.SerializeAsString();
 

@@ -1,5 +1,6 @@
 // Add, Sub, Mul, Div, Mod, Pow, Min, Max, Sum: element by element with broadcasting. MatMul of float64 matrices.
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -26,29 +27,46 @@ int64_t row_of_one(const Ints& a, const Ints& b) {
   return row;
 }
 
+/// The elements of a tensor where they are: not aligned, and not copied.
+template <class T>
+class Elements {
+ public:
+  explicit Elements(const Tensor& t) : ready_(t.evaluated()), at_(ready_.bytes().data()) {}
+  T operator[](int64_t i) const {
+    T element;
+    std::memcpy(&element, at_ + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    return element;
+  }
+
+ private:
+  const Tensor ready_;
+  const uint8_t* at_;
+};
+
 /// f(a, b, &ok) element by element; clears ok when there is no result.
 template <class T, class F>
 Results elementwise(const Call& call, const Tensor& a, const Tensor& b, F f) {
   const auto dims = broadcast(a.dims(), b.dims());
   if (!dims || too_large(call, *dims, a.dtype())) return std::nullopt;
-  const auto x = a.elements<T>();
-  const auto y = b.elements<T>();
-  std::vector<T> result(static_cast<size_t>(element_count(*dims)));
+  const Elements<T> x(a), y(b);
+  const int64_t count = element_count(*dims);
+  std::vector<uint8_t> bytes(static_cast<size_t>(count) * sizeof(T));
   bool ok = true;
-  if (const int64_t row = row_of_one(a.dims(), b.dims()); a.dims() == *dims && row > 1) {
-    for (size_t i = 0; i < x.size(); i += static_cast<size_t>(row)) {
-      const T other = y[i / static_cast<size_t>(row)];
-      for (size_t j = i; j < i + static_cast<size_t>(row); ++j) result[j] = f(x[j], other, &ok);
+  const auto put = [&](int64_t n, T element) {
+    std::memcpy(bytes.data() + n * static_cast<int64_t>(sizeof(T)), &element, sizeof(T));
+  };
+  const int64_t row = row_of_one(a.dims(), b.dims());
+  if (a.dims() == *dims && row > 0) {
+    for (int64_t i = 0; i < count; i += row) {
+      const T other = y[i / row];
+      for (int64_t j = i; j < i + row; ++j) put(j, f(x[j], other, &ok));
     }
-    if (!ok) return std::nullopt;
-    return one(Tensor::of(a.dtype(), *dims, result));
+  } else {
+    walk<2>(*dims, {broadcast_strides(a.dims(), *dims), broadcast_strides(b.dims(), *dims)},
+            [&](int64_t n, const std::array<int64_t, 2>& at) { put(n, f(x[at[0]], y[at[1]], &ok)); });
   }
-  walk<2>(*dims, {broadcast_strides(a.dims(), *dims), broadcast_strides(b.dims(), *dims)},
-          [&](int64_t n, const std::array<int64_t, 2>& at) {
-            result[static_cast<size_t>(n)] = f(x[static_cast<size_t>(at[0])], y[static_cast<size_t>(at[1])], &ok);
-          });
   if (!ok) return std::nullopt;
-  return one(Tensor::of(a.dtype(), *dims, result));
+  return one(Tensor(a.dtype(), *dims, std::move(bytes)));
 }
 
 /// Applies F to floats, or to integers that wrap.

@@ -129,7 +129,7 @@ Results slice(const Call& call) {
   return strided(call, *x, dims, strides, base);
 }
 
-/// The pads if they are zeros: none is negative, and the operator has no other mode or value.
+/// Nothing if a pad is negative, or the padding is not zero.
 std::optional<Ints> zeros_around(int64_t rank, std::optional<Ints> pads, const Attrs& attrs) {
   const AttrValue* mode = find_attr(attrs, "mode");
   if (find_attr(attrs, "value") || (mode && *mode != AttrValue(std::string("constant")))) return std::nullopt;

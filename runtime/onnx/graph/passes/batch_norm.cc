@@ -31,7 +31,7 @@ std::optional<Affine> affine_of(const Model& model, const Node& norm, const Floa
   return result;
 }
 
-bool works_on_statistics(const Node& norm) {
+bool is_inference(const Node& norm) {
   if (int_attribute(norm, "training_mode", 0) != 0) return false;
   for (size_t i = 1; i < norm.outputs.size(); ++i) {
     if (norm.outputs[i]) return false;

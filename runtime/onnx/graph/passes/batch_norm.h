@@ -1,4 +1,4 @@
-// BatchNormalization by statistics of the training: y = factors * x + addends, channel by channel.
+// BatchNormalization with running statistics: y = factors * x + addends, channel by channel.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct Affine {
 /// The elements of a float32 constant.
 std::optional<Floats> constant_floats(const Model& model, Value v);
 
-/// Nothing if an operand is not constant, or a number is not finite. `bias`: what is added to x before, one number for
-/// each channel or nothing.
+/// Nothing if an operand is not constant, or a value is not finite. `bias`: the bias added to x before, one value for
+/// each channel or empty.
 std::optional<Affine> affine_of(const Model& model, const Node& norm, const Floats& bias);
 
 /// False if the node computes statistics of its operand.
-bool works_on_statistics(const Node& norm);
+bool is_inference(const Node& norm);
 
 /// The filter times one factor of its dtype for each index of `axis`, computed when it is written. Nothing if there are
 /// more or fewer indices than factors.

@@ -83,7 +83,7 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   };
   const Value x = norm.inputs[0];
   const NodeId above = model[x].producer;
-  if (above < 0 || !read_once(x) || !works_on_statistics(norm)) return false;
+  if (above < 0 || !read_once(x) || !is_inference(norm)) return false;
   Node& conv = model.node(above);
   const bool transposed = conv.is("ConvTranspose");
   if (conv.graph != norm.graph || (!transposed && !conv.is("Conv"))) return false;

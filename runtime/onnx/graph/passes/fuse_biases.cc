@@ -19,11 +19,6 @@ std::optional<Tensor> per_channel(const Tensor& t, int64_t rank, int64_t channel
   return t.reshaped({channels});
 }
 
-/// Nothing where no kernel adds the dtype: float16.
-std::optional<Tensor> sum(const Model& model, const Tensor& a, const Tensor& b) {
-  return Tensor::computed(a.dtype(), a.dims(), LazyTensor{"Add", model.opset(), {}, {a, b}, 0, 1});
-}
-
 /// Gives a convolution the bias, on top of the one that it has.
 bool add_to_convolution(Model& model, Node& conv, Value addend) {
   const bool transposed = conv.is("ConvTranspose");
@@ -35,7 +30,7 @@ bool add_to_convolution(Model& model, Node& conv, Value addend) {
   if (!bias) return false;
   if (conv.inputs.size() > 2 && conv.inputs[2]) {
     const auto& own = model[conv.inputs[2]].constant;
-    if (own) bias = sum(model, *own, *bias);
+    if (own) bias = Tensor::sum(*own, *bias, model.opset());
     if (!own || !bias) return false;
   }
   conv.inputs.resize(3);

@@ -7,7 +7,7 @@
 //
 //   Conv(x, w3 + w1 in the middle of zeros, bias, pads=[1, 1, 1, 1])
 //
-// A BatchNormalization of x itself is a convolution of kernel size 1.
+// A BatchNormalization of x itself is a convolution of kernel size 1. The filter of one branch must cover the other's.
 #include <algorithm>
 #include <optional>
 
@@ -25,7 +25,7 @@ struct Branch {
   NodeId conv = -1;  ///< -1: there is no node, because the branch only scales x
   Value x;
   Tensor filter;
-  std::vector<float> bias;  ///< one number for each channel of the result
+  std::vector<float> bias;  ///< one value for each channel of the result
   Ints pads, strides;
   int64_t groups = 1;
 
@@ -50,7 +50,7 @@ std::optional<Branch> branch_of(const Model& model, NodeId id, const Node* norm)
 
   const bool biased = conv.inputs.size() > 2 && conv.inputs[2];
   const auto bias = biased ? constant_floats(model, conv.inputs[2]) : Floats(static_cast<size_t>(filter->dims()[0]));
-  if (!bias) return std::nullopt;
+  if (!bias || static_cast<int64_t>(bias->size()) != filter->dims()[0]) return std::nullopt;
   branch.bias.assign(bias->begin(), bias->end());
   if (!norm) return branch;
   const auto affine = affine_of(model, *norm, *bias);
@@ -63,6 +63,37 @@ std::optional<Branch> branch_of(const Model& model, NodeId id, const Node* norm)
   return branch;
 }
 
+/// The filter [channels, width, 1...] that multiplies each channel by its factor, where a group has `width` channels.
+/// It is computed from the factors when it is written: each row of a group is padded by `width` zeros, so that without
+/// the last zeros, rows of `width` elements have the factors on the diagonal.
+std::optional<Tensor> diagonal_filter(const std::vector<float>& factors, int64_t width, size_t rank) {
+  constexpr int kOpset = 10;  // of the operators below: Pad with pads as an attribute, Slice with bounds as operands
+  const auto channels = static_cast<int64_t>(factors.size());
+  const int64_t groups = channels / width;
+  const auto padded = Tensor::computed(Dtype::float32, {groups, width, width + 1},
+                                       LazyTensor{"Pad",
+                                                  kOpset,
+                                                  {Attr("pads", Ints{0, 0, 0, 0, 0, width})},
+                                                  {Tensor::of(Dtype::float32, {groups, width, 1}, factors)},
+                                                  0,
+                                                  1});
+  if (!padded) return std::nullopt;
+  const auto diagonal =
+      Tensor::computed(Dtype::float32, {groups, width * width},
+                       LazyTensor{"Slice",
+                                  kOpset,
+                                  {},
+                                  {padded->reshaped({groups, width * (width + 1)}), Tensor::int64s({0}),
+                                   Tensor::int64s({width * width}), Tensor::int64s({1})},
+                                  0,
+                                  1});
+  if (!diagonal) return std::nullopt;
+  Ints dims(rank, 1);
+  dims[0] = channels;
+  dims[1] = width;
+  return diagonal->reshaped(dims);
+}
+
 /// A BatchNormalization of the operand of `other`, as a convolution with kernel size 1 and the same groups.
 std::optional<Branch> branch_of_norm(const Model& model, const Node& norm, const Branch& other) {
   const auto affine = affine_of(model, norm, {});
@@ -70,19 +101,10 @@ std::optional<Branch> branch_of_norm(const Model& model, const Node& norm, const
   if (!affine || static_cast<int64_t>(affine->factors.size()) != dims[0] || dims[0] != dims[1] * other.groups) {
     return std::nullopt;
   }
-  const auto width = static_cast<size_t>(dims[1]);  // channels of a group
-  std::vector<float> diagonal(affine->factors.size() * width);
-  for (size_t i = 0; i < affine->factors.size(); ++i) diagonal[i * width + i % width] = affine->factors[i];
+  auto filter = diagonal_filter(affine->factors, dims[1], dims.size());
+  if (!filter) return std::nullopt;
   const size_t axes = other.spatial_axes();
-  Ints filter(dims.size(), 1);
-  std::copy_n(dims.begin(), kFirstSpatial, filter.begin());
-  return Branch{-1,
-                norm.inputs[0],
-                Tensor::of(Dtype::float32, filter, diagonal),
-                affine->addends,
-                Ints(2 * axes),
-                Ints(axes, 1),
-                other.groups};
+  return Branch{-1, norm.inputs[0], std::move(*filter), affine->addends, Ints(2 * axes), Ints(axes, 1), other.groups};
 }
 
 /// The narrower filter as wide as the other, with zeros around it, if both then see the same elements of x.
@@ -104,13 +126,12 @@ std::optional<Tensor> widened(const Model& model, const Branch& narrow, const Br
 
 /// Makes the node of `wide` compute the sum of both. False if they cannot be one.
 bool merge(Model& model, const Branch& narrow, const Branch& wide) {
-  const bool alike = narrow.x == wide.x && narrow.strides == wide.strides && narrow.groups == wide.groups &&
-                     narrow.bias.size() == wide.bias.size() && narrow.filter.dims()[1] == wide.filter.dims()[1];
-  if (!alike || wide.conv < 0) return false;
+  const Ints &dims = wide.filter.dims(), &other = narrow.filter.dims();
+  const bool same_geometry = narrow.x == wide.x && narrow.strides == wide.strides && narrow.groups == wide.groups &&
+                             dims.size() == other.size() && dims[0] == other[0] && dims[1] == other[1];
+  if (!same_geometry || wide.conv < 0) return false;
   const auto filter = widened(model, narrow, wide);
-  const auto sum = filter ? Tensor::computed(Dtype::float32, wide.filter.dims(),
-                                             LazyTensor{"Add", model.opset(), {}, {wide.filter, *filter}, 0, 1})
-                          : std::nullopt;
+  const auto sum = filter ? Tensor::sum(wide.filter, *filter, model.opset()) : std::nullopt;
   if (!sum) return false;
   std::vector<float> bias = wide.bias;
   for (size_t i = 0; i < bias.size(); ++i) bias[i] += narrow.bias[i];
@@ -134,7 +155,7 @@ bool merge_sum(Model& model, const std::vector<int32_t>& counts, const Node& add
   std::optional<Branch> branches[2];
   for (size_t i = 0; i < 2; ++i) {
     norms[i] = made_for(add.inputs[i], add, "BatchNormalization");
-    if (norms[i] && !works_on_statistics(*norms[i])) return false;
+    if (norms[i] && !is_inference(*norms[i])) return false;
     const Value result = norms[i] ? norms[i]->inputs[0] : add.inputs[i];
     if (made_for(result, norms[i] ? *norms[i] : add, "Conv"))
       branches[i] = branch_of(model, model[result].producer, norms[i]);

@@ -155,7 +155,7 @@ void run_passes(Model& model, Fusions fusions) {
     changes += merge_reshapes(model);
     changes += merge_common_subexpressions(model);
     changes += merge_slices(model);
-    if (fuse) changes += merge_branches(model) + fuse_biases(model);
+    if (fuse) changes += fuse_biases(model);
     changes += remove_dead_nodes(model);
   }
   if (has_quantised_activations(model)) {

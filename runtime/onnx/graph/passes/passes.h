@@ -8,13 +8,17 @@ namespace fluid2onnx {
 
 /// Which passes may change the rounding of results.
 enum class Fusions : uint8_t {
-  none,            ///< none of them: merge_branches, fuse_..., quantise_activations, add_biases_last
+  none,            ///< none of them: fuse_biases, fuse_..._batch_norms, quantise_activations, add_biases_last
   all_but_biases,  ///< all but add_biases_last
   all,
 };
 
 /// Repeats the passes until nothing changes. Call it when the main graph is complete and no other graph is open.
 void run_passes(Model& model, Fusions fusions = Fusions::all);
+
+/// Makes the sum of parallel convolutions of one tensor a single convolution, whose filter is not in the program. Call
+/// run_passes before and after. Returns the number of sums.
+int merge_branches(Model& model);
 
 // Each pass returns the number of its changes.
 
@@ -35,8 +39,6 @@ int replace_minus_one(Model& model);
 int merge_common_subexpressions(Model& model);
 /// Moves an Add of a constant per channel into the bias of the convolution; makes MatMul and Add of rank 2 a Gemm.
 int fuse_biases(Model& model);
-/// Makes the sum of parallel convolutions of one tensor a single convolution. Call remove_dead_nodes next.
-int merge_branches(Model& model);
 /// Makes a Slice of a convolution's result smaller padding.
 int merge_slices(Model& model);
 /// Folds a BatchNormalization into the weights of the convolution before it. Runs only for --fp16 and --bf16: runtimes

@@ -256,8 +256,6 @@ TEST_CASE("ranks that ONNX's inference does not find are declared") {
     CHECK(declared.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT);
     const auto& shape = declared.type().tensor_type().shape();
     REQUIRE(shape.dim_size() == 3);
-    CHECK(shape.dim(0).dim_param() == "N");
-    CHECK(shape.dim(2).dim_value() == 4);
     if (!nested) CHECK(proto.graph().value_info_size() == 1);  // inference finds the others
   }
 }
