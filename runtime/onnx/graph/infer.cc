@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -58,19 +59,6 @@ void fill_types(const Model& model, const Schema& schema, const Node& node, Type
   }
 }
 
-/// Inference of Slice 10 keeps the name of a sliced dynamic axis.
-void correct_slice(const Model& model, const Node& node, TypeProto* type) {
-  constexpr int kSliceByOperands = 10;
-  if (model.opset() != kSliceByOperands || !type->tensor_type().has_shape()) return;
-  const Ints axes = model.constant_ints(operand(node, 3)).value_or(Ints());
-  auto* shape = type->mutable_tensor_type()->mutable_shape();
-  for (int i = 0; i < shape->dim_size(); ++i) {
-    const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
-    const bool cut = axes.empty() || std::any_of(axes.begin(), axes.end(), is_axis);
-    if (cut && shape->dim(i).has_dim_param()) shape->mutable_dim(i)->Clear();
-  }
-}
-
 TensorShapeProto unknown_dims(int64_t rank) {
   TensorShapeProto shape;
   for (int64_t i = 0; i < rank; ++i) shape.add_dim();
@@ -82,6 +70,42 @@ std::optional<int64_t> rank_from(const Model& model, Value sizes) {
   const auto* shape = model.shape(sizes);
   const bool known = shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value();
   return known && shape->dim(0).dim_value() <= kMostAxes ? std::optional(shape->dim(0).dim_value()) : std::nullopt;
+}
+
+/// Copies the operand's dims of all axes but these, where inference does not know them.
+void keep_other_dims(const Model& model, const Node& node, const Ints& axes, TypeProto* type) {
+  const auto* before = model.shape(operand(node, 0));
+  if (!before || !type->tensor_type().has_shape() || type->tensor_type().shape().dim_size() != before->dim_size())
+    return;
+  auto* shape = type->mutable_tensor_type()->mutable_shape();
+  for (int i = 0; i < shape->dim_size(); ++i) {
+    const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
+    const bool known = shape->dim(i).has_dim_value() || shape->dim(i).has_dim_param();
+    if (!known && std::none_of(axes.begin(), axes.end(), is_axis)) *shape->mutable_dim(i) = before->dim(i);
+  }
+}
+
+/// Inference knows no dims if bounds are not constant. That of Slice 10 keeps the name of a sliced dynamic axis.
+void correct_slice(const Model& model, const Node& node, TypeProto* type) {
+  constexpr int kSliceByOperands = 10;
+  if (model.opset() < kSliceByOperands || !type->tensor_type().has_shape()) return;
+  auto axes = model.constant_ints(operand(node, 3));
+  if (const auto count = rank_from(model, operand(node, 1)); !operand(node, 3) && count) {
+    axes.emplace(static_cast<size_t>(*count));
+    std::iota(axes->begin(), axes->end(), 0);
+  }
+  auto* shape = type->mutable_tensor_type()->mutable_shape();
+  for (int i = 0; model.opset() == kSliceByOperands && i < shape->dim_size(); ++i) {
+    const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
+    const bool cut = !axes || std::any_of(axes->begin(), axes->end(), is_axis);
+    if (cut && shape->dim(i).has_dim_param()) shape->mutable_dim(i)->Clear();
+  }
+  if (axes) keep_other_dims(model, node, *axes, type);
+}
+
+/// Inference knows no dims if K is not constant.
+void correct_top_k(const Model& model, const Node& node, TypeProto* type) {
+  keep_other_dims(model, node, {int_attribute(node, "axis", -1)}, type);
 }
 
 /// A grid has an axis for each size, and theta is for two dimensions or three. Inference may have another rank if the
@@ -146,12 +170,13 @@ Shape infer_compress(const Model& model, const Node& node) {
   return result;
 }
 
-/// Corrects the type of the first result, or completes it if inference does not know the rank.
+/// Corrects the type of a result, or completes it if inference does not know the rank. Of the operators below, only
+/// TopK has several results.
 void correct(const Model& model, const Node& node, TypeProto* type) {
   using Correct = void (*)(const Model&, const Node&, TypeProto*);
   using Complete = Shape (*)(const Model&, const Node&);
-  static const auto* corrections =
-      new std::unordered_map<std::string_view, Correct>{{"AffineGrid", correct_grid}, {"Slice", correct_slice}};
+  static const auto* corrections = new std::unordered_map<std::string_view, Correct>{
+      {"AffineGrid", correct_grid}, {"Slice", correct_slice}, {"TopK", correct_top_k}};
   static const auto* completions = new std::unordered_map<std::string_view, Complete>{
       {"Compress", infer_compress},  {"ConstantOfShape", infer_constant_of_shape},
       {"Expand", infer_expand_rank}, {"NonMaxSuppression", infer_nms_shape},
@@ -263,7 +288,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
   }
   if (result.error.empty()) result.error = wrong_axis(model, node);
   fill_types(model, schema, node, &result.types);
-  if (result.error.empty() && !result.types.empty()) correct(model, node, &result.types[0]);
+  for (int i = 0; result.error.empty() && i < result.types.size(); ++i) correct(model, node, &result.types[i]);
   for (auto& type : result.types) {
     if (result.error.empty()) result.error = negative_size(type);
     drop_empty_dims(&type);

@@ -10,6 +10,22 @@
 using namespace fluid2onnx;
 using test::Bench;
 
+TEST_CASE("a Slice or TopK with dynamic bounds keeps the sizes of other axes") {
+  for (const int opset : {10, 11, 17, newest_opset()}) {
+    CAPTURE(opset);
+    Bench b(opset);
+    const Value x = b.input("x", Dtype::float32, {"N", "T", "8"});
+    const Value end = b.input("end", Dtype::int64, {"1"});
+    const auto ints = [&](const Ints& elements) { return b.emitter.constant(Tensor::int64s(elements)); };
+    CHECK(b.type(b.emitter.emit_one("Slice", {x, ints({0}), end, ints({1})})) == "float32[N,?,8]");
+    CHECK(b.type(b.emitter.emit_one("Slice", {x, ints({0}), end, ints({-1})})) == "float32[N,T,?]");
+    CHECK(b.type(b.emitter.emit_one("Slice", {x, ints({0}), end})) == "float32[?,T,8]");
+    const Values top = b.emitter.emit("TopK", {x, end}, {Attr("axis", 1)}, 2);
+    CHECK(b.type(top[0]) == "float32[N,?,8]");
+    CHECK(b.type(top[1]) == "int64[N,?,8]");
+  }
+}
+
 TEST_CASE("names are unique and deterministic") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"2"});
