@@ -33,7 +33,7 @@ class ModelCheck {
 
  private:
   class NodeByNode;
-  std::unique_ptr<NodeByNode> nodes_;  ///< null: the model was checked as a whole
+  std::unique_ptr<NodeByNode> nodes_;   ///< null: the model was checked as a whole
   std::vector<DeclaredRank> unranked_;  ///< if it was checked as a whole
 };
 
