@@ -29,7 +29,8 @@ Operand reduction_axes(OpContext& op, Value X, const Dims& axes, bool all_axes) 
 // The p-norm over axes.
 Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep) {
   if (p == 2.0) return ReduceL2(op, {X, axes}, {{"keepdims", keep}});
-  if (p == 1.0) return ReduceL1(op, {X, axes}, {{"keepdims", keep}});
+  // Below opset 18, OpenVINO's ReduceL1 reduces all axes
+  if (p == 1.0) return ReduceSum(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
   // How many elements are not 0
   if (p == 0.0) return ReduceSum(op, {Abs(op, {lib::sign(op, X)}), axes}, {{"keepdims", keep}});
   if (p == std::numeric_limits<double>::infinity()) return ReduceMax(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
