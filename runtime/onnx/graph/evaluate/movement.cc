@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/evaluate/evaluators.h"
 
 namespace fluid2onnx::evaluation {
