@@ -65,11 +65,11 @@ TensorShapeProto unknown_dims(int64_t rank) {
   return shape;
 }
 
-/// The length of a vector of sizes, if it is known. In a damaged model, it could exhaust memory as a rank.
-std::optional<int64_t> rank_from(const Model& model, Value sizes) {
-  const auto* shape = model.shape(sizes);
-  const bool known = shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value();
-  return known && shape->dim(0).dim_value() <= kMostAxes ? std::optional(shape->dim(0).dim_value()) : std::nullopt;
+std::optional<int64_t> rank_from(const Model& model, Value sizes) { return rank_of_sizes(model.shape(sizes)); }
+
+/// True if the axis `i` is one of `axes`, which can count from the end.
+bool is_one_of(const Ints& axes, int i, int rank) {
+  return std::any_of(axes.begin(), axes.end(), [&](int64_t axis) { return axis == i || axis + rank == i; });
 }
 
 /// Copies the operand's dims of all axes but these, where inference does not know them.
@@ -79,9 +79,8 @@ void keep_other_dims(const Model& model, const Node& node, const Ints& axes, Typ
     return;
   auto* shape = type->mutable_tensor_type()->mutable_shape();
   for (int i = 0; i < shape->dim_size(); ++i) {
-    const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
     const bool known = shape->dim(i).has_dim_value() || shape->dim(i).has_dim_param();
-    if (!known && std::none_of(axes.begin(), axes.end(), is_axis)) *shape->mutable_dim(i) = before->dim(i);
+    if (!known && !is_one_of(axes, i, shape->dim_size())) *shape->mutable_dim(i) = before->dim(i);
   }
 }
 
@@ -96,8 +95,7 @@ void correct_slice(const Model& model, const Node& node, TypeProto* type) {
   }
   auto* shape = type->mutable_tensor_type()->mutable_shape();
   for (int i = 0; model.opset() == kSliceByOperands && i < shape->dim_size(); ++i) {
-    const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
-    const bool cut = !axes || std::any_of(axes->begin(), axes->end(), is_axis);
+    const bool cut = !axes || is_one_of(*axes, i, shape->dim_size());
     if (cut && shape->dim(i).has_dim_param()) shape->mutable_dim(i)->Clear();
   }
   if (axes) keep_other_dims(model, node, *axes, type);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -143,6 +144,13 @@ std::unique_ptr<onnx::TensorShapeProto> elements_of(const Ints& ints) {
   auto shape = std::make_unique<onnx::TensorShapeProto>();
   for (const int64_t n : ints) shape->add_dim()->set_dim_value(n);
   return shape;
+}
+
+/// The length of a vector of sizes, if it is known. In a damaged model, it could exhaust memory as a rank.
+inline std::optional<int64_t> rank_of_sizes(const onnx::TensorShapeProto* shape) {
+  const bool known = shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value();
+  if (!known || shape->dim(0).dim_value() < 0 || shape->dim(0).dim_value() > kMostAxes) return std::nullopt;
+  return shape->dim(0).dim_value();
 }
 
 /// Removes empty names and negative sizes: such dims are unknown.

@@ -54,9 +54,10 @@ namespace {
 
 /// How many lazy tensors a lazy tensor depends on, one below the other.
 int depth(const Tensor& t) {
+  if (!t.lazy()) return 0;
   int below = 0;
-  for (const Tensor& input : t.lazy() ? t.lazy()->inputs : std::vector<Tensor>()) below = std::max(below, depth(input));
-  return t.lazy() ? below + 1 : 0;
+  for (const Tensor& input : t.lazy()->inputs) below = std::max(below, depth(input));
+  return below + 1;
 }
 
 }  // namespace

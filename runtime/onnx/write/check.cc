@@ -75,12 +75,9 @@ std::optional<onnx::TypeProto> ranked_by_sizes(const Node& node, const onnx::Typ
                                                const onnx::TypeProto* sizes) {
   const bool unranked = node.is("Reshape") && found.has_tensor_type() && !found.tensor_type().has_shape();
   if (!unranked || !sizes || !sizes->tensor_type().has_shape()) return std::nullopt;
-  const auto& shape = sizes->tensor_type().shape();
-  if (shape.dim_size() != 1 || !shape.dim(0).has_dim_value() || shape.dim(0).dim_value() > kMostAxes) {
-    return std::nullopt;
-  }
-  const Ints unknown(static_cast<size_t>(shape.dim(0).dim_value()), -1);
-  return tensor_type(static_cast<Dtype>(found.tensor_type().elem_type()), unknown);
+  const auto rank = rank_of_sizes(&sizes->tensor_type().shape());
+  if (!rank) return std::nullopt;
+  return tensor_type(static_cast<Dtype>(found.tensor_type().elem_type()), Ints(static_cast<size_t>(*rank), -1));
 }
 
 /// Of a graph that was checked, so that it has the types that inference found.
@@ -203,9 +200,7 @@ class ModelCheck::NodeByNode {
     for (size_t i = 0; i < types_.size(); ++i) defined_[i] = types_[i] != nullptr;
     for (const Value v : model.main().outputs) {
       if (types_[index(v)] || model[v].type().value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
-      auto* declared = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
-      *declared = model[v].type();
-      types_[index(v)] = declared_[v.id] = declared;
+      types_[index(v)] = declared_[v.id] = keep(model[v].type());
     }
   }
 
@@ -289,7 +284,7 @@ class ModelCheck::NodeByNode {
     }
   }
 
-  const onnx::TypeProto* keep(const onnx::TypeProto& type) {
+  onnx::TypeProto* keep(const onnx::TypeProto& type) {
     auto* kept = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
     *kept = type;
     return kept;

@@ -1,6 +1,7 @@
 // Evaluators that move elements of any dtype: Transpose, Expand, Tile, Slice, Pad, Concat, Split.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/evaluate/evaluators.h"
@@ -24,6 +25,19 @@ void scatter_elements(const uint8_t* from, uint8_t* to, const Ints& dims, const 
   });
 }
 
+/// Calls f with the size of an element as a constant. False if no dtype has this size.
+template <class F>
+bool for_element_size(size_t size, F f) {
+  switch (size) {
+    case 1: f(std::integral_constant<size_t, 1>()); return true;
+    case 2: f(std::integral_constant<size_t, 2>()); return true;
+    case 4: f(std::integral_constant<size_t, 4>()); return true;
+    case 8: f(std::integral_constant<size_t, 8>()); return true;
+    case 16: f(std::integral_constant<size_t, 16>()); return true;
+    default: return false;
+  }
+}
+
 /// The tensor of `dims` whose element at an index is the one of x at base + index . strides.
 Results strided(const Call& call, const Tensor& x, const Ints& dims, const Ints& strides, int64_t base = 0) {
   if (too_large(call, dims, x.dtype())) return std::nullopt;
@@ -31,14 +45,9 @@ Results strided(const Call& call, const Tensor& x, const Ints& dims, const Ints&
   const Tensor ready = x.evaluated();
   if (!bytes.empty()) {
     const uint8_t* from = ready.bytes().data();
-    switch (dtype_size(x.dtype())) {
-      case 1: copy_elements<1>(from, bytes.data(), dims, strides, base); break;
-      case 2: copy_elements<2>(from, bytes.data(), dims, strides, base); break;
-      case 4: copy_elements<4>(from, bytes.data(), dims, strides, base); break;
-      case 8: copy_elements<8>(from, bytes.data(), dims, strides, base); break;
-      case 16: copy_elements<16>(from, bytes.data(), dims, strides, base); break;
-      default: return std::nullopt;
-    }
+    const bool copied = for_element_size(
+        dtype_size(x.dtype()), [&](auto size) { copy_elements<size()>(from, bytes.data(), dims, strides, base); });
+    if (!copied) return std::nullopt;
   }
   return one(Tensor(x.dtype(), dims, std::move(bytes)));
 }
@@ -158,14 +167,10 @@ Results pad(const Call& call) {
   const Tensor ready = x->evaluated();
   if (x->count() > 0) {
     const uint8_t* from = ready.bytes().data();
-    switch (dtype_size(x->dtype())) {
-      case 1: scatter_elements<1>(from, bytes.data(), x->dims(), strides, base); break;
-      case 2: scatter_elements<2>(from, bytes.data(), x->dims(), strides, base); break;
-      case 4: scatter_elements<4>(from, bytes.data(), x->dims(), strides, base); break;
-      case 16: scatter_elements<16>(from, bytes.data(), x->dims(), strides, base); break;
-      case 8: scatter_elements<8>(from, bytes.data(), x->dims(), strides, base); break;
-      default: return std::nullopt;
-    }
+    const bool copied = for_element_size(dtype_size(x->dtype()), [&](auto size) {
+      scatter_elements<size()>(from, bytes.data(), x->dims(), strides, base);
+    });
+    if (!copied) return std::nullopt;
   }
   return one(Tensor(x->dtype(), dims, std::move(bytes)));
 }
