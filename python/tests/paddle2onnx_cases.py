@@ -38,7 +38,7 @@ _FILES = {
     "sep/fc_1.w_0": "model_separate/fc_1.w_0",
     "ptq/model.pdmodel": "ptq_int8/model.pdmodel",
     "ptq/model.pdiparams": "ptq_int8/model.pdiparams",
-    "shapes/model.pdmodel": "tensor_shape_args/model.pdmodel",
+    "axes/model.pdmodel": "axis_tensor/model.pdmodel",
     "arrays/model.pdmodel": "tensor_array/model.pdmodel",
     "no_params/model.pdmodel": "no_params/model.pdmodel",
     "bare/model.pdmodel": "jit/model.pdmodel",

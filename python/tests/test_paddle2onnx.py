@@ -210,15 +210,15 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(next(value for number, _, value in wire.fields(content) if number == 1)[0], 4)
 
     def test_lines_that_scripts_search(self):
-        model = ["-m", SAMPLES / "tensor_shape_args", "-mf", "model.pdmodel", "-s", self.folder / "m.onnx", "-ov", "7"]
+        model = ["-m", SAMPLES / "axis_tensor", "-mf", "model.pdmodel", "-s", self.folder / "m.onnx", "-ov", "7"]
         status, out, _ = run(*model)
         lines = [line for line in out.splitlines() if line.startswith("[Paddle2ONNX] ")]
         self.assertEqual((status, len(lines)), (0, 3))
-        for line, text in zip(lines, ("requires opset_version >= 10", "Opset version will change to 10 from 7", "Use opset_version = 10")):
+        for line, text in zip(lines, ("requires opset_version >= 13", "Opset version will change to 13 from 7", "Use opset_version = 13")):
             self.assertIn(text, line)
         status, out, _ = run(*model, "--enable_auto_update_opset", "False")
         self.assertEqual(status, 1)
-        self.assertIn("requires opset_version >= 10", out)
+        self.assertIn("requires opset_version >= 13", out)
         self.assertNotIn("Use opset_version", out)
         self.assertIn("[Paddle2ONNX] Opset version will change to 7 from 6", run(*self.model, "-s", self.folder / "m.onnx", "-ov", "6")[1])
         with redirect_stdout(io.StringIO()) as printed:

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <unordered_map>
 
 #include "runtime/onnx/graph/schema_registry.h"
@@ -99,6 +100,23 @@ const SchemaParam* Schema::at(const std::vector<SchemaParam>& list, size_t i) {
   return !list.empty() && list.back().variadic ? &list.back() : nullptr;
 }
 
+namespace {
+
+/// Null if missing. ONNX has functions for versions of opset 13, which serve older versions of the same form.
+onnx::DataPropagationFunction propagation_of(const onnx::OpSchema& schema) {
+  constexpr int kFirstOpset = 13, kSliceByOperands = 10;
+  static const std::set<std::string> same_form{"Add",   "Cast",  "Concat",  "Gather", "Mul",
+                                               "Shape", "Slice", "Squeeze", "Sub",    "Unsqueeze"};
+  const onnx::OpSchema* with = &schema;
+  const bool other_form = schema.Name() == "Slice" && schema.SinceVersion() < kSliceByOperands;
+  if (!schema.has_data_propagation_function() && !other_form && same_form.count(schema.Name())) {
+    with = schema_registry().GetSchema(schema.Name(), kFirstOpset);
+  }
+  return with && with->has_data_propagation_function() ? with->GetDataPropagationFunction() : nullptr;
+}
+
+}  // namespace
+
 const Schema* find_schema(std::string_view op, int opset) {
   static std::mutex mutex;
   static auto* by_name = new std::unordered_map<std::string, std::map<int, const Schema*>, TextHash, std::equal_to<>>();
@@ -123,7 +141,7 @@ const Schema* find_schema(std::string_view op, int opset) {
       if (onnx_schema->has_type_and_shape_inference_function()) {
         slot->infer = onnx_schema->GetTypeAndShapeInferenceFunction();
       }
-      if (onnx_schema->has_data_propagation_function()) slot->propagate = onnx_schema->GetDataPropagationFunction();
+      slot->propagate = propagation_of(*onnx_schema);
     }
     result = slot.get();
   }

@@ -111,6 +111,19 @@ TEST_CASE("shapes are followed element by element") {
   CHECK(b.nodes() == "Shape Gather Concat Reshape");
 }
 
+TEST_CASE("older opsets follow sizes, too") {
+  for (const int opset : {7, 9, 11, 13}) {
+    CAPTURE(opset);
+    Bench b(opset);
+    const Value x = b.input("x", Dtype::float32, {"N", "T", "8"});
+    const Value shape = b.emitter.emit_one("Shape", {x});
+    const auto ints = [&](const Ints& elements) { return b.emitter.constant(Tensor::int64s(elements)); };
+    const Value batch = b.emitter.emit_one("Gather", {shape, ints({0})}, {Attr("axis", 0)});
+    const Value sizes = b.emitter.emit_one("Concat", {batch, ints({8}), ints({-1})}, {Attr("axis", 0)});
+    CHECK(b.type(b.emitter.emit_one("Reshape", {x, sizes})) == "float32[N,8,?]");
+  }
+}
+
 TEST_CASE("a slice of a shape from an unknown start has unknown elements") {
   Bench b;
   const Value shape = b.emitter.emit_one("Shape", {b.input("x", Dtype::float32, {"2", "12", "64"})});
