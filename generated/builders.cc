@@ -464,6 +464,15 @@ const Builder Selu{"Selu"};
 // SequenceAt (input_sequence, position): opsets 11 to 28.
 const Builder SequenceAt{"SequenceAt"};
 
+// SequenceEmpty (); dtype: opsets 11 to 28.
+const Builder SequenceEmpty{"SequenceEmpty"};
+
+// SequenceErase (input_sequence, position?): opsets 11 to 28.
+const Builder SequenceErase{"SequenceErase"};
+
+// SequenceInsert (input_sequence, tensor, position?): opsets 11 to 28.
+const Builder SequenceInsert{"SequenceInsert"};
+
 // SequenceLength (input_sequence): opsets 11 to 28.
 const Builder SequenceLength{"SequenceLength"};
 

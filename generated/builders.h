@@ -15,9 +15,10 @@ extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asi
     NonMaxSuppression, NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike,
     RandomUniform, RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean,
     ReduceMin, ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, ReverseSequence, RoiAlign,
-    RoiAlign_10, Round, Scatter, ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid,
-    Sign, Sin, Sinh, Size, Slice, Softmax, Softmax_11, Softplus, Softsign, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh,
-    ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
+    RoiAlign_10, Round, Scatter, ScatterElements, ScatterND, Selu, SequenceAt, SequenceEmpty, SequenceErase,
+    SequenceInsert, SequenceLength, Shape, Shrink, Sigmoid, Sign, Sin, Sinh, Size, Slice, Softmax, Softmax_11,
+    Softplus, Softsign, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh, ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze,
+    Upsample, Where, Xor;
 extern const ListBuilder BatchNormalization, Dropout, DynamicQuantizeLinear, GRU, LSTM, LayerNormalization, MaxPool,
     RNN, Split, TopK, Unique;
 

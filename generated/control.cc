@@ -21,6 +21,7 @@ Value segment_ids(OpContext&, Value, const Dim&);
 Value segment_sum(OpContext&, Value, Value, const Dim&);
 std::tuple<Value, Value> sequence_and_step(OpContext&, Value, const Dim&);
 Value sequence_starts(OpContext&, Value);
+Value slice_of_array(OpContext&, Value, const Dim&, const Dim&);
 Dim total_length(OpContext&, Value);
 
 // -- opspecs/control/beam_search.yaml
@@ -349,14 +350,39 @@ void convert_split_lod_tensor(OpContext& op) {
   op.set_output("OutFalse", OutFalse);
 }
 
+constexpr char kControlTensorArray[] = "opspecs/control/tensor_array.yaml";
+
+void convert_array_pop(OpContext& op) {
+  const Value array = op.input("array");
+  const int64_t index = op.attr_int("index", 0);
+  need_opset(op, 11);
+  op.set_output("out", SequenceAt(op, {array, index}));
+  op.set_output("array_out", SequenceErase(op, {array, index}));
+}
+
+void convert_slice_array(OpContext& op) {
+  const Value input_ = op.input("input");
+  const Dims starts = op.param_ints({"", "starts", "starts"}, Ints{});
+  const Dims ends = op.param_ints({"", "ends", "ends"}, Ints{});
+  need_opset(op, 11);
+  op.set_output("out", lib::slice_of_array(op, input_, item(op, starts, 0, "'starts'"), item(op, ends, 0, "'ends'")));
+}
+
+void convert_slice_array_dense(OpContext& op) {
+  const Value input_ = op.input("input");
+  const Dims starts = op.param_ints({"", "starts", "starts"}, Ints{});
+  need_opset(op, 11);
+  op.set_output("out", SequenceAt(op, {input_, item(op, starts, 0, "'starts'")}));
+}
+
 constexpr char kControlConditionalBlock[] = "opspecs/control/conditional_block.yaml";
 constexpr char kControlRecurrent[] = "opspecs/control/recurrent.yaml";
 constexpr char kControlSelectInput[] = "opspecs/control/select_input.yaml";
-constexpr char kControlTensorArray[] = "opspecs/control/tensor_array.yaml";
 constexpr char kControlWhile[] = "opspecs/control/while.yaml";
 
 std::span<const ConverterInfo> control_converters() {
   static constexpr ConverterInfo rows[] = {
+    {"array_pop", convert_array_pop, kControlTensorArray, "array", "Removes an element of a tensor array", 11},
     {"array_to_lod_tensor", convert_array_to_lod_tensor, kControlDynamicRnn, "X RankTable",
         "Joins the rows of each step (a tensor array) to sequences", 9},
     {"beam_search", convert_beam_search, kControlBeamSearch, "pre_ids pre_scores scores",
@@ -387,6 +413,8 @@ std::span<const ConverterInfo> control_converters() {
         "Passes a tensor to one of several branches, selected by an index"},
     {"shrink_rnn_memory", convert_shrink_rnn_memory, kControlDynamicRnn, "X RankTable I",
         "Keeps the rows of the sequences that are longer than the step"},
+    {"slice_array", convert_slice_array, kControlTensorArray, "input", "Elements of a tensor array", 11},
+    {"slice_array_dense", convert_slice_array_dense, kControlTensorArray, "input", "An element of a tensor array", 11},
     {"split_lod_tensor", convert_split_lod_tensor, kControlSplitLodTensor, "X Mask",
         "Splits rows or sequences by a mask", 9},
     {"tensor_array_to_tensor", natives::tensor_array_to_tensor, kControlTensorArray, "",

@@ -37,6 +37,7 @@ Value scatter_along_axis(OpContext&, Value, Value, Value, int64_t);
 Value select_broadcast(OpContext&, Value, Value, Value, const Dims&);
 Value select_index(OpContext&, Value, const Dim&, int64_t);
 Dim slice_length(OpContext&, const Dim&, const Dim&, int64_t);
+Value slice_of_array(OpContext&, Value, const Dim&, const Dim&);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Ints unique_ints(OpContext&, const Ints&);
 Value where(OpContext&, Value, Value, Value);
@@ -1226,11 +1227,11 @@ void convert_slice(OpContext& op) {
       : lib::unique_ints(op,
           lib::normalize_axes(op, decrease_axis, op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))}));
   // An element of a tensor array
-  if (op.opset() >= 11 && op.is_sequence(Input)) {
-    if (decrease_axis != Ints{0})
-      op.refuse("E_REQUIRE", "'slice' of a tensor array to a tensor array is not supported");
+  if (op.opset() >= 11 && op.is_sequence(Input) && decrease_axis == Ints{0})
     return op.set_output("Out", SequenceAt(op, {Input, item(op, starts, 0, "'starts'")}));
-  }
+  if (op.opset() >= 11 && op.is_sequence(Input))
+    return op.set_output("Out",
+        lib::slice_of_array(op, Input, item(op, starts, 0, "'starts'"), item(op, ends, 0, "'ends'")));
   // One element of one axis
   if (length(axes) == 1 && reduced == positive_axes)
     return op.set_output("Out", lib::select_index(op, Input, item(op, starts, 0, "'starts'"), at(positive_axes, 0)));

@@ -11,6 +11,14 @@ Value arange(OpContext&, const Dim&);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 Value where(OpContext&, Value, Value, Value);
 
+// A position in a tensor array of n elements.
+Value array_position(OpContext& op, const Dim& i, Value n) {
+  if (i.known()) return known(op, i, "'i'") >= 0 ? op.tensor(i) : Add(op, {n, i});
+  const Value value = op.tensor(i);
+  const Value add_ = Add(op, {n, op.tensor(i)});
+  return lib::where(op, Less(op, {op.tensor(i), 0}), add_, value);
+}
+
 // Slice of all axes but the first two, by starts and sizes.
 Value crop(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
@@ -120,6 +128,23 @@ Value select_index(OpContext& op, Value X, const Dim& index, int64_t axis) {
   const Dim from_front = index.known() && known(op, index, "'index'") < 0 && op.opset() < 11
       ? add(op, index, op.dim(X, axis)) : index;
   return Gather(op, {X, from_front}, {{"axis", axis}});
+}
+
+// The elements of a tensor array between two positions, counted from its end if they are negative.
+Value slice_of_array(OpContext& op, Value X, const Dim& start, const Dim& end_) {
+  const Value n = SequenceLength(op, {X});
+  const Value first = Max(op, {lib::array_position(op, start, n), 0});
+  const Value behind = Min(op, {lib::array_position(op, end_, n), n});
+  need_opset(op, 11);
+  Value Y = SequenceEmpty(op, {}, {{"dtype", op.dtype(SequenceAt(op, {X, constant(op, 0, Dtype::int64)}))}});
+  const Values loop = op.loop(dim_of(op, Max(op, {Sub(op, {behind, first}), 0})), Operand(), {Y},
+      [&](Value i, const Values& state_) -> LoopIteration {
+    Value Y_2 = state_[0];
+    Y_2 = SequenceInsert(op, {Y_2, SequenceAt(op, {X, Add(op, {first, i})})});
+    return {Operand(), {Y_2}, {}};
+  });
+  Y = at(loop, 0);
+  return Y;
 }
 
 }  // namespace lib

@@ -70,7 +70,7 @@ const KeySet op{
       "What is not converted, for the support matrix",
       "limits: [more than one image]"},
      {"examples", false, "examples",
-      "Tests: Paddle and ONNX Runtime must agree. If no example can describe the operands, name a model of `tests/models` that runs the operator. Required for Paddle's operators",
+      "Tests: Paddle and ONNX Runtime must agree. If no example can describe the operands, name a model of `tests/models` or `tests/data/models` that runs the operator. Required for Paddle's operators",
       "examples: [{in: {X: \"float32[2, 3]\"}}]"}},
     "An operator, or each row of a template",
     R"({"oneOf": [{"required": ["op"]}, {"required": ["for_each"]}],

@@ -99,6 +99,13 @@ void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, size_t
   bind(op, id, PirBinding(element));
 }
 
+/// Paddle declares the element and the array as 0-D, because its shape function does not set their dims.
+void PirTranslator::array_pop(const PirOp& op) {
+  PirOp with_dims = op;
+  for (PirValue& result : with_dims.results) result.type.dims = single(op, 0).type.dims;
+  emit(by_table(with_dims, *known_operator(op)));
+}
+
 void PirTranslator::assign_array(const PirOp& op) {
   if (op.results.size() != 1) throw bad(op, "expected one result");
   const std::string from = single(op, 0).variable;

@@ -94,6 +94,7 @@ PirTranslator::Handler PirTranslator::handler_of(std::string_view name) {
       {"builtin.shadow_output", &PirTranslator::fetch},
       {"builtin.slice", &PirTranslator::element_of_list},
       {"builtin.split", &PirTranslator::split_list},
+      {"pd_op.array_pop", &PirTranslator::array_pop},
       {"pd_op.assign_array", &PirTranslator::assign_array},
       {"pd_op.assign_value", &PirTranslator::assign_value},
       {"pd_op.assign_value_", &PirTranslator::assign_value},

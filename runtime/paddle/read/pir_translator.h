@@ -74,6 +74,7 @@ class PirTranslator {
   void bind_element(const PirOp& op, const PirBinding& list, size_t at, int64_t id);
   void element_of_list(const PirOp& op);
   void assign_array(const PirOp& op);
+  void array_pop(const PirOp& op);
   void create_array(const PirOp& op);
   void full(const PirOp& op);
   void full_of_large(const PirOp& op, int64_t number, int64_t count);

@@ -12,8 +12,9 @@ namespace fluid2onnx::test::pir {
 namespace {
 
 TEST_CASE("every sample of Paddle 3 opens") {
-  for (const char* name : {"jit", "json_separate", "json_untrainable", "lstm", "cond_branch", "nested_control",
-                           "while_swap", "tensor_array", "tensor_shape_args", "set_item", "param_dtypes", "zero_dim"}) {
+  for (const char* name :
+       {"jit", "json_separate", "json_untrainable", "lstm", "cond_branch", "nested_control", "while_swap",
+        "tensor_array", "array_elements", "tensor_shape_args", "set_item", "param_dtypes", "zero_dim"}) {
     CAPTURE(name);
     const Program program = open_model(sample(std::string("pir/") + name));
     CHECK(program.format == ProgramFormat::pir_json);
@@ -196,6 +197,14 @@ TEST_CASE("arrays are carried by their variable") {
   REQUIRE(array);
   CHECK(array->kind == VariableKind::tensor_array);
   CHECK(only(program, "tensor_array_to_tensor").input("X") == write.output("Out"));
+}
+
+TEST_CASE("a popped element has the dims of the array") {
+  const Program program = open_model(sample("pir/array_elements"));
+  const Shape element{-1, 4};
+  for (const size_t output : {4u, 5u}) {
+    CHECK(program.main().find(program.outputs[output].value)->dims == element);
+  }
 }
 
 TEST_CASE("an operator that Fluid cannot express is refused, not the file") {
