@@ -9,6 +9,7 @@ namespace lib {
 // Of other specs.
 Value arange(OpContext&, const Dim&);
 bool is_int(OpContext&, Dtype);
+Value maximum(OpContext&, Value, Value);
 
 // Number of true elements, counted in floats.
 Value count_in_floats(OpContext& op, Value data, const Ints& axes, int64_t keepdims) {
@@ -42,6 +43,21 @@ Value layer_norm_by_means(OpContext& op, Value X, Value Scale, Value B, int64_t 
 Value log_of_softmax(OpContext& op, Value input_, int64_t axis) {
   const Value shifted = Sub(op, {input_, ReduceMax(op, {input_, Ints{axis}}, {{"keepdims", 1}})});
   return Sub(op, {shifted, Log(op, {ReduceSum(op, {Exp(op, {shifted}), Ints{axis}}, {{"keepdims", 1}})})});
+}
+
+// Logarithm of the sum along axes.
+Value log_of_sum(OpContext& op, Value data, const Ints& axes, int64_t keepdims) {
+  return Log(op, {ReduceSum(op, {data, length(axes) > 0 ? axes : Operand()}, {{"keepdims", keepdims}})});
+}
+
+// Logarithm of the sum of exponentials along axes.
+Value log_of_sum_of_exponentials(OpContext& op, Value data, const Ints& axes, int64_t keepdims) {
+  const Operand reduced_axes = length(axes) > 0 ? axes : Operand();
+  const Value value = constant(op, lowest(op.dtype(data)), op.dtype(data));
+  const Value largest = lib::maximum(op, ReduceMax(op, {data, reduced_axes}, {{"keepdims", 1}}), value);
+  const Value kept = Add(op,
+      {Log(op, {ReduceSum(op, {Exp(op, {Sub(op, {data, largest})}), reduced_axes}, {{"keepdims", 1}})}), largest});
+  return keepdims != 0 ? kept : Squeeze(op, {kept, reduced_axes});
 }
 
 // A triangle of a matrix, by a mask.

@@ -11,6 +11,8 @@ Value count_in_floats(OpContext&, Value, const Ints&, int64_t);
 Value larger_of_x_and_minus_x(OpContext&, Value);
 Value layer_norm_by_means(OpContext&, Value, Value, Value, int64_t, double);
 Value log_of_softmax(OpContext&, Value, int64_t);
+Value log_of_sum(OpContext&, Value, const Ints&, int64_t);
+Value log_of_sum_of_exponentials(OpContext&, Value, const Ints&, int64_t);
 Value masked_triangle(OpContext&, Value, const Ints&, int64_t);
 Value nonzero_floats(OpContext&, Value);
 Value not_by_comparison(OpContext&, Value);
@@ -63,6 +65,13 @@ constexpr Replacement kReplacements[] = {
     }},
     {"ReduceL2", 7, "data axes keepdims", "1", [](const ReplacedNode& node) -> Value {
       return lib::root_of_sum_of_squares(node.op, node.operand(0), node.integers("axes", 1),
+          node.integer("keepdims", 1));
+    }},
+    {"ReduceLogSum", 7, "data axes keepdims", "1", [](const ReplacedNode& node) -> Value {
+      return lib::log_of_sum(node.op, node.operand(0), node.integers("axes", 1), node.integer("keepdims", 1));
+    }},
+    {"ReduceLogSumExp", 7, "data axes keepdims", "1", [](const ReplacedNode& node) -> Value {
+      return lib::log_of_sum_of_exponentials(node.op, node.operand(0), node.integers("axes", 1),
           node.integer("keepdims", 1));
     }},
     {"ReduceSum", 7, "data axes keepdims", "1", [](const ReplacedNode& node) -> Value {

@@ -37,7 +37,7 @@ MOST_BYTES = 8 << 30  # some models make MNN allocate all memory
 MOST_CASES = 40
 HOPELESS = 12  # give up after this many cases if none passes
 # Engines that start another program for each model: some cases, and no variants. ncnn: up to the first that passes.
-SLOW = {"ncnn": 4, "onnxruntime-web": 3, "openvino": 3}
+SLOW = {"ncnn": 4, "onnxruntime-web": 3}
 # Engines that take some tenths of a second for each model: the usual dtypes.
 SLOWER = ("mnn",)
 USUAL_DTYPES = ("float32", "float16", "float64", "int32", "int64", "bool", "uint8")
@@ -59,6 +59,7 @@ def prepared(file: Path) -> Dict[str, Any]:
         with file.open("rb") as stream:
             return pickle.load(stream)
     made: Dict[str, Any] = {}
+    reference = Worker("onnxruntime")
     for op, cases in sorted(probe_cases.collected().items()):
         entry: Dict[str, Any] = {"cases": cases, "dtypes": {}, "ranks": {}, "versions": {}}
         # Variants of the plainest case in each variable.
@@ -75,12 +76,12 @@ def prepared(file: Path) -> Dict[str, Any]:
             if changed:
                 entry["ranks"][rank] = changed
         for opset in probe_cases.versions(op):
-            for case in [first, *cases]:
-                changed = probe_cases.at_opset(case, opset)
-                if changed:
-                    entry["versions"][opset] = changed
-                    break
+            older = ((case.name, probe_cases.at_opset(case, opset)) for case in cases)
+            found = {name: changed for name, changed in older if changed and has_its_meaning(reference, changed)}
+            if found:
+                entry["versions"][opset] = found
         made[op] = entry
+    reference.stop()
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as stream:
         pickle.dump(made, stream)
@@ -183,6 +184,11 @@ def attempt(worker: Worker, case: probe_cases.Case, constant: Sequence[int], wra
     return worker.run(model.SerializeToString(), values, expected)
 
 
+def has_its_meaning(reference: Worker, case: probe_cases.Case) -> bool:
+    """Whether the expected result holds at the case's opset: Softmax of opset 7 has another meaning."""
+    return not attempt(reference, case, (), False).startswith("compare")
+
+
 Form = Tuple[Tuple[int, ...], bool]
 
 
@@ -234,7 +240,15 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
                     passing, why = first_passing(worker, case, [(others, form[1]), (others, True)])
                     name = case.formal(index).name
                     found["constant"].setdefault(name, []).append("" if passing else why)
-    if base is None or engine in SLOW:
+    if base is None:
+        return found
+    for opset, cases in entry["versions"].items():
+        # Most cases count: one may be of a rare form, and OpenVINO ignores the attribute `axes` of some reductions.
+        names = [name for name in cases if "constant" in found["cases"].get(name, {})] or list(cases)[:1]
+        reasons = [first_passing(worker, cases[name], forms(cases[name]))[1] for name in names]
+        failures = [why for why in reasons if why]
+        found["versions"][str(opset)] = failures[0] if 2 * len(failures) > len(reasons) else ""
+    if engine in SLOW:
         return found
     for variable, by_dtype in entry["dtypes"].items():
         for dtype, case in by_dtype.items():
@@ -243,8 +257,6 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
             found["dtypes"].setdefault(variable, {})[dtype] = first_passing(worker, case, forms(case))[1]
     for rank, case in entry["ranks"].items():
         found["ranks"][str(rank)] = first_passing(worker, case, forms(case))[1]
-    for opset, case in entry["versions"].items():
-        found["versions"][str(opset)] = first_passing(worker, case, forms(case))[1]
     return found
 
 
