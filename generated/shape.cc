@@ -410,7 +410,19 @@ void convert_split(OpContext& op) {
     const Dims sizes = each<Dims>([&](const Dim& section) {
       return section.known() && known(op, section, "'section'") == -1 ? rest : section;
     }, items(op, sections, "'sections'"));
-    return op.set_outputs("Out", Split(op, {X, sizes}, {{"axis", positive_axis}}, n));
+    Values Out{};
+    if (is_known(sizes) || op.opset() >= 13) {
+      Out = Split(op, {X, sizes}, {{"axis", positive_axis}}, n);
+    } else {
+      Dim start = size;
+      Out = Values{};
+      for (const int64_t i : range(0, n)) {
+        const Dim end_ = start;
+        start = sub(op, end_, item(op, sizes, n - 1 - i, "'sizes'"));
+        Out = concat(Values{Slice(op, {X, Dims{start}, Dims{end_}, Ints{positive_axis}})}, Out);
+      }
+    }
+    return op.set_outputs("Out", Out);
   }
   if (size.known())
     return op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, n)}, n)}, {{"axis", positive_axis}}, n));
