@@ -246,6 +246,52 @@ def parallel_convolutions() -> Network:
     return Network(layer, [InputSpec([None, 3, 16, 16], "float32", "x")], draw)
 
 
+class _SequenceConvolutions(nn.Layer):
+    """Convolutions of sequences between everything that follows them in networks for speech: as in ECAPA-TDNN, temporal
+    convolutional networks, WaveNet and U-Nets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+        def conv(inputs: int, outputs: int, kernel: int = 3, padding: int = 1, **options: int) -> nn.Layer:
+            return nn.Sequential(nn.Conv1D(inputs, outputs, kernel, padding=padding, **options), nn.BatchNorm1D(outputs))
+
+        self.first, self.residual, self.depthwise = conv(5, 8), conv(8, 8), conv(8, 8, groups=8)
+        self.parts = nn.LayerList([conv(2, 2, padding=dilation, dilation=dilation) for dilation in (1, 2, 3)])
+        self.squeeze, self.excite = nn.Conv1D(8, 4, 1), nn.Conv1D(4, 8, 1)
+        self.causal = nn.Conv1D(8, 8, 3, padding=4, dilation=2)
+        self.gated, self.unpadded = nn.Conv1D(8, 16, 3, padding=1), conv(8, 8, padding=0)
+        self.up, self.slope, self.last = nn.Conv1DTranspose(8, 8, 2, stride=2), nn.PReLU(8), nn.Conv1D(16, 4, 1)
+
+    def forward(self, x: Any) -> Any:
+        f = nn.functional
+        x = f.relu(self.first(x))
+        x = f.relu(self.residual(x) + x)
+        pieces = paddle.split(f.silu(self.depthwise(x)), 4, axis=1)
+        for i, part in enumerate(self.parts):
+            pieces[i + 1] = f.relu(part(pieces[i + 1] + pieces[i]))
+        x = paddle.concat(pieces, axis=1) + x
+        x = x * f.sigmoid(self.excite(f.relu(self.squeeze(f.adaptive_avg_pool1d(x, 1)))))
+        x = f.leaky_relu(self.causal(x)[:, :, :-4]) + x
+        left, right = paddle.chunk(self.gated(x), 2, axis=1)
+        x = (f.tanh(left) * f.sigmoid(right) + x) * 0.7071
+        x = f.relu(self.unpadded(f.pad(x, [2, 0], data_format="NCL")))
+        wide = self.slope(self.up(f.max_pool1d(x, 2)))
+        return f.softmax(self.last(paddle.concat([wide, x], axis=1)), axis=1), x.mean(axis=2)
+
+
+def sequence_convolutions() -> Network:
+    """Paddle's Conv1D is Conv2D between unsqueeze2 and squeeze2."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, 5, 16 + 2 * size)).astype("float32")]
+
+    paddle.seed(1)
+    layer = _SequenceConvolutions()
+    _calibrate(layer, np.random.default_rng(1).standard_normal((2, 5, 20)).astype("float32"))
+    return Network(layer, [InputSpec([None, 5, None], "float32", "x")], draw)
+
+
 class _Fusions(nn.Layer):
     """What ONNX Runtime's optimiser gets wrong, written straightforwardly: see tests/onnxruntime."""
 
@@ -320,6 +366,7 @@ OTHERS: Dict[str, Callable[[], Network]] = {
     "if": branches,
     "stem": stem,
     "parallel_convolutions": parallel_convolutions,
+    "sequence_convolutions": sequence_convolutions,
     "fusions": fusions,
     "detection_head": detection_head,
 }

@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 EDITION = 3
 LAYOUTS = {"static_vgg_separate": None, "static_vgg_combined": "__params__"}
 SEQUENCES = ["attention", "beam_search", "dynamic_rnn", "gru_crf_tagger", "select_output", "sequences_in_blocks", "static_rnn"]  # quickly made
-QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", "stem", "parallel_convolutions", "fusions", "detection_head", *LAYOUTS, *SEQUENCES]
+QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", "stem", "parallel_convolutions", "sequence_convolutions", "fusions", "detection_head", *LAYOUTS, *SEQUENCES]
 
 
 def default_folder() -> Path:

@@ -6,6 +6,8 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
@@ -48,6 +50,15 @@ std::optional<Ints> pads_of(const Node& conv, size_t spatial_axes) {
 void set_attribute(Node& node, const Attr& attr) {
   std::erase_if(node.attributes.edit(), [&](const auto& a) { return a.name() == attr.name; });
   node.attributes.push_back(to_protos({attr}).front());
+}
+
+bool is_elementwise(const Node& node) {
+  static const auto* ops = new std::unordered_set<std::string_view>{
+      "Abs",  "Cast",        "Ceil",       "Elu",      "Erf",      "Exp",  "Floor",
+      "Gelu", "HardSigmoid", "HardSwish",  "Log",      "Mish",     "Neg",  "LeakyRelu",
+      "Not",  "Relu",        "Round",      "Selu",     "Sigmoid",  "Sign", "Sqrt",
+      "Tanh", "Softplus",    "Reciprocal", "Softsign", "Identity", "Celu", "ThresholdedRelu"};
+  return node.domain.empty() && node.inputs.size() == 1 && node.outputs.size() == 1 && ops->count(node.op_type) != 0;
 }
 
 std::vector<GraphId> reachable_graphs(const Model& model) {
@@ -151,7 +162,7 @@ void run_passes(Model& model, Fusions fusions) {
   for (int round = 0; changes != 0; ++round) {
     if (round == kMostRounds) throw Error(E_INTERNAL, "the passes over the graph do not terminate");
     changes = remove_identities(model);
-    changes += split_packed_projections(model) + merge_transposes(model);
+    changes += split_packed_projections(model) + merge_transposes(model) + move_squeezes(model);
     changes += merge_reshapes(model);
     changes += merge_common_subexpressions(model);
     changes += merge_slices(model);

@@ -28,6 +28,9 @@ int remove_dead_nodes(Model& model);
 int remove_identities(Model& model);
 /// Merges consecutive Transpose nodes, also with elementwise nodes between them.
 int merge_transposes(Model& model);
+/// Moves the Squeeze of a convolution or pooling behind normalizations, activations and sums, up to an Unsqueeze, which
+/// it cancels.
+int move_squeezes(Model& model);
 /// Replaces a tensor of rank 5 that packs queries, keys and values by Split and tensors of rank 4.
 int split_packed_projections(Model& model);
 /// Merges consecutive reshapes, and removes those that restore the original dims.

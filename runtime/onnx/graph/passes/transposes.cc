@@ -1,5 +1,3 @@
-#include <string_view>
-#include <unordered_set>
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/passes.h"
@@ -7,16 +5,6 @@
 
 namespace fluid2onnx {
 namespace {
-
-/// Works on each element alone, so that the order of axes does not matter.
-bool elementwise(const Node& node) {
-  static const auto* ops = new std::unordered_set<std::string_view>{
-      "Abs",  "Cast",        "Ceil",       "Elu",      "Erf",      "Exp",  "Floor",
-      "Gelu", "HardSigmoid", "HardSwish",  "Log",      "Mish",     "Neg",  "LeakyRelu",
-      "Not",  "Relu",        "Round",      "Selu",     "Sigmoid",  "Sign", "Sqrt",
-      "Tanh", "Softplus",    "Reciprocal", "Softsign", "Identity", "Celu", "ThresholdedRelu"};
-  return node.domain.empty() && node.inputs.size() == 1 && node.outputs.size() == 1 && ops->count(node.op_type) != 0;
-}
 
 Ints permutation(const Model& model, const Node& node) {
   if (const auto* a = find_attribute(node, "perm")) return Ints(a->ints().begin(), a->ints().end());
@@ -54,7 +42,7 @@ int merge_transposes(Model& model) {
       std::vector<NodeId> between;
       Value at = second.inputs[0];
       NodeId above = model[at].producer;
-      while (above >= 0 && model.node(above).graph == g && elementwise(model.node(above)) &&
+      while (above >= 0 && model.node(above).graph == g && is_elementwise(model.node(above)) &&
              counts[static_cast<size_t>(at.id)] == 1 && !outputs[static_cast<size_t>(at.id)]) {
         between.push_back(above);
         at = model.node(above).inputs[0];

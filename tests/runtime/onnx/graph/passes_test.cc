@@ -415,6 +415,94 @@ TEST_CASE("the vector after a transposed matrix becomes a column") {
   }
 }
 
+namespace {
+
+/// Convolutions of sequences, as those of images between Unsqueeze and Squeeze.
+struct Sequences {
+  explicit Sequences(int opset) : bench(opset) {}
+
+  Value axes_change(std::string_view op, Value v) {
+    if (bench.model.opset() < 13) return bench.emitter.emit_one(op, {v}, {Attr("axes", Ints{2})});
+    return bench.emitter.emit_one(op, {v, bench.emitter.constant(Tensor::int64s({2}))});
+  }
+  Value conv(Value v, const Attrs& attrs = {}) {
+    const Ints dims{4, 4, 1, 1};
+    const Value filter = bench.emitter.constant(Tensor::of(Dtype::float32, dims, std::vector<float>(16, 0.5F)));
+    return axes_change("Squeeze", bench.emitter.emit_one("Conv", {axes_change("Unsqueeze", v), filter}, attrs));
+  }
+  Value numbers(const Ints& dims) {
+    std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+    std::iota(elements.begin(), elements.end(), 1.0F);
+    return bench.emitter.constant(Tensor::of(Dtype::float32, dims, elements));
+  }
+  std::string nodes(const Values& outputs) {
+    for (const Value v : outputs) bench.emitter.add_output(v);
+    run_passes(bench.model);
+    return bench.nodes();
+  }
+
+  Bench bench;
+  Value x = bench.input("x", Dtype::float32, {"N", "4", "T"});
+};
+
+}  // namespace
+
+TEST_CASE("the Squeeze of a convolution moves to the end of a sequence's network") {
+  for (const int opset : {11, 17}) {
+    CAPTURE(opset);
+    Sequences s(opset);
+    Emitter& e = s.bench.emitter;
+    const Value first = s.conv(s.x);
+    const Value norm =
+        e.emit_one("BatchNormalization", {first, s.numbers({4}), s.numbers({4}), s.numbers({4}), s.numbers({4})});
+    const Value other = e.emit_one("Relu", {s.conv(norm)});
+    const Value sum = e.emit_one("Mul", {e.emit_one("Add", {other, norm}), s.numbers({4, 1})});
+    const Value all = e.emit_one("Concat", {sum, other}, {Attr("axis", -1)});
+    CHECK(s.nodes({s.conv(all)}) == "Unsqueeze Conv BatchNormalization Conv Relu Add Mul Concat Conv Squeeze");
+    const Node& concat = s.bench.model.node(s.bench.model.main().nodes[7]);
+    CHECK(int_attribute(concat, "axis", 0) == 3);
+    CHECK(s.bench.type(concat.outputs[0]) == "float32[N,4,1,?]");
+    const Node& product = *s.bench.model.producer(concat.inputs[0]);
+    CHECK(s.bench.model[product.inputs[1]].constant->dims() == Ints{1, 4, 1, 1});
+  }
+}
+
+TEST_CASE("a Slice and a Pad of a sequence become those of an image") {
+  for (const int opset : {9, 17}) {
+    CAPTURE(opset);
+    Sequences s(opset);
+    Emitter& e = s.bench.emitter;
+    const auto ints = [&](const Ints& list) { return e.constant(Tensor::int64s(list)); };
+    const Value y = e.emit_one("Relu", {s.conv(s.x)});
+    const Attrs slice{Attr("starts", Ints{1}), Attr("ends", Ints{9}), Attr("axes", Ints{2})};
+    const Value part =
+        opset < 10 ? e.emit_one("Slice", {y}, slice) : e.emit_one("Slice", {y, ints({1}), ints({9}), ints({2})});
+    const Ints pads{0, 0, 2, 0, 0, 0};
+    const Value wide =
+        opset < 11 ? e.emit_one("Pad", {part}, {Attr("pads", pads)}) : e.emit_one("Pad", {part, ints(pads)});
+    CHECK(s.nodes({s.conv(wide)}) == "Unsqueeze Conv Relu Slice Pad Conv Squeeze");
+    const Model& model = s.bench.model;
+    const Node &cut = model.node(model.main().nodes[3]), &padded = model.node(model.main().nodes[4]);
+    const auto list = [&](const Node& node, std::string_view name, size_t operand) {
+      const auto* attribute = find_attribute(node, name);
+      return attribute ? Ints(attribute->ints().begin(), attribute->ints().end())
+                       : *model.constant_ints(node.inputs[operand]);
+    };
+    CHECK(list(cut, "axes", 3) == Ints{3});
+    CHECK(list(padded, "pads", 1) == Ints{0, 0, 0, 2, 0, 0, 0, 0});
+  }
+}
+
+TEST_CASE("a Squeeze stays where moving it would add one, or other operands are not squeezed") {
+  Sequences s(17);
+  Emitter& e = s.bench.emitter;
+  const Value y = s.conv(s.x);
+  const Value turned = e.emit_one("Transpose", {y}, {Attr("perm", Ints{0, 2, 1})});
+  CHECK(s.nodes({e.emit_one("Relu", {y}), turned}) == "Unsqueeze Conv Squeeze Transpose Relu");
+  Sequences t(17);
+  CHECK(t.nodes({t.bench.emitter.emit_one("Add", {t.conv(t.x), t.x})}) == "Unsqueeze Conv Squeeze Add");
+}
+
 TEST_CASE("a Cast moves before a Transpose that a product with another rank reads") {
   Bench b;
   const Value x = b.input("x", Dtype::float64, {"n", "2", "3"});

@@ -1,0 +1,244 @@
+// A convolution or pooling of sequences is one of images between Unsqueeze and Squeeze. Runtimes merge a
+// BatchNormalization or an activation only if it follows the convolution directly. So the Squeeze moves behind the
+// nodes that work on each element or channel, up to an Unsqueeze that reverts it.
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "runtime/onnx/graph/attributes.h"
+#include "runtime/onnx/graph/passes/batch_norm.h"
+#include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/graph/passes/replacements.h"
+
+namespace fluid2onnx {
+namespace {
+
+using Operators = std::unordered_set<std::string_view>;
+
+bool is_one_of(const Node& node, const Operators& ops) { return node.domain.empty() && ops.count(node.op_type) != 0; }
+
+/// Its result is squeezed to a sequence again.
+bool is_of_images(const Node& node) {
+  static const auto* ops =
+      new Operators{"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"};
+  return is_one_of(node, *ops);
+}
+
+bool is_broadcasting(const Node& node) {
+  static const auto* ops = new Operators{"Add", "Sub", "Mul", "Div", "Max", "Min", "PRelu", "Pow"};
+  return is_one_of(node, *ops);
+}
+
+/// A Squeeze can move behind it, if its operands and axes allow that.
+bool may_follow(const Node& node) {
+  static const auto* ops = new Operators{"BatchNormalization", "Clip", "Concat", "Pad", "Slice", "Split"};
+  return is_elementwise(node) || is_broadcasting(node) || is_one_of(node, *ops);
+}
+
+class Squeezes {
+ public:
+  explicit Squeezes(Model& model) : model_(model), counts_(model.use_counts()), outputs_(graph_outputs(model)) {}
+
+  int run() {
+    for (const GraphId g : reachable_graphs(model_)) visit(g);
+    replacements_.apply(model_);
+    return changes_;
+  }
+
+ private:
+  struct Squeezed {
+    Value origin;
+    Ints axes;  // increasing, of the origin
+    NodeId node;
+  };
+
+  void visit(GraphId g) {
+    squeezed_.clear();
+    count_followers(g);
+    const GraphId before = model_.switch_to(g);
+    for (const NodeId id : std::exchange(model_.graph(g).nodes, {})) {
+      model_.graph(g).nodes.push_back(id);
+      const Node& node = model_.node(id);
+      if (node.is("Squeeze")) remember(id);
+      else if (node.is("Unsqueeze")) revert(node);
+      else if (may_follow(node)) move_behind(id);
+    }
+    model_.switch_to(before);
+  }
+
+  void count_followers(GraphId g) {
+    followers_.clear();
+    for (const NodeId id : model_.graph(g).nodes) {
+      const Node& node = model_.node(id);
+      if (!may_follow(node) && !node.is("Unsqueeze")) continue;
+      for (const Value v : node.inputs) ++followers_[v.id];
+    }
+  }
+
+  /// The constant axes of a Squeeze or Unsqueeze in a tensor of this rank.
+  std::optional<Ints> axes_of(const Node& node, int rank) const {
+    auto axes = constant_list(node, "axes", 1);
+    if (!axes || axes->empty()) return std::nullopt;
+    for (int64_t& axis : *axes) axis += axis < 0 ? rank : 0;
+    std::sort(axes->begin(), axes->end());
+    return axes;
+  }
+
+  void remember(NodeId id) {
+    const Node& node = model_.node(id);
+    const Value x = node.inputs[0], result = node.outputs[0];
+    const Node* above = model_.producer(x);
+    const auto* shape = model_.shape(x);
+    if (!above || !shape || !is_of_images(*above) || above->graph != node.graph) return;
+    // Otherwise, there would be one Squeeze more.
+    if (followers_[result.id] != counts_[static_cast<size_t>(result.id)]) return;
+    if (auto axes = axes_of(node, shape->dim_size())) squeezed_[result.id] = {x, std::move(*axes), id};
+  }
+
+  void revert(const Node& node) {
+    const auto found = squeezed_.find(node.inputs[0].id);
+    const Value result = node.outputs[0];
+    const auto* shape = model_.shape(result);
+    if (found == squeezed_.end() || !shape || outputs_[static_cast<size_t>(result.id)]) return;
+    if (axes_of(node, shape->dim_size()) != found->second.axes) return;
+    replacements_.replace(result, found->second.origin);
+    ++changes_;
+  }
+
+  void move_behind(NodeId id) {
+    const Squeezed* squeezed = nullptr;
+    for (const Value v : model_.node(id).inputs) {
+      const auto found = squeezed_.find(v.id);
+      if (found == squeezed_.end()) continue;
+      if (squeezed && squeezed->axes != found->second.axes) return;
+      squeezed = &found->second;
+    }
+    if (!squeezed) return;
+    const Squeezed by = *squeezed;
+    auto node = wider(model_.node(id), by.axes);
+    if (!node) return;
+    model_.node(id) = std::move(*node);
+    for (size_t i = 0; i < model_.node(id).outputs.size(); ++i) squeeze_result(id, i, by);
+    ++changes_;
+  }
+
+  /// The node without the Squeeze before its operands. Nothing if it does not allow that.
+  std::optional<Node> wider(const Node& node, const Ints& axes) {
+    for (const Value v : node.outputs) {
+      if (!v || !model_.shape(v)) return std::nullopt;
+    }
+    const auto rank = static_cast<size_t>(model_.shape(node.outputs[0])->dim_size());
+    Node result = node;
+    const bool done = node.is("BatchNormalization")           ? axes.front() > 1 && is_inference(node)
+                      : node.is("Concat") || node.is("Split") ? widen_axis(result, rank, axes)
+                      : node.is("Slice")                      ? widen_slice(result, rank, axes)
+                      : node.is("Pad")                        ? widen_pads(result, rank, axes)
+                                                              : true;
+    if (!done) return std::nullopt;
+    const size_t operands = is_broadcasting(node) || node.is("Concat") ? node.inputs.size() : 1;
+    for (size_t i = 0; i < operands; ++i) {
+      Value& v = result.inputs[i];
+      const auto found = squeezed_.find(v.id);
+      const auto& constant = model_[v].constant;
+      if (found != squeezed_.end()) v = found->second.origin;
+      else if (!is_broadcasting(node) || !constant) return std::nullopt;
+      else if (constant->count() != 1) v = widened(v, rank, axes);
+    }
+    return result;
+  }
+
+  /// A constant operand that is broadcast to tensors of this rank.
+  Value widened(Value v, size_t rank, const Ints& axes) {
+    const Tensor& constant = *model_[v].constant;
+    Ints dims(rank - std::min(rank, constant.dims().size()), 1);
+    dims.insert(dims.end(), constant.dims().begin(), constant.dims().end());
+    for (const int64_t axis : axes) dims.insert(dims.begin() + axis, 1);
+    return model_.add_constant(constant.reshaped(dims), model_[v].name);
+  }
+
+  static int64_t wider_axis(int64_t axis, size_t rank, const Ints& axes) {
+    axis += axis < 0 ? static_cast<int64_t>(rank) : 0;
+    for (const int64_t squeezed : axes) axis += squeezed <= axis ? 1 : 0;
+    return axis;
+  }
+
+  static bool widen_axis(Node& node, size_t rank, const Ints& axes) {
+    set_attribute(node, Attr("axis", wider_axis(int_attribute(node, "axis", 0), rank, axes)));
+    return true;
+  }
+
+  bool widen_slice(Node& node, size_t rank, const Ints& axes) {
+    constexpr size_t kAxes = 3;
+    auto sliced = constant_list(node, "axes", kAxes);
+    if (!sliced) return false;
+    for (int64_t& axis : *sliced) axis = wider_axis(axis, rank, axes);
+    set_list(node, "axes", kAxes, *sliced);
+    return true;
+  }
+
+  /// The pads at the start of all axes, then at their end.
+  bool widen_pads(Node& node, size_t rank, const Ints& axes) {
+    constexpr size_t kPads = 1, kAxes = 3;
+    auto pads = constant_list(node, "pads", kPads);
+    if (!pads || pads->size() != 2 * rank || (node.inputs.size() > kAxes && node.inputs[kAxes])) return false;
+    const auto middle = static_cast<std::ptrdiff_t>(rank);
+    Ints begins(pads->begin(), pads->begin() + middle), ends(pads->begin() + middle, pads->end());
+    for (const int64_t axis : axes) {
+      begins.insert(begins.begin() + axis, 0);
+      ends.insert(ends.begin() + axis, 0);
+    }
+    begins.insert(begins.end(), ends.begin(), ends.end());
+    set_list(node, "pads", kPads, begins);
+    return true;
+  }
+
+  /// A list that is an attribute, or a constant operand in newer opsets.
+  std::optional<Ints> constant_list(const Node& node, std::string_view name, size_t operand) const {
+    if (const auto* attribute = find_attribute(node, name)) {
+      return Ints(attribute->ints().begin(), attribute->ints().end());
+    }
+    const bool given = node.inputs.size() > operand && node.inputs[operand];
+    return given ? model_.constant_ints(node.inputs[operand]) : std::nullopt;
+  }
+
+  void set_list(Node& node, std::string_view name, size_t operand, const Ints& list) {
+    if (find_attribute(node, name)) set_attribute(node, Attr(std::string(name), list));
+    else node.inputs[operand] = model_.add_constant(Tensor::int64s(list));
+  }
+
+  void squeeze_result(NodeId id, size_t index, const Squeezed& by) {
+    const Value result = model_.node(id).outputs[index];
+    onnx::TypeProto type = model_[result].type();
+    auto& dims = *type.mutable_tensor_type()->mutable_shape()->mutable_dim();
+    for (const int64_t axis : by.axes) {
+      dims.Add()->set_dim_value(1);
+      for (int i = dims.size() - 1; i > axis; --i) dims.SwapElements(i, i - 1);
+    }
+    const Value unsqueezed = model_.new_value(model_[result].name + "/unsqueezed");
+    model_.set_type(unsqueezed, type);
+    model_.set_result(id, index, unsqueezed);
+
+    Node squeeze = model_.node(by.node);
+    squeeze.inputs[0] = unsqueezed;
+    squeeze.outputs = {result};
+    const NodeId added = model_.add_node(std::move(squeeze));
+    squeezed_[result.id] = {unsqueezed, by.axes, added};
+  }
+
+  Model& model_;
+  const std::vector<int32_t> counts_;
+  const std::vector<bool> outputs_;
+  std::unordered_map<int32_t, int32_t> followers_;  // of each value, the operands that may read what is not squeezed
+  std::unordered_map<int32_t, Squeezed> squeezed_;  // by the result
+  Replacements replacements_;
+  int changes_ = 0;
+};
+
+}  // namespace
+
+int move_squeezes(Model& model) { return Squeezes(model).run(); }
+
+}  // namespace fluid2onnx
