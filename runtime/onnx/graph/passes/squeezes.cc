@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/batch_norm.h"
@@ -57,11 +58,12 @@ class Squeezes {
 
   void visit(GraphId g) {
     squeezed_.clear();
-    count_followers(g);
+    find_readers(g);
     const GraphId before = model_.switch_to(g);
     for (const NodeId id : std::exchange(model_.graph(g).nodes, {})) {
-      model_.graph(g).nodes.push_back(id);
       const Node& node = model_.node(id);
+      if (node.is("Conv") || node.is("ConvTranspose")) turn(id);
+      model_.graph(g).nodes.push_back(id);
       if (node.is("Squeeze")) remember(id);
       else if (node.is("Unsqueeze")) revert(node);
       else if (may_follow(node)) move_behind(id);
@@ -69,13 +71,57 @@ class Squeezes {
     model_.switch_to(before);
   }
 
-  void count_followers(GraphId g) {
+  void find_readers(GraphId g) {
     followers_.clear();
+    squeezes_.clear();
     for (const NodeId id : model_.graph(g).nodes) {
       const Node& node = model_.node(id);
+      if (node.is("Squeeze")) squeezes_[node.inputs[0].id].push_back(id);
       if (!may_follow(node) && !node.is("Unsqueeze")) continue;
       for (const Value v : node.inputs) ++followers_[v.id];
     }
+  }
+
+  int32_t uses(Value v) const { return counts_[static_cast<size_t>(v.id)]; }
+  bool is_output(Value v) const {
+    const auto i = static_cast<size_t>(v.id);
+    return i < outputs_.size() && outputs_[i];  // the pass itself adds values
+  }
+
+  /// Paddle's Conv1D has a height of 1, but its Conv1DTranspose a width of 1. Both get the height, so that a Squeeze
+  /// can move from one to the other.
+  void turn(NodeId id) {
+    constexpr int kRank = 4;
+    constexpr int64_t kHeight = 2, kWidth = 3;
+    Node& conv = model_.node(id);
+    const Value x = conv.inputs[0], result = conv.outputs[0];
+    const Node* unsqueeze = model_.producer(x);
+    const auto& filter = model_[conv.inputs[1]].constant;
+    if (!unsqueeze || !unsqueeze->is("Unsqueeze") || !filter || filter->rank() != kRank || filter->dims()[kWidth] != 1)
+      return;
+    if (!model_.shape(x) || !model_.shape(result) || axes_of(*unsqueeze, kRank) != Ints{kWidth}) return;
+    const std::vector<NodeId>& readers = squeezes_[result.id];
+    if (readers.empty() || static_cast<int32_t>(readers.size()) != uses(result)) return;
+    for (const NodeId reader : readers) {
+      if (axes_of(model_.node(reader), kRank) != Ints{kWidth}) return;
+    }
+    const Ints turned{0, 1, kWidth, kHeight};
+    Node above = *unsqueeze;
+    above.outputs = {model_.new_value(model_[x].name)};
+    model_.set_type(above.outputs[0], type_before_transpose(model_[x].type(), turned));
+    set_list(above, "axes", 1, {kHeight});
+    conv.inputs[0] = above.outputs[0];
+    conv.inputs[1] =
+        model_.add_constant(filter->reshaped({filter->dims()[0], filter->dims()[1], 1, filter->dims()[kHeight]}),
+                            model_[conv.inputs[1]].name);
+    for (auto& attribute : conv.attributes.edit()) {  // strides, pads ...: one or two values for each axis
+      auto& list = *attribute.mutable_ints();
+      for (int i = 0; i + 1 < list.size(); i += 2) list.SwapElements(i, i + 1);
+    }
+    model_.set_type(result, type_before_transpose(model_[result].type(), turned));
+    for (const NodeId reader : readers) set_list(model_.node(reader), "axes", 1, {kHeight});
+    revert(model_.node(model_.add_node(std::move(above))));
+    ++changes_;
   }
 
   /// The constant axes of a Squeeze or Unsqueeze in a tensor of this rank.
@@ -94,7 +140,7 @@ class Squeezes {
     const auto* shape = model_.shape(x);
     if (!above || !shape || !is_of_images(*above) || above->graph != node.graph) return;
     // Otherwise, there would be one Squeeze more.
-    if (followers_[result.id] != counts_[static_cast<size_t>(result.id)]) return;
+    if (followers_[result.id] != uses(result)) return;
     if (auto axes = axes_of(node, shape->dim_size())) squeezed_[result.id] = {x, std::move(*axes), id};
   }
 
@@ -102,7 +148,7 @@ class Squeezes {
     const auto found = squeezed_.find(node.inputs[0].id);
     const Value result = node.outputs[0];
     const auto* shape = model_.shape(result);
-    if (found == squeezed_.end() || !shape || outputs_[static_cast<size_t>(result.id)]) return;
+    if (found == squeezed_.end() || !shape || is_output(result)) return;
     if (axes_of(node, shape->dim_size()) != found->second.axes) return;
     replacements_.replace(result, found->second.origin);
     ++changes_;
@@ -225,14 +271,15 @@ class Squeezes {
     squeeze.inputs[0] = unsqueezed;
     squeeze.outputs = {result};
     const NodeId added = model_.add_node(std::move(squeeze));
-    squeezed_[result.id] = {unsqueezed, by.axes, added};
+    if (followers_[result.id] == uses(result)) squeezed_[result.id] = {unsqueezed, by.axes, added};
   }
 
   Model& model_;
   const std::vector<int32_t> counts_;
   const std::vector<bool> outputs_;
   std::unordered_map<int32_t, int32_t> followers_;  // of each value, the operands that may read what is not squeezed
-  std::unordered_map<int32_t, Squeezed> squeezed_;  // by the result
+  std::unordered_map<int32_t, std::vector<NodeId>> squeezes_;  // of each value
+  std::unordered_map<int32_t, Squeezed> squeezed_;             // by the result
   Replacements replacements_;
   int changes_ = 0;
 };

@@ -1,4 +1,5 @@
 #include "runtime/onnx/graph/passes/passes.h"
+#include "runtime/onnx/graph/passes/replacements.h"
 
 #include <doctest/doctest.h>
 
@@ -421,9 +422,9 @@ namespace {
 struct Sequences {
   explicit Sequences(int opset) : bench(opset) {}
 
-  Value axes_change(std::string_view op, Value v) {
-    if (bench.model.opset() < 13) return bench.emitter.emit_one(op, {v}, {Attr("axes", Ints{2})});
-    return bench.emitter.emit_one(op, {v, bench.emitter.constant(Tensor::int64s({2}))});
+  Value axes_change(std::string_view op, Value v, int64_t axis = 2) {
+    if (bench.model.opset() < 13) return bench.emitter.emit_one(op, {v}, {Attr("axes", Ints{axis})});
+    return bench.emitter.emit_one(op, {v, bench.emitter.constant(Tensor::int64s({axis}))});
   }
   Value conv(Value v, const Attrs& attrs = {}) {
     const Ints dims{4, 4, 1, 1};
@@ -490,6 +491,25 @@ TEST_CASE("a Slice and a Pad of a sequence become those of an image") {
     };
     CHECK(list(cut, "axes", 3) == Ints{3});
     CHECK(list(padded, "pads", 1) == Ints{0, 0, 0, 2, 0, 0, 0, 0});
+  }
+}
+
+TEST_CASE("a ConvTranspose of sequences with a width of 1 gets a height of 1, as a Conv has it") {
+  for (const int opset : {9, 17}) {
+    CAPTURE(opset);
+    Sequences s(opset);
+    Emitter& e = s.bench.emitter;
+    const Value filter = e.constant(Tensor::of(Dtype::float32, {4, 2, 3, 1}, std::vector<float>(24, 1)));
+    const Attrs attrs{Attr("strides", Ints{2, 1}), Attr("pads", Ints{1, 0, 2, 0}), Attr("group", int64_t{2})};
+    const Value wide = s.axes_change("Unsqueeze", e.emit_one("Relu", {s.conv(s.x)}), 3);
+    const Value up = s.axes_change("Squeeze", e.emit_one("ConvTranspose", {wide, filter}, attrs), 3);
+    const Value sum = e.emit_one("Add", {up, s.conv(up)});
+    CHECK(s.nodes({sum}) == "Unsqueeze Conv Relu ConvTranspose Conv Add Squeeze");
+    const Node& turned = s.bench.model.node(s.bench.model.main().nodes[3]);
+    CHECK(sizes_attribute(turned, "strides", {0, 0}) == Ints{1, 2});
+    CHECK(sizes_attribute(turned, "pads", {0, 0, 0, 0}) == Ints{0, 1, 0, 2});
+    CHECK(s.bench.model[turned.inputs[1]].constant->dims() == Ints{4, 2, 1, 3});
+    CHECK(s.bench.type(turned.outputs[0]) == "float32[N,4,1,?]");
   }
 }
 
