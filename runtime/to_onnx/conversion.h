@@ -33,7 +33,7 @@ class Conversion {
  private:
   /// Of all operators and outputs, what ONNX has for them; false after a failure.
   bool emit();
-  bool may_merge_branches() const;
+  bool may_compute_weights() const;
   void check_inputs(const NameSet& wanted) const;
   void add_output(Scope& scope, const Port& planned);
   Lod add_lod(size_t input, int32_t levels);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/batch_norm.h"
@@ -73,10 +74,27 @@ bool scale_steps(Model& model, const Node& conv, size_t axis, const Affine& affi
   return true;
 }
 
-enum class Filters { constant, quantised };
+enum class Products { convolutions, quantised_convolutions, matrices };
 
-/// True if the BatchNormalization has become part of the convolution before it.
-bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const Node& norm, Filters filters) {
+bool is_one(const Node& gemm, std::string_view factor) {
+  const auto* attribute = find_attribute(gemm, factor);
+  return !attribute || attribute->f() == 1;
+}
+
+/// The axis of the filter or matrix that becomes the result's channels. Nothing for other operators.
+std::optional<size_t> channel_axis(const Model& model, const Node& node, Products products) {
+  if (products != Products::matrices) {
+    if (node.is("Conv")) return 0;
+    return node.is("ConvTranspose") && int_attribute(node, "group", 1) == 1 ? std::optional<size_t>(1) : std::nullopt;
+  }
+  if (node.is("Gemm") && is_one(node, "alpha") && is_one(node, "beta")) return int_attribute(node, "transB", 0) ? 0 : 1;
+  const auto* left = node.is("MatMul") ? model.shape(node.inputs[0]) : nullptr;
+  const auto* right = left ? model.shape(node.inputs[1]) : nullptr;
+  return right && left->dim_size() == 2 && right->dim_size() == 2 ? std::optional<size_t>(1) : std::nullopt;
+}
+
+/// True if the BatchNormalization has become part of the product before it.
+bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const Node& norm, Products products) {
   const auto read_once = [&](Value v) {
     const auto i = static_cast<size_t>(v.id);
     return i >= counts.size() || counts[i] == 1;  // this pass adds constants for one reader each
@@ -84,37 +102,36 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   const Value x = norm.inputs[0];
   const NodeId above = model[x].producer;
   if (above < 0 || !read_once(x) || !is_inference(norm)) return false;
-  Node& conv = model.node(above);
-  const bool transposed = conv.is("ConvTranspose");
-  if (conv.graph != norm.graph || (!transposed && !conv.is("Conv"))) return false;
-  if (transposed && int_attribute(conv, "group", 1) != 1) return false;
-  const Value filter = conv.inputs[1];
+  Node& product = model.node(above);
+  const auto axis = channel_axis(model, product, products);
+  if (!axis || product.graph != norm.graph) return false;
+  const Value filter = product.inputs[1];
   const Node* filter_from = model.producer(filter);
   const bool quantised = filter_from && filter_from->is("DequantizeLinear") && filter_from->graph == norm.graph;
-  if (filters == Filters::quantised ? !quantised : !model[filter].constant) return false;
+  if (products == Products::quantised_convolutions ? !quantised : !model[filter].constant) return false;
   if (model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
-  const bool biased = conv.inputs.size() > 2 && conv.inputs[2];
-  const auto bias = biased ? constant_floats(model, conv.inputs[2]) : Floats();
+  const bool biased = product.inputs.size() > 2 && product.inputs[2];
+  const auto bias = biased ? constant_floats(model, product.inputs[2]) : Floats();
   const auto affinity = bias ? affine_of(model, norm, *bias) : std::nullopt;
   if (!affinity) return false;
 
-  const size_t axis = transposed ? 1 : 0;
-  const bool scaled =
-      quantised ? scale_steps(model, conv, axis, *affinity) : scale_filter(model, conv, axis, affinity->factors);
+  const bool scaled = quantised ? scale_steps(model, product, *axis, *affinity)
+                                : scale_filter(model, product, *axis, affinity->factors);
   if (!scaled) return false;
   const Ints channels{static_cast<int64_t>(affinity->addends.size())};
-  conv.inputs.resize(3);
-  conv.inputs[2] =
+  if (product.is("MatMul")) product.op_type = "Gemm";
+  product.inputs.resize(3);
+  product.inputs[2] =
       model.add_constant(Tensor::of(Dtype::float32, channels, affinity->addends), model[norm.inputs[2]].name);
   model.set_result(above, 0, norm.outputs[0]);
   return true;
 }
 
-int fuse_batch_norms(Model& model, Filters filters) {
+int merge_batch_norms(Model& model, Products products) {
   const auto counts = model.use_counts();
   return erase_merged(model, "BatchNormalization", [&](const Node& norm) {
     const GraphId here = model.switch_to(norm.graph);
-    const bool merged = merge_batch_norm(model, counts, norm, filters);
+    const bool merged = merge_batch_norm(model, counts, norm, products);
     model.switch_to(here);
     return merged;
   });
@@ -122,8 +139,10 @@ int fuse_batch_norms(Model& model, Filters filters) {
 
 }  // namespace
 
-int fuse_batch_norms(Model& model) { return fuse_batch_norms(model, Filters::constant); }
+int fuse_batch_norms(Model& model) { return merge_batch_norms(model, Products::convolutions); }
 
-int fuse_quantised_batch_norms(Model& model) { return fuse_batch_norms(model, Filters::quantised); }
+int fuse_quantised_batch_norms(Model& model) { return merge_batch_norms(model, Products::quantised_convolutions); }
+
+int fuse_batch_norms_of_matrices(Model& model) { return merge_batch_norms(model, Products::matrices); }
 
 }  // namespace fluid2onnx

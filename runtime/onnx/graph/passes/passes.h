@@ -20,6 +20,10 @@ void run_passes(Model& model, Fusions fusions = Fusions::all);
 /// run_passes before and after. Returns the number of sums.
 int merge_branches(Model& model);
 
+/// Folds a BatchNormalization into the weights of the Gemm or MatMul before it: runtimes fold only those behind
+/// convolutions. Call run_passes before and after. Returns the number of BatchNormalization nodes.
+int fuse_batch_norms_of_matrices(Model& model);
+
 // Each pass returns the number of its changes.
 
 /// Removes nodes whose results are unused, and unused optional results.

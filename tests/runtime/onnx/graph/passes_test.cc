@@ -826,6 +826,42 @@ TEST_CASE("parallel convolutions merge if they see the same elements") {
   CHECK(nodes({4, 2, 1, 1}, {groups}, {groups, Attr("auto_pad", std::string("SAME_UPPER"))}) == "Conv Conv Add");
 }
 
+TEST_CASE("BatchNormalization becomes part of a matrix and its bias") {
+  const auto build = [](Bench& b, std::string_view op, const Attrs& attrs, const Ints& matrix) {
+    const auto numbers = [&](const Ints& dims, const std::vector<float>& elements) {
+      return b.emitter.constant(Tensor::of(Dtype::float32, dims, elements));
+    };
+    const Value x = b.input("x", Dtype::float32, {"N", "2"});
+    Values operands{x, numbers(matrix, {1, 2, 3, 4})};
+    if (op == "Gemm") operands.push_back(numbers({1, 2}, {10, 20}));
+    const Value y = b.emitter.emit_one(op, operands, attrs);
+    const Values norm{y, numbers({2}, {1, 2}), numbers({2}, {5, 6}), numbers({2}, {1, 2}), numbers({2}, {4, 1})};
+    b.emitter.add_output(b.emitter.emit_one("BatchNormalization", norm, {Attr("epsilon", 0.0)}), "out");
+    return fuse_batch_norms_of_matrices(b.model);
+  };
+  const auto floats = [](const Bench& b, size_t operand) {
+    return b.model[b.model.producer(b.model.main().outputs[0])->inputs[operand]].constant->as_floats();
+  };
+  SUBCASE("a MatMul becomes a Gemm") {
+    Bench b;
+    CHECK(build(b, "MatMul", {}, {2, 2}) == 1);
+    CHECK(b.nodes() == "Gemm");
+    CHECK(floats(b, 1) == Floats{0.5, 4, 1.5, 8});  // factors 1 / sqrt(4) and 2 / sqrt(1) of the columns
+    CHECK(floats(b, 2) == Floats{5 - 0.5, 6 - 4});
+  }
+  SUBCASE("rows of a transposed matrix") {
+    Bench b;
+    CHECK(build(b, "Gemm", {Attr("transB", int64_t{1})}, {2, 2}) == 1);
+    CHECK(floats(b, 1) == Floats{0.5, 1, 6, 8});
+    CHECK(floats(b, 2) == Floats{5 + 0.5 * 9, 6 + 2 * 18});
+  }
+  SUBCASE("not if the Gemm has factors") {
+    Bench b;
+    CHECK(build(b, "Gemm", {Attr("alpha", 2.0)}, {2, 2}) == 0);
+    CHECK(b.nodes() == "Gemm BatchNormalization");
+  }
+}
+
 TEST_CASE("BatchNormalization becomes part of a quantised convolution") {
   const auto floats = [](Ints dims, const std::vector<float>& elements) {
     return Tensor::of(Dtype::float32, std::move(dims), elements);
