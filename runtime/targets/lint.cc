@@ -22,6 +22,17 @@ bool is_static(const TypeProto* type) {
   return std::all_of(dims.begin(), dims.end(), [](const auto& dim) { return dim.has_dim_value(); });
 }
 
+/// The sizes for an input, with a batch of 1.
+std::string proposed_sizes(const TypeProto::Tensor& type) {
+  if (!type.has_shape()) return "SIZES";
+  std::string text;
+  for (int i = 0; i < type.shape().dim_size(); ++i) {
+    const auto& dim = type.shape().dim(i);
+    text += (i ? "," : "") + (dim.has_dim_value() ? std::to_string(dim.dim_value()) : i ? "SIZE" : "1");
+  }
+  return text;
+}
+
 /// Checks the nodes of one model against one target.
 class TargetChecker : private NodeValues {
  public:
@@ -50,7 +61,7 @@ class TargetChecker : private NodeValues {
     for (const auto& input : onnx_.model.graph().input()) {
       if (!input.type().has_tensor_type() || is_static(&input.type())) continue;
       add(Kind::input, nullptr, 0, "the input '" + input.name() + "' has dynamic dimensions",
-          "convert with --input-shape " + input.name() + "=SIZES");
+          "convert with --input-shape " + input.name() + "=" + proposed_sizes(input.type().tensor_type()));
       report_.problems.back().output = input.name();
     }
   }

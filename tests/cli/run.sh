@@ -506,6 +506,7 @@ runs 0 'a custom operator that no output needs' convert "$models/lstm" -o front.
   --custom-op rnn=com.example::R
 if grep -q 'does not occur' out; then fail 'the operator occurs' out; else pass; fi
 runs 1 'an LSTM, for a target without it' convert "$models/lstm" -o lstm.onnx --target ncnn
+contains err 'hint: convert with --input-shape x=1,5,4'
 contains err 'hint: --outputs transpose_0.tmp_0 cuts the model before these nodes, and keeps 1'
 contains err 'hint: --inputs transpose_0.tmp_0,x -o rest.onnx converts the rest, for another engine'
 contains err 'results = rest.run(None, {x.name: values[x.name] for x in rest.get_inputs()})'
