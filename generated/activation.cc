@@ -12,8 +12,11 @@ Value atan(OpContext&, Value);
 Value clip(OpContext&, Value, const Scalar&, const Scalar&);
 Value erf(OpContext&, Value);
 Value gelu(OpContext&, Value, bool);
+Value imag(OpContext&, Value);
+Value make_complex(OpContext&, Value, Value);
 Value mask_zero(OpContext&, Value, Value);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Value real(OpContext&, Value);
 Value refine_angle(OpContext&, Value, Value, Value);
 Value sign(OpContext&, Value);
 Value softplus(OpContext&, Value, double, double);
@@ -326,7 +329,13 @@ void convert_erf(OpContext& op) {
 }
 
 void convert_exp(OpContext& op) {
-  op.set_output("Out", Exp(op, {lib::as_float(op, op.input("X"))}));
+  const Value X = op.input("X");
+  if (is_complex(op.declared_dtype("X"))) {
+    const Value magnitude = Exp(op, {lib::real(op, X)});
+    const Value mul_ = Mul(op, {magnitude, Sin(op, {lib::imag(op, X)})});
+    return op.set_output("Out", lib::make_complex(op, Mul(op, {magnitude, Cos(op, {lib::imag(op, X)})}), mul_));
+  }
+  op.set_output("Out", Exp(op, {lib::as_float(op, X)}));
 }
 
 void convert_floor(OpContext& op) {

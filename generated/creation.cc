@@ -407,6 +407,13 @@ void convert_fill_constant(OpContext& op) {
   // One element, which may have more axes than the result
   if (ValueTensor)
     return op.set_output("Out", lib::expand_to(op, cast(op, Reshape(op, {ValueTensor, Ints{}}), dtype_), shape_));
+  // Complex numbers without an imaginary part
+  if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, dtype_)) {
+    const Scalar number_ = str_value != "" ? number(op, str_value) : value;
+    const Dims value_2 = concat(op, shape_, Dims{2});
+    return op.set_output("Out", lib::expand_to(op,
+            op.tensor(Scalars{number_, 0.0}, dtype_ == Dtype::complex64 ? Dtype::float32 : Dtype::float64), value_2));
+  }
   // The text, if there is one, wins over the number
   if (str_value != "")
     return op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, number(op, str_value), dtype_), shape_));

@@ -360,8 +360,6 @@ void convert_scale(OpContext& op) {
   const double bias = op.attr_float("bias", 0.0);
   const bool bias_after_scale = op.attr_bool("bias_after_scale", true);
   const Scalar scale = op.param_float({"", "ScaleTensor", "scale"}, 1.0);
-  if (!(!is_complex(op.declared_dtype("X")) || bias == 0.0))
-    op.refuse("E_REQUIRE", "'bias' of 'scale' of complex numbers cannot be converted");
   if (scale.known() && known(op, scale, "'scale'") == 1.0 && bias == 0.0) return op.set_output("Out", X);
   // Booleans; scale and bias are true if they are not 0
   if (op.dtype(X) == Dtype::bool_) {
@@ -397,10 +395,17 @@ void convert_scale(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  if (scale.known() && known(op, scale, "'scale'") == 1.0) return op.set_output("Out", Add(op, {X, bias}));
   if (bias == 0.0) return op.set_output("Out", Mul(op, {X, op.tensor(scale, op.dtype(X))}));
-  if (bias_after_scale) return op.set_output("Out", Add(op, {Mul(op, {X, op.tensor(scale, op.dtype(X))}), bias}));
-  op.set_output("Out", Mul(op, {Add(op, {X, bias}), op.tensor(scale, op.dtype(X))}));
+  const Value offset = is_complex(op.declared_dtype("X")) ? constant(op, Floats{bias, 0.0}, op.dtype(X))
+      : constant(op, bias, op.dtype(X));
+  Value Out{};
+  if (scale.known() && known(op, scale, "'scale'") == 1.0) {
+    Out = Add(op, {X, offset});
+  } else {
+    Out = bias_after_scale ? Add(op, {Mul(op, {X, op.tensor(scale, op.dtype(X))}), offset})
+        : Mul(op, {Add(op, {X, offset}), op.tensor(scale, op.dtype(X))});
+  }
+  if (Out) op.set_output("Out", Out);
 }
 
 std::span<const ConverterInfo> elementwise_converters() {

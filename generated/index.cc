@@ -643,7 +643,8 @@ void convert_index_sample(OpContext& op) {
 
 void convert_index_select(OpContext& op) {
   const Value X = op.input("X"), Index = op.input("Index");
-  op.set_output("Out", Gather(op, {X, Index}, {{"axis", op.attr_int("dim", 0)}}));
+  op.set_output("Out", Gather(op, {X, Index}, {{"axis", lib::normalize_axis(op, op.attr_int("dim", 0),
+                      op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))})}}));
 }
 
 void convert_lookup_table(OpContext& op) {
