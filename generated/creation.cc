@@ -404,6 +404,14 @@ void convert_fill_constant(OpContext& op) {
   const std::string str_value = op.attr_string("str_value", "");
   const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
   const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
+  // One complex element
+  if (ValueTensor && contains(Dtypes{Dtype::complex64, Dtype::complex128}, dtype_)) {
+    const Value element = is_complex(op.declared_dtype("ValueTensor")) ? Reshape(op, {ValueTensor, Ints{2}})
+        : Pad(op, {Reshape(op, {ValueTensor, Ints{1}}), Ints{0, 1}});
+    const Dims value_2 = concat(op, shape_, Dims{2});
+    return op.set_output("Out",
+        lib::expand_to(op, cast(op, element, dtype_ == Dtype::complex64 ? Dtype::float32 : Dtype::float64), value_2));
+  }
   // One element, which may have more axes than the result
   if (ValueTensor)
     return op.set_output("Out", lib::expand_to(op, cast(op, Reshape(op, {ValueTensor, Ints{}}), dtype_), shape_));

@@ -564,10 +564,33 @@ void convert_einsum(OpContext& op) {
   const Ints ends = concat(each_if<Ints>([&](int64_t i) { return at(left, i) == 44; }, [&](int64_t i) { return i; },
           range(0, length(left))), Ints{length(left)});
   const Ints starts = concat(Ints{0}, each<Ints>([&](int64_t e) { return e + 1; }, ends));
+  const Ints ranks = each<Ints>([&](Value x) { return op.rank(x) - int64_t{is_complex(op.declared_dtype("Operands"))}; },
+      Operands_);
   const Ints dots = sorted(concat(Ints{0}, each_if<Ints>([&](int64_t i) {
             return contains(slice(left, at(starts, i), at(ends, i)), 46);
-          }, [&](int64_t i) { return op.rank(at(Operands_, i)) - (at(ends, i) - at(starts, i) - 3); },
-              range(0, length(Operands_)))));
+          }, [&](int64_t i) { return at(ranks, i) - (at(ends, i) - at(starts, i) - 3); }, range(0, length(Operands_)))));
+  // Complex numbers, part by part
+  if (op.opset() >= 12 && is_complex(op.declared_dtype("Operands"))) {
+    if (!(length(Operands_) <= 2 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1))))
+      op.refuse("E_REQUIRE",
+          "'einsum' of complex numbers takes one or two operands, with the same number of axes for each ellipsis");
+    Value Out{};
+    if (length(Operands_) == 1) {
+      const Value einsum = Einsum(op, {lib::imag(op, at(Operands_, 0))}, {{"equation", equation}});
+      Out = lib::make_complex(op, Einsum(op, {lib::real(op, at(Operands_, 0))}, {{"equation", equation}}), einsum);
+    } else {
+      const Value a = lib::real(op, at(Operands_, 0));
+      const Value b = lib::imag(op, at(Operands_, 0));
+      const Value c = lib::real(op, at(Operands_, 1));
+      const Value d = lib::imag(op, at(Operands_, 1));
+      const Value add_ = Add(op,
+          {Einsum(op, {a, d}, {{"equation", equation}}), Einsum(op, {b, c}, {{"equation", equation}})});
+      Out = lib::make_complex(op,
+          Sub(op, {Einsum(op, {a, c}, {{"equation", equation}}), Einsum(op, {b, d}, {{"equation", equation}})}), add_);
+    }
+    if (Out) op.set_output("Out", Out);
+    return;
+  }
   // ONNX wants the same number of axes for each ellipsis
   if (op.opset() >= 12 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1)))
     return op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
