@@ -1100,8 +1100,9 @@ void convert_set_value(OpContext& op) {
   const Dims ends = op.param_ints({"EndsTensorList", "", "ends"}, Ints{});
   const Dims steps = op.param_ints({"StepsTensorList", "", "steps"}, Ints{});
   const int64_t n = op.rank(Input);
-  const Ints positive_axes = lib::normalize_axes(op, axes, n);
-  const Ints reduced = lib::unique_ints(op, lib::normalize_axes(op, decrease_axes, n));
+  const int64_t visible = n - int64_t{is_complex(op.declared_dtype("Input"))};
+  const Ints positive_axes = lib::normalize_axes(op, axes, visible);
+  const Ints reduced = lib::unique_ints(op, lib::normalize_axes(op, decrease_axes, visible));
   const Ints kept = each_if<Ints>([&](int64_t a) { return !contains(reduced, a); }, [&](int64_t a) { return a; },
       range(0, n));
   const Ints new_axes = each<Ints>([&](int64_t i) {
@@ -1115,6 +1116,8 @@ void convert_set_value(OpContext& op) {
   const Value value = length(new_axes) > 0
       ? Squeeze(op, {lib::with_rank(op, assigned, length(kept) + length(new_axes)), new_axes})
       : lib::with_rank(op, assigned, length(kept));
+  if (!(!is_complex(op.declared_dtype("Input")) || (ValueTensor && is_complex(op.declared_dtype("ValueTensor")))))
+    op.refuse("E_REQUIRE", "'set_value' of complex numbers needs a complex 'ValueTensor'");
   if (each_if<Ints>([&](int64_t a) { return !contains(positive_axes, a); }, [&](int64_t a) { return a; }, reduced)
       != Ints{})
     op.refuse("E_REQUIRE",

@@ -66,6 +66,8 @@ constexpr std::pair<std::string_view, std::string_view> kComplex[] = {
     {"reverse", "X"},
     {"roll", "X"},
     {"scale", "X"},
+    {"set_value", "Input"},
+    {"set_value", "ValueTensor"},
     {"shape", "Input"},
     {"share_data", "X"},
     {"slice", "Input"},
