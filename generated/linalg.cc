@@ -598,6 +598,8 @@ void convert_einsum(OpContext& op) {
   const Ints target = slice(text, arrow + 2, to_end);
   const Ints out = lib::einsum_letters(op, target,
       contains(target, 46) ? length(target) - 3 + at(dots, length(dots) - 1) : length(target));
+  if (is_complex(op.declared_dtype("Operands")))
+    op.refuse("E_OPSET", "'einsum' of complex numbers needs opset 12 or later");
   if (!(arrow >= 0))
     op.refuse("E_REQUIRE",
         "'equation' of 'einsum' without '->' needs opset 12 or later; write the part after the arrow");
