@@ -471,6 +471,10 @@ void convert_tile(OpContext& op) {
   const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, Ints{});
   const int64_t complex_axes = int64_t{is_complex(op.declared_dtype("X"))};
   const int64_t n = std::max<int64_t>(op.rank(X) - complex_axes, length(op, repeat_times, "'repeat_times'"));
+  if (!all_of(each<Bools>([&](const Dim& r) { return !r.known() || known(op, r, "'r'") >= 0; },
+              items(op, repeat_times, "'repeat_times'"))))
+    op.refuse("E_REQUIRE", "'repeat_times' " + show(repeat_times)
+        + " of 'tile' is negative, because a size was unknown when the model was exported; export it with fixed sizes");
   op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + complex_axes),
               concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, complex_axes))}));
 }
