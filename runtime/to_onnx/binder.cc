@@ -33,9 +33,18 @@ const Binding* Binder::resolve(Scope& scope, const std::string& name) {
 
 Value Binder::operand(const Op& op, Scope& scope, const std::string& name) {
   const Binding* binding = resolve(scope, name);
-  if (!binding) throw Refused(E_NO_VALUE, "variable '" + name + "' is read here before it has a value");
+  if (!binding) {
+    if (const Value array = empty_array(op, name)) return array;
+    throw Refused(E_NO_VALUE, "variable '" + name + "' is read here before it has a value");
+  }
   const Value sequence = takes_steps(op.type) ? Value() : sequence_of(op, name, *binding);
   return sequence ? sequence : binding->value;
+}
+
+Value Binder::empty_array(const Op& op, const std::string& name) {
+  const Variable* declared = program_.find_variable(op.block, name);
+  if (!declared || declared->kind != VariableKind::tensor_array || declared->dtype == Dtype::undefined) return {};
+  return emitter_.emit_one("SequenceEmpty", {}, {Attr("dtype", declared->dtype)});
 }
 
 Lod Binder::operand_lod(const Op& op, Scope& scope, const std::string& name) {

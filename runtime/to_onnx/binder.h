@@ -58,6 +58,8 @@ class Binder {
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
 
  private:
+  /// Paddle 2 has no operator that creates an array: one that is declared exists and is empty.
+  Value empty_array(const Op& op, const std::string& name);
   bool holds_steps(const Op& op, const std::string& name, const Binding& binding) const;
   /// Sets the rank of a result to the declared one, if inference does not know it.
   void add_rank(const Op& op, const std::string& name, Value value);
