@@ -130,6 +130,16 @@ class Reference:
         path = self.folder / "model.pdiparams"
         return str(path) if path.exists() else None
 
+    @property
+    def request(self) -> Dict[str, str]:
+        """Members of a request to convert: `lod` is `single` if each operand with LoD has one sequence, and the outputs
+        inherit them."""
+        divided = [levels for levels in self.output_lod if levels]
+        inherited = all(levels in self.lod.values() for levels in divided)
+        if self.lod and inherited and all([len(offsets) for offsets in levels] == [2] for levels in self.lod.values()):
+            return {"lod": "single"}
+        return {"lod": "lengths"} if divided else {}
+
     def save(self) -> None:
         """Written last, so that a folder with a reference is complete."""
         arrays = {f"in{i}": array for i, array in enumerate(self.inputs.values())}

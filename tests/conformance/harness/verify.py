@@ -79,7 +79,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
             emit(Check([], FAILED, f"{name}: {output.size} random numbers are too few, give {judge.ENOUGH_TO_COMPARE}"))
             return
     paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in executable.opsets()}
-    options = {**tools.request, **({"lod": "lengths"} if any(reference.output_lod) else {})}
+    options = {**tools.request, **reference.request}
     replies: Dict[int, Reply] = {}
     for opset in task.opsets:
         replies[opset] = _convert(tools, reference, paths, opset, **options)
@@ -136,8 +136,7 @@ def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: i
 def _is_plain(tools: Tools, reference: Reference, paths: Dict[int, str], opset: int) -> bool:
     """Whether the further members of the requests change nothing: that file is judged elsewhere."""
     plain = {opset: os.path.join(tools.folder.name, "plain.onnx")}
-    options = {"lod": "lengths"} if any(reference.output_lod) else {}
-    return _convert(tools, reference, plain, opset, **options).ok and _fingerprint(plain[opset], opset) == _fingerprint(paths[opset], opset)
+    return _convert(tools, reference, plain, opset, **reference.request).ok and _fingerprint(plain[opset], opset) == _fingerprint(paths[opset], opset)
 
 
 def lines_of_spec(tools: Tools, case: Case, reference: Reference, opset: int, **options: str) -> str:
