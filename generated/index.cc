@@ -250,9 +250,6 @@ Dim part_end(OpContext& op, const Dim& from, const Dim& start, const Dim& bound,
 
 // Normalized start of a slice that set_value replaces; a single index must be inside the axis.
 Dim part_start(OpContext& op, const Dim& bound, const Dim& size, const Dim& step, bool single, bool as_python) {
-  if (single && bound.known() && (known(op, bound, "'bound'") >= 0 || size.known()))
-    return known(op, bound, "'bound'") < 0 ? add(op, bound, size) : bound;
-  if (single && bound.known()) return add(op, bound, size);
   if (single) return lib::normalize_index(op, bound, size);
   // A start before the first element selects nothing
   if (as_python && step.known() && known(op, step, "'step'") < 0 && !(bound.known() && known(op, bound, "'bound'") >= 0))
@@ -271,8 +268,7 @@ Value with_rank(OpContext& op, Value X, int64_t n) {
 // and ends below -size are element 0.
 Dim slice_end_of_paddle_2(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size) {
   const int64_t before_first = -9223372036854775807;
-  const Dim from_front = end_.known() && known(op, end_, "'end'") >= 0 ? end_ : end_.known()
-      ? max(op, add(op, end_, size), 0) : max(op, lib::normalize_index(op, end_, size), 0);
+  const Dim from_front = max(op, lib::normalize_index(op, end_, size), 0);
   if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
   const Value value = op.tensor(from_front);
   const Value value_2 = op.tensor(before_first);

@@ -31,9 +31,8 @@ Value arange(OpContext& op, const Dim& n) {
 
 // Number of repeats that broadcast an axis to a size.
 Dim tile_repeats(OpContext& op, const Dim& size, const Dim& target) {
-  if (size.known() && known(op, size, "'size'") == 1) return target;
-  if (target.known() && known(op, target, "'target'") == 1) return 1;
-  if (size.known() && known(op, size, "'size'") == 0) return 1;
+  if ((size.known() && known(op, size, "'size'") <= 1) || (target.known() && known(op, target, "'target'") <= 1))
+    return target;
   return max(op, floordiv(op, target, size), 1);
 }
 

@@ -160,8 +160,7 @@ Value refine_angle(OpContext& op, Value approximate, Value y, Value x) {
   const Value cosine = Cos(op, {approximate});
   const Value t = Div(op,
       {Sub(op, {Mul(op, {x, sine}), Mul(op, {y, cosine})}), Add(op, {Mul(op, {x, cosine}), Mul(op, {y, sine})})});
-  return Sub(op, {approximate, Mul(op,
-              {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), Sub(op, {1.0 / 3.0, Mul(op, {Mul(op, {t, t}), 0.2})})})})})});
+  return Sub(op, {approximate, Mul(op, {t, Sub(op, {1.0, Mul(op, {Mul(op, {t, t}), 1.0 / 3.0})})})});
 }
 
 // Arc tangent, also for float64.

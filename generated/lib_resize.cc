@@ -16,17 +16,13 @@ Value minimum(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 
 // Weight of input element j in output element i, before normalization.
-double antialias_weight(OpContext&, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode) {
-  const double half = mode == "bicubic" ? 2.0 : 1.0;
-  const double stretch = std::max<double>(ratio, 1.0);
-  const double center = ratio * (static_cast<double>(i) + 0.5);
-  const int64_t low = std::max<int64_t>(to_integer(center - half * stretch + 0.5), 0);
-  const int64_t high = std::min<int64_t>(to_integer(center + half * stretch + 0.5), size);
-  const double x = std::abs((static_cast<double>(j) - center + 0.5) / stretch);
+double antialias_weight(OpContext&, int64_t i, int64_t j, double ratio, const std::string& mode) {
+  const double x = std::abs(static_cast<double>(j) + 0.5 - ratio * (static_cast<double>(i) + 0.5))
+      / std::max<double>(ratio, 1.0);
   const double near = (1.5 * x - 2.5) * x * x + 1.0;
   const double far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0;
   const double cubic = x < 1.0 ? near : x < 2.0 ? far : 0.0;
-  return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
+  return mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
 // Moves single output elements of cubic interpolation. Paddle quirk: it samples them half an element before the first

@@ -20,9 +20,7 @@ bool may_be_equal(OpContext& op, const Dim& size, const Dim& target) {
 // Appends axes of size 1 to Y, so that its first axis broadcasts along an axis of X.
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   const int64_t trailing_axes = op.rank(X) - axis - op.rank(Y);
-  // -1 means aligned at the last axes, as ONNX broadcasts
-  if (axis == -1 || trailing_axes == 0 || op.rank(Y) == 0) return Y;
-  if (trailing_axes > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + trailing_axes)});
+  if (trailing_axes >= 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + trailing_axes)});
   // Paddle quirk: axes of size 1 at the end of Y are dropped
   if (each_if<Ints>([&](int64_t i) { return !lib::may_be_equal(op, op.dim(Y, i), 1); }, [&](int64_t i) { return i; },
       range(op.rank(Y) + trailing_axes, op.rank(Y))) != Ints{})
@@ -31,7 +29,8 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   return Squeeze(op, {Y, range(op.rank(Y) + trailing_axes, op.rank(Y))});
 }
 
-// Two operands as ONNX broadcasts them; the one of lower rank is aligned at an axis of the other.
+// Two operands as ONNX broadcasts them; the one of lower rank is aligned at an axis of the other, or at the last axes
+// if `axis` is -1.
 std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) == op.rank(Y) || axis == -1) {
     const Value x = X;

@@ -58,8 +58,7 @@ Value flip(OpContext& op, Value X, const Ints& axes) {
 // Number of elements of a slice with normalized bounds.
 Dim slice_length(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (step == 1) return sub(op, to, from);
-  if (from.known() && to.known())
-    return max(op, floordiv(op, add(op, add(op, sub(op, to, from), step), step > 0 ? Dim(-1) : 1), step), 0);
+  if (from.known() && to.known()) return length(range(known(op, from, "'from'"), known(op, to, "'to'"), step));
   if (step == -1) return max(op, sub(op, from, to), 0);
   // What is not negative may be divided towards zero
   const int64_t width = std::abs(step);
@@ -74,53 +73,41 @@ Value index_range(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   return Add(op, {Mul(op, {lib::arange(op, lib::slice_length(op, from, to, step)), step}), from});
 }
 
-// Normalizes an index that is known only at run time.
+// Normalizes a negative index.
 Dim normalize_index(OpContext& op, const Dim& i, const Dim& size) {
-  const Value value = op.tensor(i);
-  const Value value_2 = op.tensor(add(op, i, size));
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(i), op.tensor(0)}), value_2, value));
+  Dim chosen{};
+  if (!i.known()) {
+    const Value value = op.tensor(i);
+    const Value value_2 = op.tensor(add(op, i, size));
+    chosen = dim_of(op, lib::where(op, Less(op, {op.tensor(i), op.tensor(0)}), value_2, value));
+  } else {
+    chosen = known(op, i, "'i'") < 0 ? add(op, i, size) : i;
+  }
+  return chosen;
 }
 
 // End of a slice, normalized and clipped to the axis.
 Dim normalize_slice_end(OpContext& op, const Dim& end_, const Dim& size, const Dim& step) {
-  if (end_.known() && known(op, end_, "'end'") == -9223372036854775807)
-    return step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0;
-  if (end_.known() && size.known() && step.known() && known(op, step, "'step'") < 0) {
-    const Dim value = sub(op, size, 1);
-    return min(op, max(op, known(op, end_, "'end'") < 0 ? add(op, end_, size) : end_, -1), value);
-  }
-  if (end_.known() && size.known())
-    return min(op, max(op, known(op, end_, "'end'") < 0 ? add(op, end_, size) : end_, 0), size);
-  if (end_.known() && known(op, end_, "'end'") < 0)
-    return max(op, add(op, end_, size), step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0);
+  const bool backwards = step.known() && known(op, step, "'step'") < 0;
+  const int64_t low = backwards ? -1 : 0;
+  const Dim high = backwards ? sub(op, size, 1) : size;
+  if (end_.known() && known(op, end_, "'end'") < 0) return max(op, add(op, end_, size), low);
   if (end_.known() && known(op, end_, "'end'") == 0) return 0;
   // No axis is longer than Paddle's way of saying that all is meant
-  if (end_.known() && known(op, end_, "'end'") >= 2147483647 && step.known() && known(op, step, "'step'") > 0)
-    return size;
-  if (end_.known() && step.known() && known(op, step, "'step'") < 0) return min(op, end_, sub(op, size, 1));
-  if (end_.known()) return min(op, end_, size);
-  if (step.known() && known(op, step, "'step'") < 0) {
-    const Dim value = sub(op, size, 1);
-    return min(op, max(op, lib::normalize_index(op, end_, size), -1), value);
-  }
-  return min(op, max(op, lib::normalize_index(op, end_, size), 0), size);
+  if (end_.known() && known(op, end_, "'end'") >= 2147483647) return high;
+  return min(op, max(op, lib::normalize_index(op, end_, size), low), high);
 }
 
 // Start of a slice, normalized and clipped to the axis.
 Dim normalize_slice_start(OpContext& op, const Dim& start, const Dim& size, const Dim& step) {
-  if (!(step.known() && known(op, step, "'step'") < 0)) return lib::normalize_slice_end(op, start, size, step);
-  if (start.known() && size.known()) {
+  Dim chosen{};
+  if (step.known() && known(op, step, "'step'") < 0) {
     const Dim value = sub(op, size, 1);
-    return min(op, max(op, known(op, start, "'start'") < 0 ? add(op, start, size) : start, 0), value);
+    chosen = min(op, max(op, lib::normalize_index(op, start, size), 0), value);
+  } else {
+    chosen = lib::normalize_slice_end(op, start, size, step);
   }
-  // An empty slice, before the first element
-  if (start.known() && known(op, start, "'start'") < 0) {
-    const Dim value = sub(op, size, 1);
-    return min(op, max(op, add(op, start, size), 0), value);
-  }
-  if (start.known()) return min(op, start, sub(op, size, 1));
-  const Dim value = sub(op, size, 1);
-  return min(op, max(op, lib::normalize_index(op, start, size), 0), value);
+  return chosen;
 }
 
 // One element along an axis, which is removed.

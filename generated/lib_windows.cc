@@ -132,10 +132,9 @@ Ints ceil_mode_end_pads(OpContext& op, const Dims& sizes, const Ints& kernel, co
     bool ceil_mode) {
   const int64_t n = length(kernel);
   if (!ceil_mode) return slice(pads, n, to_end);
-  // Where such a window cannot be, the sizes need not be known
-  if (all_of(each<Bools>([&](int64_t i) { return at(pads, n + i) + at(strides, i) <= at(kernel, i); }, range(0, n))))
-    return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
-  if (is_known(sizes)) {
+  // The smallest paddings, if those for any size would not be smaller than the window
+  if (is_known(sizes)
+      && any_of(each<Bools>([&](int64_t i) { return at(pads, n + i) + at(strides, i) > at(kernel, i); }, range(0, n)))) {
     const Dims spare = each<Dims>([&](int64_t i) {
       return sub(op, add(op, add(op, item(op, sizes, i, "'sizes'"), at(pads, i)), at(pads, n + i)), at(kernel, i));
     }, range(0, n));

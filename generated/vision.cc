@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Of other specs.
-double antialias_weight(OpContext&, int64_t, int64_t, int64_t, double, const std::string&);
+double antialias_weight(OpContext&, int64_t, int64_t, double, const std::string&);
 Value arange(OpContext&, const Dim&);
 Value center_single_elements(OpContext&, Value, const Dims&, const Bools&);
 Value channel_shuffle(OpContext&, Value, int64_t);
@@ -338,9 +338,8 @@ void convert_interp_antialias(OpContext& op) {
         free ? at(scales, i) : 0.0, align_corners, !align_corners);
     if (ratio != 1.0) {
       const Value weights = constant(op, each_of<Floats>([&](int64_t i_2) {
-            return each<Floats>([&](int64_t j) {
-              return lib::antialias_weight(op, i_2, j, known(op, from, "'from'"), ratio, interp_method);
-            }, range(0, known(op, from, "'from'")));
+            return each<Floats>([&](int64_t j) { return lib::antialias_weight(op, i_2, j, ratio, interp_method); },
+                range(0, known(op, from, "'from'")));
           }, range(0, known(op, to, "'to'"))), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
       output = lib::matmul_along_axis(op, output, i + 2,
           cast(op, Div(op, {weights, ReduceSum(op, {weights, Ints{1}}, {{"keepdims", 1}})}), op.dtype(x)));
