@@ -8,7 +8,6 @@ namespace lib {
 
 // Of other specs.
 Value mask_zero(OpContext&, Value, Value);
-Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
 Value to_scalar(OpContext&, Value);
 
@@ -40,12 +39,9 @@ Dim tile_repeats(OpContext& op, const Dim& size, const Dim& target) {
 Value expand_to(OpContext& op, Value X, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {X, target});
   // By repetition. A size known only at run time is taken to divide
-  const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
-  const Value x = lib::raise_rank(op, X, n);
-  const Dims sizes = lib::pad_front(op, target, n, 1);
-  return Tile(op, {x, each<Dims>([&](int64_t i) {
-            return lib::tile_repeats(op, op.dim(x, i), item(op, sizes, i, "'sizes'"));
-          }, range(0, n))});
+  const Value x = lib::raise_rank(op, X, length(op, target, "'target'"));
+  return Tile(op, {x, each<Dims>([&](int64_t i, const Dim& size) { return lib::tile_repeats(op, op.dim(x, i), size); },
+              range(0, length(op, target, "'target'")), items(op, target, "'target'"))});
 }
 
 // X where the condition holds, else Y, broadcast to the given shape, which one operand has.

@@ -52,11 +52,6 @@ Value to_scalar(OpContext& op, Value X) {
   return op.rank(X) == 0 ? X : Squeeze(op, {X, range(0, op.rank(X))});
 }
 
-// Prepends a value to a list, up to n elements.
-Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t value) {
-  return concat(op, repeat(Ints{value}, n - length(op, xs, "'xs'")), xs);
-}
-
 // Prepends axes of size 1, up to rank n.
 Value raise_rank(OpContext& op, Value X, int64_t n) {
   return op.rank(X) >= n ? X : Unsqueeze(op, {X, range(0, n - op.rank(X))});
@@ -80,6 +75,11 @@ Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
 int64_t known_size(OpContext& op, const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
   return known(op, n, "'n'");
+}
+
+// Prepends a value to a list, up to n elements.
+Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t value) {
+  return concat(op, repeat(Ints{value}, n - length(op, xs, "'xs'")), xs);
 }
 
 // Channel shuffle: interleaves the channels of groups.
