@@ -67,10 +67,10 @@ bool is_int(OpContext&, Dtype type) {
 // infinities.
 Value clip(OpContext& op, Value X, const Scalar& min_value, const Scalar& max_value) {
   const bool wide = op.dtype(X) == Dtype::float64;
-  const bool lowest_ = min_value.known() && known(op, min_value, "'min_value'") <= -3.4e+38 && !wide;
-  const bool highest_ = max_value.known() && known(op, max_value, "'max_value'") >= 3.4e+38 && !wide;
-  const bool has_min = !lowest_ || highest_ || !max_value.known();
-  const bool has_max = !highest_ || lowest_ || !min_value.known();
+  const bool at_lowest = min_value.known() && known(op, min_value, "'min_value'") <= lowest(Dtype::float32) && !wide;
+  const bool at_highest = max_value.known() && known(op, max_value, "'max_value'") >= highest(Dtype::float32) && !wide;
+  const bool has_min = !at_lowest || at_highest || !max_value.known();
+  const bool has_max = !at_highest || at_lowest || !min_value.known();
   if (lib::is_int(op, op.dtype(X))) return lib::clip_ints(op, X, min_value, max_value);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12)
