@@ -10,8 +10,8 @@ does not agree with Paddle. These are the examples of the changed operator; of a
 opspecs/lib are changed; their examples are those of operators that call them: first a few, and for survivors all. A survivor of some opsets is tried
 at all. The references are those that tests/conformance/run.py keeps. A mutant that is no valid spec does not count. Swapped operands of commutative
 operators and larger bounds than any dimension are not tried: they change nothing. A mutant that takes the recipe of older opsets at the first opset
-of the newer one is equivalent if no example detects it at any opset. Examples that take longer than 2 seconds to convert are left out. A mutant whose
-model runs for a minute is detected.
+of the newer one is equivalent if no example detects it at any opset. So are the survivors that equivalent.txt lists. Examples that take longer than
+2 seconds to convert are left out. A mutant whose model runs for a minute is detected.
 """
 import argparse
 import contextlib
@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+EQUIVALENT = Path(__file__).with_name('equivalent.txt')
 sys.path.insert(0, str(ROOT / 'tests/conformance'))
 sys.path.insert(0, str(ROOT / 'python'))
 
@@ -76,6 +77,13 @@ class Unit:
         """The name of the function; '' for an operator."""
         match = re.match(r'function: "?(\w+)', self.name)
         return match[1] if match else ''
+
+    def first_name(self):
+        """The name of the function or operator; the first operator's of a template."""
+        return re.search(r':\W*([\w.]+)', self.own_text())[1]
+
+    def key(self, mutant):
+        return self.first_name(), mutant.before, mutant.after
 
 
 def units_of(path, cases):
@@ -177,6 +185,24 @@ def mutants(unit):
     return made
 
 
+def read_equivalent(units):
+    """(name, statement, mutated statement) of the entries of equivalent.txt. Stops if no unit has such a mutant."""
+    entries, name, statement = set(), '', ''
+    for line in EQUIVALENT.read_text().splitlines():
+        if line.startswith('  -'):
+            statement = line[4:]
+        elif line.startswith('  +'):
+            entries.add((name, statement, line[4:]))
+        elif line and not line.startswith('#'):
+            name, _ = line.split(': ', 1)
+    names = {name for name, _, _ in entries}
+    possible = {unit.key(mutant) for unit in units if unit.first_name() in names for mutant in mutants(unit)}
+    if entries - possible:
+        sys.exit('\n'.join(f'{EQUIVALENT.name}: {name} has no such mutant; remove it:\n  - {before}\n  + {after}'
+                           for name, before, after in sorted(entries - possible)))
+    return entries
+
+
 def judge_each(connection):
     while True:
         path, opset, expected = connection.recv()
@@ -272,8 +298,8 @@ class Examples:
                 if opset not in case.opsets:
                     continue
                 judge.remove(str(out))
-                lod = {'lod': 'lengths'} if any(reference.output_lod) else {}
-                reply = self.batch.convert(reference.model, reference.params, str(out), opset, specs=[str(spec), *self.specs], **lod)
+                reply = self.batch.convert(reference.model, reference.params, str(out), opset, specs=[str(spec), *self.specs],
+                                           **reference.request)
                 problem = judge_one(number, opset, reply, out)
                 if problem:
                     return problem
@@ -331,8 +357,8 @@ def with_callers(unit, operators, functions, library, draw):
         yield Unit(unit.path, unit.name, unit.text, unit.lines, cases, text + functions_for(text, given))
 
 
-def draw_mutants(options, draw):
-    """(units with the same text and different examples, their mutants) in random order."""
+def read_units(options):
+    """The operators and templates, with functions of their files; and the functions of opspecs/lib."""
     by_spec = {}
     for case in read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name('opgen')), ROOT)):
         by_spec.setdefault(case.data['spec'], []).append(case)
@@ -342,6 +368,11 @@ def draw_mutants(options, draw):
             library += units_of(path, [])
         elif path.parent.name not in ('facts', 'lib', 'onnx', 'targets'):
             operators += units_of(path, by_spec.get(str(path.relative_to(ROOT)), []))
+    return operators, library
+
+
+def draw_mutants(options, operators, library, draw):
+    """(units with the same text and different examples, their mutants) in random order."""
     functions = {unit.function(): unit.own_text() for unit in operators if unit.function()}
     of_library = {unit.function(): unit.own_text() for unit in library}
     callers = [unit for unit in operators if not unit.function()]
@@ -397,7 +428,9 @@ def main():
     end = time.monotonic() + options.minutes * 60
     counts, kinds, number = {}, {}, 0
     survivors = open(options.survivors or os.devnull, 'w')
-    for units, made in draw_mutants(options, random.Random(options.seed)):
+    operators, library = read_units(options)
+    equivalent = read_equivalent(operators + library)
+    for units, made in draw_mutants(options, operators, library, random.Random(options.seed)):
         unit = units[0]
         if number >= options.mutants or time.monotonic() > end:
             break
@@ -416,6 +449,12 @@ def main():
                 for mutant in made:
                     number += 1
                     verdict = verdict_of_all((examples(index).verdict(mutant, number) for index in range(len(units)) if examples(index).valid))
+                    if unit.key(mutant) in equivalent:
+                        if verdict in ('killed', 'invalid'):
+                            print(f'{EQUIVALENT.name}: {unit.first_name()} has a mutant that is {verdict}; remove it:\n'
+                                  f'  - {mutant.before}\n  + {mutant.after}', file=sys.stderr)
+                        else:
+                            verdict = 'equivalent'
                     counts[verdict] = counts.get(verdict, 0) + 1
                     kind = kinds.setdefault(mutant.kind, {})
                     kind[verdict] = kind.get(verdict, 0) + 1
