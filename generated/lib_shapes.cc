@@ -29,7 +29,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   return Squeeze(op, {Y, range(op.rank(Y) + trailing_axes, op.rank(Y))});
 }
 
-// Two operands as ONNX broadcasts them; the one of lower rank is aligned at an axis of the other, or at the last axes
+// Two operands as ONNX broadcasts them. The one of lower rank is aligned at an axis of the other, or at the last axes
 // if `axis` is -1.
 std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) == op.rank(Y) || axis == -1) {

@@ -569,7 +569,7 @@ void convert_einsum(OpContext& op) {
   const Ints dots = sorted(concat(Ints{0}, each_if<Ints>([&](int64_t i) {
             return contains(slice(left, at(starts, i), at(ends, i)), 46);
           }, [&](int64_t i) { return at(ranks, i) - (at(ends, i) - at(starts, i) - 3); }, range(0, length(Operands_)))));
-  // Complex numbers, part by part
+  // Complex numbers, by real and imaginary parts
   if (op.opset() >= 12 && is_complex(op.declared_dtype("Operands"))) {
     if (!(length(Operands_) <= 2 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1))))
       op.refuse("E_REQUIRE",

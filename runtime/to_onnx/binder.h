@@ -58,7 +58,7 @@ class Binder {
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
 
  private:
-  /// Paddle 2 has no operator that creates an array: one that is declared exists and is empty.
+  /// Paddle 2 has no operator that creates an array: a declared array is empty until the first write.
   Value empty_array(const Op& op, const std::string& name);
   bool holds_steps(const Op& op, const std::string& name, const Binding& binding) const;
   /// Sets the rank of a result to the declared one, if inference does not know it.

@@ -101,9 +101,10 @@ bool Conversion::run() {
   // Half precision is for graphics processors, where the order of biases was not measured.
   const Fusions fusions = lower && options_.fuse ? Fusions::all_but_biases : all;
   run_passes(*model_, fusions);
-  if (may_compute_weights() && merge_branches(*model_) + fuse_batch_norms_of_matrices(*model_) > 0) {
-    run_passes(*model_, fusions);
-  }
+  int computed = 0;
+  if (may_compute_weights({"Add", "BatchNormalization", "Conv"})) computed += merge_branches(*model_);
+  if (may_compute_weights({"BatchNormalization", "Gemm", "MatMul"})) computed += fuse_batch_norms_of_matrices(*model_);
+  if (computed > 0) run_passes(*model_, fusions);
   drop_unused_lengths();
   if (lower) {
     for (std::string& line : lower_precision(*model_, options_.precision, options_.fuse))
@@ -114,12 +115,9 @@ bool Conversion::run() {
   return true;
 }
 
-/// False if weights must be those of the program, or one of the operators must keep its precision.
-bool Conversion::may_compute_weights() const {
-  const auto& kept = options_.precision.keep;
-  const auto keeps = [&](const char* op) { return kept.count(op) != 0; };
-  const auto ops = {"Add", "BatchNormalization", "Conv", "Gemm", "MatMul"};
-  return options_.fuse && !options_.weights_as_stored && std::none_of(ops.begin(), ops.end(), keeps);
+bool Conversion::may_compute_weights(std::initializer_list<const char*> of) const {
+  const auto keeps = [&](const char* op) { return options_.precision.keep.count(op) != 0; };
+  return options_.fuse && !options_.weights_as_stored && std::none_of(of.begin(), of.end(), keeps);
 }
 
 bool Conversion::emit() {

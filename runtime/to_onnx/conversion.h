@@ -1,6 +1,7 @@
 // One conversion of a program at one opset.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,8 @@ class Conversion {
  private:
   /// Of all operators and outputs, what ONNX has for them; false after a failure.
   bool emit();
-  bool may_compute_weights() const;
+  /// False if weights must be those of the program, or one of the operators must keep its precision.
+  bool may_compute_weights(std::initializer_list<const char*> of) const;
   void check_inputs(const NameSet& wanted) const;
   void add_output(Scope& scope, const Port& planned);
   Lod add_lod(size_t input, int32_t levels);

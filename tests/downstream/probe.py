@@ -185,7 +185,7 @@ def attempt(worker: Worker, case: probe_cases.Case, constant: Sequence[int], wra
 
 
 def has_its_meaning(reference: Worker, case: probe_cases.Case) -> bool:
-    """Whether the expected result holds at the case's opset: Softmax of opset 7 has another meaning."""
+    """False if ONNX Runtime has another result at the case's opset: Softmax of opset 7 has another meaning."""
     return not attempt(reference, case, (), False).startswith("compare")
 
 
@@ -243,7 +243,7 @@ def probe_operator(worker: Worker, entry: Dict[str, Any]) -> Dict[str, Any]:
     if base is None:
         return found
     for opset, cases in entry["versions"].items():
-        # Most cases count: one may be of a rare form, and OpenVINO ignores the attribute `axes` of some reductions.
+        # The majority of cases decides: one may have a rare form, and OpenVINO ignores `axes` of some reductions.
         names = [name for name in cases if "constant" in found["cases"].get(name, {})] or list(cases)[:1]
         reasons = [first_passing(worker, cases[name], forms(cases[name]))[1] for name in names]
         failures = [why for why in reasons if why]

@@ -102,7 +102,7 @@ const SchemaParam* Schema::at(const std::vector<SchemaParam>& list, size_t i) {
 
 namespace {
 
-/// Null if missing. ONNX has functions for versions of opset 13, which serve older versions of the same form.
+/// Null if missing. ONNX propagates elements from opset 13 on. It also holds for older versions with the same operands.
 onnx::DataPropagationFunction propagation_of(const onnx::OpSchema& schema) {
   constexpr int kFirstOpset = 13, kSliceByOperands = 10;
   static const std::set<std::string> same_form{"Add",   "Cast",  "Concat",  "Gather", "Mul",

@@ -452,10 +452,28 @@ TEST_CASE("an element of an array that a loop made") {
   CHECK(count(report, "SequenceAt") == 1);
   CHECK(report.outputs[1].dims->size() == 2);
 
-  m.program.blocks[0].ops.back().attrs.edit().pop_back();  // without 'decrease_axis': an array of one element
-  CHECK(convert_model(m.program).report.problems.empty());
-  m.program.blocks[0].ops.back().attrs.edit().pop_back();  // without 'ends': damaged
-  CHECK(convert_model(m.program).report.problems.size() == 1);
+  m.program.blocks[0].ops.back().attrs.edit().pop_back();  // without 'decrease_axis', the result is an array
+  array(m, "part");
+  m.variable("joined", Dtype::float32, {-1, 2, 3});
+  m.program.blocks[0].ops.back().outputs[0].args = {"part"};
+  m.op("tensor_array_to_tensor", {{"X", {"part"}}}, {{"Out", {"joined"}}},
+       {{"axis", std::int64_t{0}}, {"use_stack", true}});
+  m.program.outputs.back() = {"joined", "joined"};
+  const Report sliced = convert(m);
+  CHECK(count(sliced, "SequenceInsert") == 2);
+  CHECK(count(sliced, "ConcatFromSequence") == 2);
+}
+
+TEST_CASE("an array that nothing has written is empty") {
+  MakeProgram m;
+  m.input("x");
+  array(m, "none");
+  array(m, "copy");
+  m.variable("n", Dtype::int64, {1});
+  m.op("assign", {{"X", {"none"}}}, {{"Out", {"copy"}}});
+  m.op("lod_array_length", {{"X", {"copy"}}}, {{"Out", {"n"}}});
+  m.output("n");
+  CHECK(port_text(convert(m).outputs[0]) == "int64[1]");
 }
 
 TEST_CASE("problems inside blocks are reported once") {

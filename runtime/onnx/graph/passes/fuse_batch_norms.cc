@@ -74,10 +74,11 @@ bool scale_steps(Model& model, const Node& conv, size_t axis, const Affine& affi
   return true;
 }
 
+/// What a BatchNormalization is folded into.
 enum class Products { convolutions, quantised_convolutions, matrices };
 
-bool is_one(const Node& gemm, std::string_view factor) {
-  const auto* attribute = find_attribute(gemm, factor);
+bool factor_is_one(const Node& gemm, std::string_view name) {
+  const auto* attribute = find_attribute(gemm, name);
   return !attribute || attribute->f() == 1;
 }
 
@@ -87,10 +88,20 @@ std::optional<size_t> channel_axis(const Model& model, const Node& node, Product
     if (node.is("Conv")) return 0;
     return node.is("ConvTranspose") && int_attribute(node, "group", 1) == 1 ? std::optional<size_t>(1) : std::nullopt;
   }
-  if (node.is("Gemm") && is_one(node, "alpha") && is_one(node, "beta")) return int_attribute(node, "transB", 0) ? 0 : 1;
+  if (node.is("Gemm") && factor_is_one(node, "alpha") && factor_is_one(node, "beta"))
+    return int_attribute(node, "transB", 0) ? 0 : 1;
   const auto* left = node.is("MatMul") ? model.shape(node.inputs[0]) : nullptr;
   const auto* right = left ? model.shape(node.inputs[1]) : nullptr;
   return right && left->dim_size() == 2 && right->dim_size() == 2 ? std::optional<size_t>(1) : std::nullopt;
+}
+
+/// The bias of each channel; empty without a bias. Nothing if it is unknown, or if a Gemm has one for each row.
+std::optional<Floats> bias_of(const Model& model, const Node& product) {
+  if (product.inputs.size() < 3 || !product.inputs[2]) return Floats();
+  const auto bias = constant_floats(model, product.inputs[2]);
+  if (!bias) return std::nullopt;
+  const Ints& dims = model[product.inputs[2]].constant->dims();
+  return dims.empty() || dims.back() != static_cast<int64_t>(bias->size()) ? std::nullopt : bias;
 }
 
 /// True if the BatchNormalization has become part of the product before it.
@@ -110,8 +121,7 @@ bool merge_batch_norm(Model& model, const std::vector<int32_t>& counts, const No
   const bool quantised = filter_from && filter_from->is("DequantizeLinear") && filter_from->graph == norm.graph;
   if (products == Products::quantised_convolutions ? !quantised : !model[filter].constant) return false;
   if (model.dtype(filter) != Dtype::float32 || !read_once(filter)) return false;
-  const bool biased = product.inputs.size() > 2 && product.inputs[2];
-  const auto bias = biased ? constant_floats(model, product.inputs[2]) : Floats();
+  const auto bias = bias_of(model, product);
   const auto affinity = bias ? affine_of(model, norm, *bias) : std::nullopt;
   if (!affinity) return false;
 

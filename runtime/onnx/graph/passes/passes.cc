@@ -155,7 +155,8 @@ bool has_quantised_activations(const Model& model) {
 }  // namespace
 
 void run_passes(Model& model, Fusions fusions) {
-  constexpr int kMostRounds = 1000;  // each round removes nodes or lowers ranks
+  // Each round removes nodes, lowers ranks, or moves a Squeeze away from its convolution.
+  constexpr int kMostRounds = 1000;
   const bool fuse = fusions != Fusions::none;
   quantise_weights(model);
   int changes = 1;

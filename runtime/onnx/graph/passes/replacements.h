@@ -41,7 +41,7 @@ int erase_merged(Model& model, std::string_view op, F merge) {
 /// Which values are outputs of some graph, by id.
 std::vector<bool> graph_outputs(const Model& model);
 
-/// True if the node works on each element of its operand alone, so that the order of axes does not matter.
+/// True if the node works on each element of its operand alone, so that the order and number of axes do not matter.
 bool is_elementwise(const Node& node);
 
 std::set<std::string, std::less<>> words(const std::string& text);

@@ -13,6 +13,7 @@
 #include "runtime/onnx/graph/passes/batch_norm.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
+#include "runtime/support/has_item.h"
 
 namespace fluid2onnx {
 namespace {
@@ -21,8 +22,8 @@ using Operators = std::unordered_set<std::string_view>;
 
 bool is_one_of(const Node& node, const Operators& ops) { return node.domain.empty() && ops.count(node.op_type) != 0; }
 
-/// Its result is squeezed to a sequence again.
-bool is_of_images(const Node& node) {
+/// Convolutions and poolings, whose results Paddle squeezes to sequences.
+bool is_conv_or_pool(const Node& node) {
   static const auto* ops =
       new Operators{"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"};
   return is_one_of(node, *ops);
@@ -33,7 +34,7 @@ bool is_broadcasting(const Node& node) {
   return is_one_of(node, *ops);
 }
 
-/// A Squeeze can move behind it, if its operands and axes allow that.
+/// A Squeeze can move behind it, if without_squeeze accepts its operands and axes.
 bool may_follow(const Node& node) {
   static const auto* ops = new Operators{"BatchNormalization", "Clip", "Concat", "Pad", "Slice", "Split"};
   return is_elementwise(node) || is_broadcasting(node) || is_one_of(node, *ops);
@@ -62,9 +63,9 @@ class Squeezes {
     const GraphId before = model_.switch_to(g);
     for (const NodeId id : std::exchange(model_.graph(g).nodes, {})) {
       const Node& node = model_.node(id);
-      if (node.is("Conv") || node.is("ConvTranspose")) turn(id);
+      if (node.is("Conv") || node.is("ConvTranspose")) swap_spatial_axes(id);
       model_.graph(g).nodes.push_back(id);
-      if (node.is("Squeeze")) remember(id);
+      if (node.is("Squeeze") && !narrow_pad(id)) remember(id);
       else if (node.is("Unsqueeze")) revert(node);
       else if (may_follow(node)) move_behind(id);
     }
@@ -90,7 +91,7 @@ class Squeezes {
 
   /// Paddle's Conv1D has a height of 1, but its Conv1DTranspose a width of 1. Both get the height, so that a Squeeze
   /// can move from one to the other.
-  void turn(NodeId id) {
+  void swap_spatial_axes(NodeId id) {
     constexpr int kRank = 4;
     constexpr int64_t kHeight = 2, kWidth = 3;
     Node& conv = model_.node(id);
@@ -133,14 +134,40 @@ class Squeezes {
     return axes;
   }
 
+  /// Paddle pads a sequence as a volume, between Unsqueeze and Squeeze. Here it becomes a Pad of the sequence.
+  bool narrow_pad(NodeId id) {
+    Node& squeeze = model_.node(id);
+    const Value wide = squeeze.inputs[0], result = squeeze.outputs[0];
+    const Node* pad = model_.producer(wide);
+    const Node* unsqueeze = pad && pad->is("Pad") ? model_.producer(pad->inputs[0]) : nullptr;
+    const auto* shape = model_.shape(wide);
+    if (!unsqueeze || !unsqueeze->is("Unsqueeze") || !shape || pad->graph != squeeze.graph || uses(wide) != 1)
+      return false;
+    const auto rank = static_cast<size_t>(shape->dim_size());
+    const auto axes = axes_of(squeeze, shape->dim_size());
+    auto pads = constant_list(*pad, "pads", kPads);
+    if (!axes || axes_of(*unsqueeze, shape->dim_size()) != axes || has_axes(*pad)) return false;
+    if (!pads || pads->size() != 2 * rank) return false;
+    Ints narrow;
+    for (size_t i = 0; i < pads->size(); ++i) {
+      if (!has_item(*axes, static_cast<int64_t>(i % rank))) narrow.push_back((*pads)[i]);
+      else if ((*pads)[i] != 0) return false;
+    }
+    Node sequence = *pad;
+    sequence.inputs[0] = replacements_.resolve(unsqueeze->inputs[0]);
+    set_list(sequence, "pads", kPads, narrow);
+    sequence.outputs = {result};
+    model_.node(id) = std::move(sequence);
+    ++changes_;
+    return true;
+  }
+
   void remember(NodeId id) {
     const Node& node = model_.node(id);
     const Value x = node.inputs[0], result = node.outputs[0];
     const Node* above = model_.producer(x);
     const auto* shape = model_.shape(x);
-    if (!above || !shape || !is_of_images(*above) || above->graph != node.graph) return;
-    // Otherwise, there would be one Squeeze more.
-    if (followers_[result.id] != uses(result)) return;
+    if (!above || !shape || !is_conv_or_pool(*above) || above->graph != node.graph) return;
     if (auto axes = axes_of(node, shape->dim_size())) squeezed_[result.id] = {x, std::move(*axes), id};
   }
 
@@ -154,17 +181,23 @@ class Squeezes {
     ++changes_;
   }
 
+  /// The Squeeze that computes a value. Null if another node reads the value: then the Squeeze would stay beside the
+  /// moved ones.
+  const Squeezed* movable(Value v) {
+    const auto found = squeezed_.find(v.id);
+    return found != squeezed_.end() && followers_[v.id] == uses(v) ? &found->second : nullptr;
+  }
+
   void move_behind(NodeId id) {
     const Squeezed* squeezed = nullptr;
     for (const Value v : model_.node(id).inputs) {
-      const auto found = squeezed_.find(v.id);
-      if (found == squeezed_.end()) continue;
-      if (squeezed && squeezed->axes != found->second.axes) return;
-      squeezed = &found->second;
+      const Squeezed* found = movable(v);
+      if (found && squeezed && squeezed->axes != found->axes) return;
+      if (found) squeezed = found;
     }
     if (!squeezed) return;
     const Squeezed by = *squeezed;
-    auto node = wider(model_.node(id), by.axes);
+    auto node = without_squeeze(model_.node(id), by.axes);
     if (!node) return;
     model_.node(id) = std::move(*node);
     for (size_t i = 0; i < model_.node(id).outputs.size(); ++i) squeeze_result(id, i, by);
@@ -172,7 +205,7 @@ class Squeezes {
   }
 
   /// The node without the Squeeze before its operands. Nothing if it does not allow that.
-  std::optional<Node> wider(const Node& node, const Ints& axes) {
+  std::optional<Node> without_squeeze(const Node& node, const Ints& axes) {
     for (const Value v : node.outputs) {
       if (!v || !model_.shape(v)) return std::nullopt;
     }
@@ -187,14 +220,22 @@ class Squeezes {
     const size_t operands = is_broadcasting(node) || node.is("Concat") ? node.inputs.size() : 1;
     for (size_t i = 0; i < operands; ++i) {
       Value& v = result.inputs[i];
-      const auto found = squeezed_.find(v.id);
+      const Squeezed* found = movable(v);
       const auto& constant = model_[v].constant;
-      if (found != squeezed_.end()) v = found->second.origin;
-      else if (!is_broadcasting(node) || !constant) return std::nullopt;
-      else if (constant->count() != 1) v = widened(v, rank, axes);
+      if (found) {
+        if (static_cast<size_t>(model_.shape(found->origin)->dim_size()) != rank + axes.size()) return std::nullopt;
+        v = found->origin;
+      } else if (!is_broadcasting(node) || !constant || is_shared_weight(v)) {
+        return std::nullopt;
+      } else if (constant->count() != 1) {
+        v = widened(v, rank, axes);
+      }
     }
     return result;
   }
+
+  /// With other dims, it would be stored twice.
+  bool is_shared_weight(Value v) const { return model_[v].constant->byte_size() > kSmallTensorBytes && uses(v) > 1; }
 
   /// A constant operand that is broadcast to tensors of this rank.
   Value widened(Value v, size_t rank, const Ints& axes) {
@@ -225,11 +266,17 @@ class Squeezes {
     return true;
   }
 
+  static constexpr size_t kPads = 1;  // the operand of Pad
+
+  static bool has_axes(const Node& pad) {
+    constexpr size_t kAxes = 3;
+    return pad.inputs.size() > kAxes && pad.inputs[kAxes];
+  }
+
   /// The pads at the start of all axes, then at their end.
   bool widen_pads(Node& node, size_t rank, const Ints& axes) {
-    constexpr size_t kPads = 1, kAxes = 3;
     auto pads = constant_list(node, "pads", kPads);
-    if (!pads || pads->size() != 2 * rank || (node.inputs.size() > kAxes && node.inputs[kAxes])) return false;
+    if (!pads || pads->size() != 2 * rank || has_axes(node)) return false;
     const auto middle = static_cast<std::ptrdiff_t>(rank);
     Ints begins(pads->begin(), pads->begin() + middle), ends(pads->begin() + middle, pads->end());
     for (const int64_t axis : axes) {
@@ -271,7 +318,7 @@ class Squeezes {
     squeeze.inputs[0] = unsqueezed;
     squeeze.outputs = {result};
     const NodeId added = model_.add_node(std::move(squeeze));
-    if (followers_[result.id] == uses(result)) squeezed_[result.id] = {unsqueezed, by.axes, added};
+    squeezed_[result.id] = {unsqueezed, by.axes, added};
   }
 
   Model& model_;

@@ -494,7 +494,7 @@ TEST_CASE("a Slice and a Pad of a sequence become those of an image") {
   }
 }
 
-TEST_CASE("a ConvTranspose of sequences with a width of 1 gets a height of 1, as a Conv has it") {
+TEST_CASE("a ConvTranspose of sequences with a width of 1 gets a height of 1, like Conv1D") {
   for (const int opset : {9, 17}) {
     CAPTURE(opset);
     Sequences s(opset);
@@ -513,7 +513,49 @@ TEST_CASE("a ConvTranspose of sequences with a width of 1 gets a height of 1, as
   }
 }
 
-TEST_CASE("a Squeeze stays where moving it would add one, or other operands are not squeezed") {
+TEST_CASE("a padded volume between Unsqueeze and Squeeze is a padded sequence") {
+  for (const int opset : {9, 17}) {
+    CAPTURE(opset);
+    const auto nodes = [&](const Ints& pads) {
+      Sequences s(opset);
+      Emitter& e = s.bench.emitter;
+      const Value wide = s.axes_change("Unsqueeze", s.conv(s.x));
+      const Value padded = opset < 11 ? e.emit_one("Pad", {wide}, {Attr("pads", pads)})
+                                      : e.emit_one("Pad", {wide, e.constant(Tensor::int64s(pads))});
+      return s.nodes({s.conv(s.axes_change("Squeeze", padded))});
+    };
+    CHECK(nodes({0, 0, 0, 2, 0, 0, 0, 0}) == "Unsqueeze Conv Pad Conv Squeeze");
+    CHECK(nodes({0, 0, 1, 2, 0, 0, -1, 0}) == "Unsqueeze Conv Pad Squeeze Unsqueeze Conv Squeeze");
+  }
+}
+
+TEST_CASE("outputs between squeezed values stay sequences") {
+  Sequences s(17);
+  Emitter& e = s.bench.emitter;
+  const Value inner = e.emit_one("Relu", {s.conv(s.x)});
+  const Values parts = e.emit("Split", {inner, e.constant(Tensor::int64s({1, 3}))}, {Attr("axis", int64_t{1})}, 2);
+  const Value slopes = e.emit_one("PRelu", {parts[1], s.numbers({3, 1})});
+  CHECK(s.nodes({inner, e.emit_one("Max", {slopes, slopes})}) == "Unsqueeze Conv Relu Squeeze Split PRelu Max");
+  for (const Value output : s.bench.model.main().outputs) CHECK(s.bench.model.shape(output)->dim_size() == 3);
+}
+
+TEST_CASE("a Squeeze moves only to operands of the same rank") {
+  Sequences s(17);
+  Emitter& e = s.bench.emitter;
+  const Value y = s.conv(s.x);
+  CHECK(s.nodes({e.emit_one("Add", {y, s.numbers({2, 1, 1, 1})})}) == "Unsqueeze Conv Squeeze Add");
+  Sequences t(17);
+  Emitter& f = t.bench.emitter;
+  const Value image = t.bench.input("image", Dtype::float32, {"N", "1", "4", "8"});
+  const auto filter = [&](const Ints& dims) { return t.numbers(dims); };
+  const Value axis = f.constant(Tensor::int64s({1}));
+  const Value flat = f.emit_one("Squeeze", {f.emit_one("Conv", {image, filter({1, 1, 1, 1})}), axis});
+  const Value volume = t.bench.input("volume", Dtype::float32, {"N", "1", "2", "4", "8"});
+  const Value deep = f.emit_one("Squeeze", {f.emit_one("Conv", {volume, filter({1, 1, 1, 1, 1})}), axis});
+  CHECK(t.nodes({f.emit_one("Add", {flat, deep})}) == "Conv Squeeze Conv Squeeze Add");
+}
+
+TEST_CASE("a Squeeze is kept where moving it would add one, or other operands are not squeezed") {
   Sequences s(17);
   Emitter& e = s.bench.emitter;
   const Value y = s.conv(s.x);
@@ -827,13 +869,14 @@ TEST_CASE("parallel convolutions merge if they see the same elements") {
 }
 
 TEST_CASE("BatchNormalization becomes part of a matrix and its bias") {
-  const auto build = [](Bench& b, std::string_view op, const Attrs& attrs, const Ints& matrix) {
+  const auto build = [](Bench& b, std::string_view op, const Attrs& attrs, const Ints& matrix,
+                        const Ints& bias = {1, 2}) {
     const auto numbers = [&](const Ints& dims, const std::vector<float>& elements) {
       return b.emitter.constant(Tensor::of(Dtype::float32, dims, elements));
     };
-    const Value x = b.input("x", Dtype::float32, {"N", "2"});
+    const Value x = b.input("x", Dtype::float32, {"2", "2"});
     Values operands{x, numbers(matrix, {1, 2, 3, 4})};
-    if (op == "Gemm") operands.push_back(numbers({1, 2}, {10, 20}));
+    if (op == "Gemm") operands.push_back(numbers(bias, {10, 20}));
     const Value y = b.emitter.emit_one(op, operands, attrs);
     const Values norm{y, numbers({2}, {1, 2}), numbers({2}, {5, 6}), numbers({2}, {1, 2}), numbers({2}, {4, 1})};
     b.emitter.add_output(b.emitter.emit_one("BatchNormalization", norm, {Attr("epsilon", 0.0)}), "out");
@@ -855,10 +898,14 @@ TEST_CASE("BatchNormalization becomes part of a matrix and its bias") {
     CHECK(floats(b, 1) == Floats{0.5, 1, 6, 8});
     CHECK(floats(b, 2) == Floats{5 + 0.5 * 9, 6 + 2 * 18});
   }
-  SUBCASE("not if the Gemm has factors") {
+  SUBCASE("not if the Gemm has factors, or a bias for each row") {
+    for (const char* factor : {"alpha", "beta"}) {
+      Bench b;
+      CHECK(build(b, "Gemm", {Attr(factor, 2.0)}, {2, 2}) == 0);
+      CHECK(b.nodes() == "Gemm BatchNormalization");
+    }
     Bench b;
-    CHECK(build(b, "Gemm", {Attr("alpha", 2.0)}, {2, 2}) == 0);
-    CHECK(b.nodes() == "Gemm BatchNormalization");
+    CHECK(build(b, "Gemm", {}, {2, 2}, {2, 1}) == 0);
   }
 }
 
