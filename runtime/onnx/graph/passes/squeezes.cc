@@ -92,19 +92,20 @@ class Squeezes {
   /// Paddle's Conv1D has a height of 1, but its Conv1DTranspose a width of 1. Both get the height, so that a Squeeze
   /// can move from one to the other.
   void swap_spatial_axes(NodeId id) {
-    constexpr int kRank = 4;
+    constexpr int kImageRank = 4;
     constexpr int64_t kHeight = 2, kWidth = 3;
     Node& conv = model_.node(id);
     const Value x = conv.inputs[0], result = conv.outputs[0];
     const Node* unsqueeze = model_.producer(x);
     const auto& filter = model_[conv.inputs[1]].constant;
-    if (!unsqueeze || !unsqueeze->is("Unsqueeze") || !filter || filter->rank() != kRank || filter->dims()[kWidth] != 1)
+    if (!unsqueeze || !unsqueeze->is("Unsqueeze") || !filter || filter->rank() != kImageRank ||
+        filter->dims()[kWidth] != 1)
       return;
-    if (!model_.shape(x) || !model_.shape(result) || axes_of(*unsqueeze, kRank) != Ints{kWidth}) return;
+    if (!model_.shape(x) || !model_.shape(result) || axes_of(*unsqueeze, kImageRank) != Ints{kWidth}) return;
     const std::vector<NodeId>& readers = squeezes_[result.id];
     if (readers.empty() || static_cast<int32_t>(readers.size()) != uses(result)) return;
     for (const NodeId reader : readers) {
-      if (axes_of(model_.node(reader), kRank) != Ints{kWidth}) return;
+      if (axes_of(model_.node(reader), kImageRank) != Ints{kWidth}) return;
     }
     const Ints turned{0, 1, kWidth, kHeight};
     Node above = *unsqueeze;
