@@ -79,6 +79,11 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
   const bool upsamples = ratio_from_given_scale && !size_from_tensor
       ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : grows;
   const bool cubic_channels_last = mode == "cubic" && data_layout != "NCHW" && !upsamples;
+  const bool cubic_products = mode == "cubic" && is_known(in_size) && is_known(out_size)
+      && all_of(each<Bools>([&](const Dim& d, const Dim& o) { return known(op, mul(op, d, o), "'d * o'") <= 1048576; },
+              items(op, in_size, "'in_size'"), items(op, out_size, "'out_size'")));
+  const bool size_without_scale = size_from_tensor && ratio_from_given_scale && !align_corners;
+  const bool axis_by_axis = single_before_first || size_without_scale || cubic_channels_last || cubic_products;
   const Bools may_shrink = each<Bools>([&](int64_t i) {
     return !(ratio_from_given_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
   }, range(0, n));
@@ -119,7 +124,7 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
     return X;
   // Resize has no ratio from the scale with a size from a tensor, and no single output element before the first input
   // element. ONNX Runtime does not shrink channels-last images by cubic interpolation
-  if (single_before_first || (size_from_tensor && ratio_from_given_scale && !align_corners) || cubic_channels_last) {
+  if (axis_by_axis) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
       Out = lib::interpolate_axis(op, Out, i + 2, item(op, out_size, i, "'out_size'"),
