@@ -413,8 +413,10 @@ void convert_fill_constant(OpContext& op) {
         lib::expand_to(op, cast(op, element, dtype_ == Dtype::complex64 ? Dtype::float32 : Dtype::float64), value_2));
   }
   // One element, which may have more axes than the result
-  if (ValueTensor)
-    return op.set_output("Out", lib::expand_to(op, cast(op, Reshape(op, {ValueTensor, Ints{}}), dtype_), shape_));
+  if (ValueTensor) {
+    const Value element = is_complex(op.declared_dtype("ValueTensor")) ? lib::real(op, ValueTensor) : ValueTensor;
+    return op.set_output("Out", lib::expand_to(op, cast(op, Reshape(op, {element, Ints{}}), dtype_), shape_));
+  }
   // Complex numbers without an imaginary part
   if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, dtype_)) {
     const Scalar number_ = str_value != "" ? number(op, str_value) : value;
