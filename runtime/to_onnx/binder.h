@@ -54,12 +54,13 @@ class Binder {
   Lod passed_lod(const Op& op, std::string_view slot, size_t index, Value result, const Scope& scope) const;
   /// Binds the results of a failed operator to new values of the types that the program declares.
   void bind_placeholders(const NeededOp& live, Scope& scope);
+  /// Paddle 2 has no operator that creates an array: a declared array is empty until the first write. Absent if no
+  /// array of a known dtype is declared.
+  Value empty_array(const Op& op, const std::string& name);
   /// True if the rank of a value comes from the program's declaration, not from inference.
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
 
  private:
-  /// Paddle 2 has no operator that creates an array: a declared array is empty until the first write.
-  Value empty_array(const Op& op, const std::string& name);
   bool holds_steps(const Op& op, const std::string& name, const Binding& binding) const;
   /// Sets the rank of a result to the declared one, if inference does not know it.
   void add_rank(const Op& op, const std::string& name, Value value);

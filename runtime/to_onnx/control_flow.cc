@@ -43,10 +43,8 @@ bool BlockContext::undefined(const std::string& name) const {
 }
 
 Value BlockContext::zeros_like(const std::string& name) {
+  if (const Value array = flow_.binder.empty_array(op(), name)) return array;
   const Variable* declared = flow_.program.find_variable(op().block, name);
-  if (declared && declared->kind == VariableKind::tensor_array && declared->dtype != Dtype::undefined) {
-    return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)});
-  }
   if (declared && declared->kind != VariableKind::tensor) {
     refuse(E_UNSUPPORTED, "'" + name + "' is a " + variable_kind_name(declared->kind) +
                               "; blocks can return only tensors and tensor arrays");

@@ -80,19 +80,15 @@ class FusionGuard {
 
   /// True if the padding of both together is known, and smaller than the pool's window on all sides.
   bool fits_window(const Node& pool, const Node& pad) const {
-    Ints before = list_attribute(pad, "pads");
-    if (model_.opset() >= kFirstPadWithInputs) {
-      const auto pads = model_.constant_ints(pad.inputs[1]);
-      if (!pads) return false;
-      before = *pads;
-    }
+    const auto before = constant_list(model_, pad, "pads", 1);
+    if (!before) return false;
     const Ints window = list_attribute(pool, "kernel_shape");
     const Ints own = list_attribute(pool, "pads");
     const size_t axes = window.size();
-    if (before.size() != 2 * (axes + 2) || (!own.empty() && own.size() != 2 * axes)) return false;
+    if (before->size() != 2 * (axes + 2) || (!own.empty() && own.size() != 2 * axes)) return false;
     for (size_t i = 0; i < 2 * axes; ++i) {
       const size_t end = i / axes;  // 0: in front of the axis, 1: behind it
-      const int64_t all = before[i + 2 * (end + 1)] + (own.empty() ? 0 : own[i]);
+      const int64_t all = (*before)[i + 2 * (end + 1)] + (own.empty() ? 0 : own[i]);
       if (all >= window[i % axes]) return false;
     }
     return true;

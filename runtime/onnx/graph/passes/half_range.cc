@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -258,18 +259,14 @@ bool HalfRange::sums_many(const Node& node) const {
   const auto* shape = model_.shape(node.inputs[0]);
   if (!shape) return true;
   const int64_t rank = shape->dim_size();
-  Ints axes;
-  if (const auto* attribute = find_attribute(node, "axes")) {
-    axes.assign(attribute->ints().begin(), attribute->ints().end());
-  } else if (node.inputs.size() > 1 && node.inputs[1]) {
-    const auto known = model_.constant_ints(node.inputs[1]);
-    if (!known) return true;
-    axes = *known;
-  } else {
-    for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
+  auto axes = constant_list(model_, node, "axes", 1);
+  if (!axes && node.inputs.size() > 1 && node.inputs[1]) return true;
+  if (!axes) {
+    axes.emplace(static_cast<size_t>(rank));
+    std::iota(axes->begin(), axes->end(), 0);
   }
   int64_t count = 1;
-  for (const int64_t axis : axes) {
+  for (const int64_t axis : *axes) {
     const int64_t i = axis < 0 ? axis + rank : axis;
     if (i < 0 || i >= rank || !shape->dim(static_cast<int>(i)).has_dim_value()) return true;
     count *= shape->dim(static_cast<int>(i)).dim_value();

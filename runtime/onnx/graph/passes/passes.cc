@@ -47,6 +47,14 @@ std::optional<Ints> pads_of(const Node& conv, size_t spatial_axes) {
   return sizes_attribute(conv, "pads", Ints(2 * spatial_axes, 0));
 }
 
+std::optional<Ints> constant_list(const Model& model, const Node& node, std::string_view name, size_t operand) {
+  if (const auto* attribute = find_attribute(node, name)) {
+    return Ints(attribute->ints().begin(), attribute->ints().end());
+  }
+  const bool given = node.inputs.size() > operand && node.inputs[operand];
+  return given ? model.constant_ints(node.inputs[operand]) : std::nullopt;
+}
+
 void set_attribute(Node& node, const Attr& attr) {
   std::erase_if(node.attributes.edit(), [&](const auto& a) { return a.name() == attr.name; });
   node.attributes.push_back(to_protos({attr}).front());

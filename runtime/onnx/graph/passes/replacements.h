@@ -52,6 +52,9 @@ std::optional<Ints> sizes_attribute(const Node& node, std::string_view name, con
 /// size.
 std::optional<Ints> pads_of(const Node& conv, size_t spatial_axes);
 
+/// A list that is an attribute, or a constant operand in newer opsets. Nothing if it is missing or not constant.
+std::optional<Ints> constant_list(const Model& model, const Node& node, std::string_view name, size_t operand);
+
 /// Sets an attribute, which becomes the last one.
 void set_attribute(Node& node, const Attr& attr);
 

@@ -60,6 +60,7 @@ class Squeezes {
   void visit(GraphId g) {
     squeezed_.clear();
     find_readers(g);
+    if (squeezes_.empty()) return;
     const GraphId before = model_.switch_to(g);
     for (const NodeId id : std::exchange(model_.graph(g).nodes, {})) {
       const Node& node = model_.node(id);
@@ -128,7 +129,7 @@ class Squeezes {
 
   /// The constant axes of a Squeeze or Unsqueeze in a tensor of this rank.
   std::optional<Ints> axes_of(const Node& node, int rank) const {
-    auto axes = constant_list(node, "axes", 1);
+    auto axes = constant_list(model_, node, "axes", 1);
     if (!axes || axes->empty()) return std::nullopt;
     for (int64_t& axis : *axes) axis += axis < 0 ? rank : 0;
     std::sort(axes->begin(), axes->end());
@@ -146,7 +147,7 @@ class Squeezes {
       return false;
     const auto rank = static_cast<size_t>(shape->dim_size());
     const auto axes = axes_of(squeeze, shape->dim_size());
-    auto pads = constant_list(*pad, "pads", kPads);
+    auto pads = constant_list(model_, *pad, "pads", kPads);
     if (!axes || axes_of(*unsqueeze, shape->dim_size()) != axes || has_axes(*pad)) return false;
     if (!pads || pads->size() != 2 * rank) return false;
     Ints narrow;
@@ -260,7 +261,7 @@ class Squeezes {
 
   bool widen_slice(Node& node, size_t rank, const Ints& axes) {
     constexpr size_t kAxes = 3;
-    auto sliced = constant_list(node, "axes", kAxes);
+    auto sliced = constant_list(model_, node, "axes", kAxes);
     if (!sliced) return false;
     for (int64_t& axis : *sliced) axis = wider_axis(axis, rank, axes);
     set_list(node, "axes", kAxes, *sliced);
@@ -276,7 +277,7 @@ class Squeezes {
 
   /// The pads at the start of all axes, then at their end.
   bool widen_pads(Node& node, size_t rank, const Ints& axes) {
-    auto pads = constant_list(node, "pads", kPads);
+    auto pads = constant_list(model_, node, "pads", kPads);
     if (!pads || pads->size() != 2 * rank || has_axes(node)) return false;
     const auto middle = static_cast<std::ptrdiff_t>(rank);
     Ints begins(pads->begin(), pads->begin() + middle), ends(pads->begin() + middle, pads->end());
@@ -287,15 +288,6 @@ class Squeezes {
     begins.insert(begins.end(), ends.begin(), ends.end());
     set_list(node, "pads", kPads, begins);
     return true;
-  }
-
-  /// A list that is an attribute, or a constant operand in newer opsets.
-  std::optional<Ints> constant_list(const Node& node, std::string_view name, size_t operand) const {
-    if (const auto* attribute = find_attribute(node, name)) {
-      return Ints(attribute->ints().begin(), attribute->ints().end());
-    }
-    const bool given = node.inputs.size() > operand && node.inputs[operand];
-    return given ? model_.constant_ints(node.inputs[operand]) : std::nullopt;
   }
 
   void set_list(Node& node, std::string_view name, size_t operand, const Ints& list) {

@@ -1,4 +1,3 @@
-
 #include "runtime/onnx/graph/attributes.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/replacements.h"
