@@ -404,13 +404,13 @@ void convert_fill_constant(OpContext& op) {
   const std::string str_value = op.attr_string("str_value", "");
   const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
   const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
+  const Dtype part_type = dtype_ == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
   // One complex element
   if (ValueTensor && contains(Dtypes{Dtype::complex64, Dtype::complex128}, dtype_)) {
     const Value element = is_complex(op.declared_dtype("ValueTensor")) ? Reshape(op, {ValueTensor, Ints{2}})
         : Pad(op, {Reshape(op, {ValueTensor, Ints{1}}), Ints{0, 1}});
     const Dims value_2 = concat(op, shape_, Dims{2});
-    return op.set_output("Out",
-        lib::expand_to(op, cast(op, element, dtype_ == Dtype::complex64 ? Dtype::float32 : Dtype::float64), value_2));
+    return op.set_output("Out", lib::expand_to(op, cast(op, element, part_type), value_2));
   }
   // One element, which may have more axes than the result
   if (ValueTensor) {
@@ -421,8 +421,7 @@ void convert_fill_constant(OpContext& op) {
   if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, dtype_)) {
     const Scalar number_ = str_value != "" ? number(op, str_value) : value;
     const Dims value_2 = concat(op, shape_, Dims{2});
-    return op.set_output("Out", lib::expand_to(op,
-            op.tensor(Scalars{number_, 0.0}, dtype_ == Dtype::complex64 ? Dtype::float32 : Dtype::float64), value_2));
+    return op.set_output("Out", lib::expand_to(op, op.tensor(Scalars{number_, 0.0}, part_type), value_2));
   }
   // The text, if there is one, wins over the number
   if (str_value != "")

@@ -184,14 +184,11 @@ Value roll(OpContext& op, Value X, const Dim& shift, int64_t axis) {
   if (n.known() && (known(op, n, "'n'") == 0 || (shift.known() && known(op, mod(op, shift, n), "'shift % n'") == 0)))
     return X;
   // Along the last axis, ONNX Runtime's Gather copies one element at a time
-  if (n.known() && shift.known() && axis == op.rank(X) - 1)
-    return Concat(op, {Slice(op, {X, Dims{neg(op, mod(op, shift, n))}, Ints{to_end}, Ints{axis}}),
-            Slice(op, {X, Ints{0}, Dims{neg(op, mod(op, shift, n))}, Ints{axis}})}, {{"axis", axis}});
-  if (n.known() && shift.known())
+  if (n.known() && shift.known() && axis != op.rank(X) - 1)
     return Gather(op,
         {X, each<Dims>([&](int64_t i) { return mod(op, sub(op, i, shift), n); }, range(0, known(op, n, "'n'")))},
         {{"axis", axis}});
-  if (op.opset() >= 10) {
+  if (op.opset() >= 10 || (n.known() && shift.known())) {
     const Dim indices = mod(op, sub(op, n, mod(op, shift, n)), n);
     return Concat(op,
         {Slice(op, {X, Dims{indices}, Ints{to_end}, Ints{axis}}), Slice(op, {X, Ints{0}, Dims{indices}, Ints{axis}})},
