@@ -44,7 +44,7 @@ Value center_single_elements(OpContext& op, Value X, const Dims& out, const Bool
 
 // Keys' cubic convolution kernel with a = -0.75, at distance d.
 double cubic_kernel(OpContext&, double d) {
-  return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
+  return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : d < 2.0 ? ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0 : 0.0;
 }
 
 // Weights [coordinates, elements] of one tap of the cubic kernel at x; taps outside count for the border element.
@@ -60,10 +60,19 @@ Value cubic_tap_weights(OpContext& op, Value x, Value tap, Value columns, Value 
 
 // Weight of element j in the cubic interpolation at x; elements outside are those at the border.
 double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
-  return sum_of(each<Floats>([&](int64_t t) {
-        return std::min<int64_t>(std::max<int64_t>(to_integer(std::floor(x)) + t, 0), size - 1) == j
-            ? lib::cubic_kernel(op, std::abs(x - static_cast<double>(to_integer(std::floor(x)) + t))) : 0.0;
-      }, range(-1, 3)));
+  const double inner = std::min<double>(std::max<double>(x, -1.0), static_cast<double>(size));
+  const double weight = lib::cubic_kernel(op, std::abs(inner - static_cast<double>(j)));
+  const double before = j == 0 ? lib::cubic_kernel(op, inner + 1.0) + lib::cubic_kernel(op, inner + 2.0) : 0.0;
+  const double after = j == size - 1
+      ? lib::cubic_kernel(op, static_cast<double>(size) - inner)
+          + lib::cubic_kernel(op, static_cast<double>(size) + 1.0 - inner) : 0.0;
+  return weight + before + after;
+}
+
+// Weight of element j in the linear interpolation at x; elements outside are those at the border.
+double linear_weight(OpContext&, int64_t j, double x, int64_t size) {
+  return std::max<double>(0.0, 1.0
+      - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
 }
 
 // Input elements per output element. Without aligned corners, a positive scale sets it; 0 for a single output element,
@@ -88,18 +97,11 @@ Value interpolate_known_axis(OpContext& op, Value X, int64_t axis, int64_t size,
   }
   const Floats indices = each<Floats>([&](int64_t i) { return ratio * (static_cast<double>(i) + shift) - shift; },
       range(0, out));
-  const bool cubic = mode == "cubic";
-  const Floats linear = each_of<Floats>([&](double x) {
+  const Floats weights = each_of<Floats>([&](double x) {
     return each<Floats>([&](int64_t j) {
-      return std::max<double>(0.0, 1.0
-          - std::abs(
-              std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
+      return mode == "cubic" ? lib::cubic_weight(op, j, x, size) : lib::linear_weight(op, j, x, size);
     }, range(0, size));
   }, indices);
-  const Floats weights = cubic
-      ? each_of<Floats>([&](double x) {
-        return each<Floats>([&](int64_t j) { return lib::cubic_weight(op, j, x, size); }, range(0, size));
-      }, indices) : linear;
   return lib::matmul_along_axis(op, X, axis, constant(op, weights, op.dtype(X), Ints{out, size}));
 }
 

@@ -11,6 +11,7 @@ Value cast_to(OpContext&, Value, Dtype);
 double cubic_weight(OpContext&, int64_t, double, int64_t);
 Ints known_ints(OpContext&, Value);
 int64_t known_size(OpContext&, const Dim&);
+double linear_weight(OpContext&, int64_t, double, int64_t);
 Value matmul_along_axis(OpContext&, Value, int64_t, Value);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 Dim scale_size(OpContext&, const Dim&, const Scalar&);
@@ -175,18 +176,11 @@ Value resize_axes(OpContext& op, Value X, const Ints& axes, const Dims& outs, co
                             return std::min<int64_t>(std::max<int64_t>(j, 0), size - 1);
                           }, near), Dtype::int64)}, {"axis", axis}});
         } else {
-          const Floats inner = each<Floats>([&](double x) {
-            return std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size - 1));
-          }, from);
-          const Floats linear = each_of<Floats>([&](double x) {
+          const Floats weights = each_of<Floats>([&](double x) {
             return each<Floats>([&](int64_t j) {
-              return std::max<double>(0.0, 1.0 - std::abs(x - static_cast<double>(j)));
+              return mode == "linear" ? lib::linear_weight(op, j, x, size) : lib::cubic_weight(op, j, x, size);
             }, range(0, size));
-          }, inner);
-          const Floats cubic = each_of<Floats>([&](double x) {
-            return each<Floats>([&](int64_t j) { return lib::cubic_weight(op, j, x, size); }, range(0, size));
           }, from);
-          const Floats weights = mode == "linear" ? linear : cubic;
           y = lib::matmul_along_axis(op, y, axis, constant(op, weights, op.dtype(X), Ints{count, size}));
         }
       } else {

@@ -80,7 +80,7 @@ Value interpolate(OpContext& op, Value X, Value OutSize, const Values& SizeTenso
       ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : grows;
   const bool cubic_channels_last = mode == "cubic" && data_layout != "NCHW" && !upsamples;
   const bool cubic_products = mode == "cubic" && is_known(in_size) && is_known(out_size)
-      && all_of(each<Bools>([&](const Dim& d, const Dim& o) { return known(op, mul(op, d, o), "'d * o'") <= 1048576; },
+      && all_of(each<Bools>([&](const Dim& d, const Dim& o) { return known(op, mul(op, d, o), "'d * o'") <= 524288; },
               items(op, in_size, "'in_size'"), items(op, out_size, "'out_size'")));
   const bool size_without_scale = size_from_tensor && ratio_from_given_scale && !align_corners;
   const bool axis_by_axis = single_before_first || size_without_scale || cubic_channels_last || cubic_products;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMod = 10;  // the opset that has Mod
 
-thread_local int64_t steps = 0;  // of the operator that this thread converts
+thread_local int64_t steps_left = limits::kModelSteps;  // of the conversion that this thread runs
 
 Dim run_time(Value v) {
   Dim d;
@@ -360,13 +360,16 @@ size_t position(int64_t index, size_t size) {
 }
 
 void count_steps(size_t items) {
-  steps += static_cast<int64_t>(items);
-  if (steps <= limits::kOperatorSteps) return;
-  throw Error(E_TOO_LARGE, "the operator's lists are too long: its conversion needs more than " +
-                               std::to_string(limits::kOperatorSteps) + " steps");
+  steps_left -= static_cast<int64_t>(items);
+  if (steps_left >= 0) return;
+  throw Error(E_TOO_LARGE, "the sizes or lists of this operator and of those before it are too large to convert");
 }
 
-void restart_steps() { steps = 0; }
+void restart_steps(uint64_t weight_bytes) {
+  steps_left = limits::kModelSteps + static_cast<int64_t>(std::min(weight_bytes, limits::kPlaceholderBytes));
+}
+
+void allow_operator_steps() { steps_left += limits::kOperatorSteps; }
 
 Ints range(int64_t from, int64_t to, int64_t step) {
   if (step == 0) throw Error(E_BAD_PROGRAM, "a range with the step 0");

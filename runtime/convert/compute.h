@@ -56,11 +56,13 @@ int64_t mod(int64_t a, int64_t b);
 int64_t ipow(int64_t a, int64_t b);
 /// Rounds towards zero. E_OVERFLOW for NaN, infinities and numbers outside of int64.
 int64_t to_integer(double value);
-/// Counts items that list expressions visit. E_TOO_LARGE above limits::kOperatorSteps of one operator: nested loops
-/// over an attribute with a million items would take forever.
+/// Counts items that list expressions visit. E_TOO_LARGE above limits::kModelSteps of a conversion: nested loops over
+/// an attribute with a million items would take forever.
 void count_steps(size_t items);
-/// To be called before a recipe runs.
-void restart_steps();
+/// To be called before a conversion.
+void restart_steps(uint64_t weight_bytes);
+/// To be called before each recipe of it.
+void allow_operator_steps();
 /// E_TOO_LARGE above limits::kRangeEntries entries: a damaged size must not take all memory, or forever.
 Ints range(int64_t from, int64_t to, int64_t step = 1);
 

@@ -37,7 +37,10 @@ bool contains(const List& list, const T& x) {
 template <class List>
 List repeat(const List& list, int64_t times) {
   List out;
-  for ([[maybe_unused]] const int64_t i : range(0, times)) out.insert(out.end(), list.begin(), list.end());
+  for ([[maybe_unused]] const int64_t i : range(0, times)) {
+    count_steps(list.size());
+    out.insert(out.end(), list.begin(), list.end());
+  }
   return out;
 }
 inline Dims repeat(const Dims& list, int64_t times) { return Dims(repeat(list.items, times)); }
@@ -76,8 +79,12 @@ To each_of(F&& f, const List& list, const Lists&... lists) {
   count_steps(count);
   for (size_t i = 0; i < count; ++i) {
     const To part = f(list[i], lists[i]...);
-    if constexpr (std::is_same_v<To, Dims>) to.items.insert(to.items.end(), part.items.begin(), part.items.end());
-    else to.insert(to.end(), part.begin(), part.end());
+    if constexpr (std::is_same_v<To, Dims>) {
+      to.items.insert(to.items.end(), part.items.begin(), part.items.end());
+    } else {
+      if (i == 0) to.reserve(std::min<size_t>(count * part.size(), limits::kModelSteps));  // most are equally long
+      to.insert(to.end(), part.begin(), part.end());
+    }
   }
   return to;
 }

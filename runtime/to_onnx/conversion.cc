@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/convert/compute.h"
 #include "runtime/onnx/graph/passes/passes.h"
 #include "runtime/onnx/graph/passes/precision.h"
 #include "runtime/onnx/write/model_proto.h"
@@ -94,6 +95,9 @@ Conversion::Conversion(ReleasableProgram& program, const ConvertOptions& options
       warnings_(unused_custom_ops(program.get(), options)) {}
 
 bool Conversion::run() {
+  uint64_t weight_bytes = 0;
+  for (const auto& [name, parameter] : program_.get().parameters) weight_bytes += parameter.data.length;
+  restart_steps(weight_bytes);
   if (!emit()) return false;
   program_.release_all();
   const bool lower = options_.precision.to != Dtype::undefined;
@@ -238,6 +242,9 @@ void Conversion::add_lod_outputs(const Binding& binding, const Port& planned) {
 void Conversion::add_output(Scope& scope, const Port& planned) {
   const Binding* binding = binder_.resolve(scope, planned.variable);
   if (!binding) throw Error(E_BAD_PROGRAM, "output '" + planned.name + "' has no producer");
+  if ((*model_)[binding->value].type().has_sequence_type()) {
+    throw Error(E_BAD_PROGRAM, "output '" + planned.name + "' is declared as a tensor, but is a tensor array");
+  }
   const bool guessed = binder_.has_declared_rank(binding->value) || !model_->shape(binding->value);
   const Value v = emitter_.add_output(binding->value, planned.name);
   Port port = planned;

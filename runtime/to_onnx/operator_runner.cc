@@ -165,7 +165,7 @@ void OperatorRunner::run(const FoundConverter& found, const NeededOp& live, Bloc
     lines->clear();
   }
   check_operands(op, found);
-  restart_steps();
+  allow_operator_steps();
   found.run(context, lines);
 }
 

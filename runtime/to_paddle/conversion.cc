@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "runtime/convert/compute.h"
 #include "runtime/paddle/read/sniff.h"
 #include "runtime/support/error.h"
 #include "runtime/to_paddle/input_output_options.h"
@@ -125,6 +126,9 @@ OnnxConversion::OnnxConversion(const std::string& model, const ConvertOptions& o
 void OnnxConversion::run() {
   if (options_.progress) options_.progress("converting", 0, 0);
   if (!options_.input_shapes.empty()) builder_.refuse_misfits();
+  uint64_t weight_bytes = onnx.file->size();
+  for (const auto& [location, file] : onnx.data) weight_bytes += file->size();
+  restart_steps(weight_bytes);
   emit();
   report.ok = report.problems.empty();
   if (report.ok) report_program();

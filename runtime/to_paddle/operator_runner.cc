@@ -140,7 +140,7 @@ void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx:
 Values OnnxOperatorRunner::run_converter(const OnnxNode& node) {
   const NodeSlots slots(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
   FluidContext context(flow_, builder_, slots);
-  restart_steps();
+  allow_operator_steps();
   node.op->converter->convert(context);
   Values results;
   for (const FluidSlot& slot : node.op->outputs) {

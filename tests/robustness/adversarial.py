@@ -287,6 +287,40 @@ def huge_range(folder):
     return paddle(folder, program(body, b''.join(variable(v, [1], INT64) for v in 'abc') + variable('y', [-1], INT64)))
 
 
+@family(few=(1, 'relu'), many=(200, 'relu'), refused=(2, 'no_such'))
+def matrices_of_interpolation(folder, count, last):
+    """Each operator becomes a product with a matrix of half a million elements."""
+    heights = [65_536 - i // 2 if i % 2 == 0 else 8 for i in range(count)]
+    body = b''.join(op('bicubic_interp_v2', {'X': [a]}, {'Out': [b]}, text_attr('interp_method', 'bicubic') + int_attr('out_w', 8) +
+                       int_attr('out_h', height)) for a, b, height in zip(names(count), names(count)[1:], heights))
+    body += op(last, {'X': ['y']}, {'Out': ['z']})
+    variables = b''.join(variable(v, [1, 1, -1, 8]) for v in [*names(count)[1:], 'z'])
+    return paddle(folder, program(body, variables, dims=[1, 1, 8, 8], result='z'))
+
+
+def in_sequence(a, b, type_):
+    """A convolution of sequences, and what follows it."""
+    image, wide = f'{a}.image', f'{a}.wide'
+    conv = op('conv2d', {'Input': [image], 'Filter': ['w']}, {'Output': [wide]}, ints_attr('strides', [1, 1]) +
+              ints_attr('paddings', [0, 0]) + ints_attr('dilations', [1, 1]) + int_attr('groups', 1))
+    squeezed = f'{a}.squeezed'
+    return (op('unsqueeze2', {'X': [a]}, {'Out': [image]}, ints_attr('axes', [2])) + conv +
+            op('squeeze2', {'X': [wide]}, {'Out': [squeezed]}, ints_attr('axes', [2])) +
+            op(type_, {'X': [squeezed]}, {'Out': [b]}))
+
+
+@family(merged='relu', kept='softmax', ended='cumsum')
+def long_chain_of_sequence_convolutions(folder, type_):
+    count = MANY // 10
+    n = names(count)
+    (folder / 'm.pdiparams').write_bytes(parameter((2, 2, 1, 1)))
+    variables = b''.join(variable(v, [-1, 2, 8]) for v in n[1:])
+    for v in n[:-1]:
+        variables += variable(f'{v}.image', [-1, 2, 1, 8]) + variable(f'{v}.wide', [-1, 2, 1, 8]) + variable(f'{v}.squeezed', [-1, 2, 8])
+    return paddle(folder, program(b''.join(in_sequence(a, b, type_) for a, b in zip(n, n[1:])),
+                                  variables + variable('w', [2, 2, 1, 1], persistable=True), dims=[-1, 2, 8]))
+
+
 @family(few=12, more=25, most=40)
 def broadcast_constants(folder, count):
     """Outer products of constants: each squares the number of elements."""
