@@ -45,7 +45,7 @@ void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowl
   out->specs = read_specs(paths, ".", diagnostics);
   const ReadFact fact = [&](const std::string& name, Diagnostics&) { return knowledge("facts/" + name); };
   out->facts = read_signatures(fact, diagnostics);
-  out->onnx = OnnxModel::load(knowledge("facts/onnx.yaml"), diagnostics);
+  out->onnx = OnnxModel::load(knowledge("facts/onnx.yaml"), knowledge("facts/onnxruntime-contrib.json"), diagnostics);
   std::set<std::string> own, files;
   for (const Function& f : out->specs.functions) {
     own.insert(name_of(f));
@@ -63,8 +63,10 @@ void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowl
   for (Requirement& r : shared.requirements)
     if (own_requirements.count(name_of(r)) == 0) out->specs.requirements.push_back(std::move(r));
   check_examples(out->specs, out->facts, diagnostics);
+  check_onnx_examples(out->specs, out->onnx, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);
-  out->program.onnx.clear();  // the conversions of ONNX operators that were derived from the specs
+  // Without the conversions of ONNX's operators that were derived from the specs.
+  std::erase_if(out->program.onnx, [&](const CheckedOp& op) { return out->program.is_derived(op); });
   if (!diagnostics.has_errors()) lint_functions(*out, files, diagnostics);
   diagnostics.sort();
 }

@@ -1,10 +1,14 @@
 #include "interpreter/load.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "generator/check/builtins.h"
+#include "generator/check/onnx_examples.h"
+#include "generator/check/onnx_fact.h"
 #include "generator/diagnostics/text.h"
 #include "generator/spec/example.h"
 #include "interpreter/codes.h"
@@ -50,13 +54,11 @@ struct Loaded {
   std::unique_ptr<Program> program;
 };
 
-/// Reports what specs at run time do not support.
-void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
-  for (const opgen::OpSpec& spec : specs.onnx)
-    diagnostics.error("not-interpreted", spec.span, "specs of ONNX operators cannot be used at run time");
-  for (const opgen::OpSpec& spec : specs.ops) {
+/// Reports converters in C++ that do not exist. Specs of ONNX's operators cannot name any.
+void refuse_natives(const std::vector<opgen::OpSpec>& specs, Diagnostics& diagnostics) {
+  for (const opgen::OpSpec& spec : specs) {
     const std::string& native = spec.native.text;
-    if (native.empty() || native_converters().count(native) > 0) continue;
+    if (native.empty() || (!spec.onnx && native_converters().count(native) > 0)) continue;
     diagnostics.error("unknown-native", spec.native.span,
                       "fluid2onnx has no converter '" + native + "' in C++" +
                           opgen::did_you_mean(native, opgen::names_of(native_converters())),
@@ -97,9 +99,12 @@ std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagno
   // A user who needs one model converted can do without docs and examples.
   diagnostics.only_warn_of({"doc-style", "missing-doc", "missing-examples"});
   opgen::compile_alone(paths, knowledge, library_files(), diagnostics, &loaded->compiled);
-  refuse_rest(loaded->compiled.specs, diagnostics);
-  for (const opgen::OpSpec& spec : loaded->compiled.specs.ops) check_codes(spec, diagnostics);
-  if (loaded->compiled.specs.ops.empty() && !diagnostics.has_errors()) {
+  const opgen::SpecSet& specs = loaded->compiled.specs;
+  for (const auto* list : {&specs.ops, &specs.onnx}) {
+    refuse_natives(*list, diagnostics);
+    for (const opgen::OpSpec& spec : *list) check_codes(spec, diagnostics);
+  }
+  if (specs.ops.empty() && specs.onnx.empty() && !diagnostics.has_errors()) {
     opgen::Span nowhere;
     nowhere.file = std::make_shared<const opgen::SourceFile>(paths.empty() ? "" : paths.front(), "");
     diagnostics.error("no-spec", nowhere, "the files contain no spec of an operator");
@@ -123,6 +128,14 @@ CustomSignature signature_of(const opgen::CheckedOp& op, const opgen::Facts& fac
   return own;
 }
 
+/// Runs a recipe.
+std::function<void(OpContext&, std::string*)> recipe_of(const std::shared_ptr<const Loaded>& loaded,
+                                                        const opgen::lowered::Converter& c) {
+  return [loaded, routine = c.routine.get()](OpContext& op, std::string* lines) {
+    Run(*loaded->program, op, *lines).routine(*routine, {});
+  };
+}
+
 AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const opgen::lowered::Converter& c) {
   AddedConverter added;
   added.spec = c.op->spec->file;
@@ -135,10 +148,24 @@ AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const o
     return added;
   }
   added.required = opgen::required_inputs(*c.op);
-  added.convert = [loaded, routine = c.routine.get()](OpContext& op, std::string* lines) {
-    Run(*loaded->program, op, *lines).routine(*routine, {});
-  };
+  added.convert = recipe_of(loaded, c);
   return added;
+}
+
+void add_onnx_converters(const std::shared_ptr<const Loaded>& loaded, AddedConverters* added) {
+  const auto group_of = [&](const opgen::lowered::Converter& c) {
+    return opgen::find_onnx_group(loaded->compiled.onnx, c.op->spec->op.text);
+  };
+  std::set<const opgen::OnnxGroup*> with_specs;
+  for (const opgen::lowered::Converter& c : loaded->program->lowered().onnx) with_specs.insert(group_of(c));
+  for (const opgen::lowered::Converter& c : loaded->program->lowered().onnx) {
+    const opgen::OnnxGroup& group = *group_of(c);
+    opgen::OnnxForm form = opgen::onnx_form(group, loaded->compiled.onnx, with_specs);
+    const int last = group.last < opgen::newest_opset() ? group.last : INT_MAX;
+    added->onnx.emplace(
+        group.op, AddedOnnxConverter{recipe_of(loaded, c), c.op->spec->file, form.first, last, std::move(form.inputs),
+                                     std::move(form.outputs), std::move(form.older)});
+  }
 }
 
 }  // namespace
@@ -151,7 +178,8 @@ std::shared_ptr<const AddedConverters> load_specs(const std::vector<std::string>
   throw_if_wrong(diagnostics);
   auto converters = std::make_shared<AddedConverters>();
   for (const opgen::lowered::Converter& c : loaded->program->lowered().converters)
-    converters->emplace(c.op->spec->op.text, converter_of(loaded, c));
+    converters->paddle.emplace(c.op->spec->op.text, converter_of(loaded, c));
+  add_onnx_converters(loaded, converters.get());
   return converters;
 }
 
@@ -162,8 +190,10 @@ SpecCheck check_specs(const std::vector<std::string>& paths) {
   diagnostics.sort();
   SpecCheck result;
   result.ok = !diagnostics.has_errors();
-  result.operators = loaded->compiled.specs.ops.size();
-  for (const opgen::OpSpec& spec : loaded->compiled.specs.ops) result.examples += spec.examples.size();
+  for (const auto* list : {&loaded->compiled.specs.ops, &loaded->compiled.specs.onnx}) {
+    result.operators += list->size();
+    for (const opgen::OpSpec& spec : *list) result.examples += spec.examples.size();
+  }
   for (const opgen::Function& f : loaded->compiled.specs.functions) result.functions += is_library(f.file) ? 0 : 1;
   if (!diagnostics.all().empty()) result.text = opgen::format_text(diagnostics);
   result.json = opgen::format_json(diagnostics);
@@ -196,7 +226,11 @@ std::string spec_examples(const std::vector<std::string>& paths) {
   Diagnostics diagnostics;
   const std::shared_ptr<const Loaded> loaded = load(paths, diagnostics);
   throw_if_wrong(diagnostics);
-  return opgen::examples_json(loaded->compiled.specs, loaded->compiled.facts).dump(1);
+  const opgen::Compiled& compiled = loaded->compiled;
+  nlohmann::json list = opgen::examples_json(compiled.specs, compiled.facts);
+  for (nlohmann::json& example : opgen::onnx_examples_json(compiled.specs, compiled.onnx, compiled.facts))
+    list.push_back(std::move(example));
+  return list.dump(1);
 }
 
 }  // namespace fluid2onnx

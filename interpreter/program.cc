@@ -4,6 +4,7 @@
 
 #include "generator/lower/walk.h"
 #include "interpreter/codes.h"
+#include "runtime/paddle/program/operators.h"
 
 namespace fluid2onnx::interpreter {
 namespace {
@@ -40,6 +41,21 @@ std::vector<Type> types_of(const lowered::Expr& e) {
   return types;
 }
 
+/// The program has tables of those operators of Paddle, with their attributes, that built-in specs emit.
+void check_emission(const lowered::Expr& e, const Span& place, Diagnostics& diagnostics) {
+  const auto* type = std::get_if<std::string>(&e.literal);
+  if (e.variable || type == nullptr || e.type.base == opgen::Base::string) return;
+  const FluidOperator* known = find_fluid_operator(*type);
+  const auto refuse = [&](const std::string& what) {
+    diagnostics.error("not-interpreted", place, "specs at run time cannot emit " + what,
+                      "use what the built-in specs emit, or add the spec below opspecs/onnx and build fluid2onnx");
+  };
+  if (known == nullptr) return refuse("Paddle's operator '" + *type + "'");
+  for (const auto& [name, value] : e.attributes)
+    if (known->input(name) == nullptr && known->attr(name) == nullptr)
+      refuse("attribute '" + name + "' of Paddle's operator '" + *type + "'");
+}
+
 Span place_of(const opgen::Compiled& compiled, const lowered::Routine& function) {
   for (const opgen::CheckedFunction& f : compiled.program.functions)
     if (f.head.name == function.name) return f.spec->head.span;
@@ -52,13 +68,15 @@ Program::Program(const opgen::Compiled& compiled, lowered::Program lowered, Diag
     : lowered_(std::move(lowered)) {
   for (const lowered::RoutinePtr& f : lowered_.functions) prepare(*f, place_of(compiled, *f), diagnostics);
   for (const lowered::RoutinePtr& f : lowered_.families) prepare(*f, {}, diagnostics);
-  for (const lowered::Converter& c : lowered_.converters)
-    if (c.routine) prepare(*c.routine, c.op->spec->op.span, diagnostics);
+  for (const auto* list : {&lowered_.converters, &lowered_.onnx})
+    for (const lowered::Converter& c : *list)
+      if (c.routine) prepare(*c.routine, c.op->spec->op.span, diagnostics);
 }
 
 void Program::prepare(const lowered::Routine& routine, const Span& place, Diagnostics& diagnostics) {
   const auto expression = [&](const lowered::Expr& e) {
     if (e.group != nullptr && nodes_.count(e.group) == 0) nodes_.try_emplace(e.group, *e.group);
+    if (e.kind == K::fluid) check_emission(e, place, diagnostics);
     if (e.kind != K::operation) return;
     const std::vector<Type> given = types_of(e);
     const std::string open = is_open(e.operation->parameters) ? opgen::type_name({given[0].base, given[0].list}) : "";

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "generator/diagnostics/text.h"
+
 namespace opgen {
 namespace {
 
@@ -13,6 +15,11 @@ SlotFact slot_of(const OnnxOperand& operand) {
   slot.optional = operand.optional;
   slot.list = operand.variadic;
   return slot;
+}
+
+std::string slots_text(const std::vector<OnnxOperand>& operands) {
+  return joined(
+      operands, [](const OnnxOperand& o) { return o.name + (o.variadic ? "*" : ""); }, " ");
 }
 
 }  // namespace
@@ -51,6 +58,22 @@ OpFact onnx_fact(const OnnxGroup& group) {
     fact.attrs.push_back(std::move(out));
   }
   return fact;
+}
+
+OnnxForm onnx_form(const OnnxGroup& group, const OnnxModel& onnx, const std::set<const OnnxGroup*>& with_specs) {
+  const OnnxGroup* first = &group;
+  while (first->reads_older) {
+    const OnnxGroup* older = onnx.before(*first);
+    if (older == nullptr || with_specs.count(older) > 0) break;
+    first = older;
+  }
+  OnnxForm form;
+  form.first = first->reads_from > 0 ? first->reads_from : first->versions.front().first;
+  form.inputs = slots_text(group.newest().inputs);
+  form.outputs = slots_text(group.newest().outputs);
+  form.older = joined(
+      group.older, [](const auto& names) { return names.first + "=" + names.second; }, " ");
+  return form;
 }
 
 }  // namespace opgen

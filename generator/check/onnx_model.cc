@@ -137,14 +137,14 @@ OnnxAttr::Type type_named(const std::string& name) {
 }
 
 /// The operators of ONNX Runtime, which have one version each and are read only.
-void read_contrib(const std::string& folder, const std::string& shown_path, Diagnostics& diagnostics,
+void read_contrib(const Source& source, Diagnostics& diagnostics,
                   std::map<std::string, std::vector<OnnxGroup>>* groups) {
-  const std::string name = "/onnxruntime-contrib.json";
-  std::ifstream in(folder + name);
-  const nlohmann::json table = nlohmann::json::parse(in, nullptr, false);
-  if (!in || table.is_discarded()) {
-    auto source = std::make_shared<SourceFile>(shown_path + name, "");
-    diagnostics.error("missing-file", {source, 0, 0, 0}, "cannot read '" + folder + name + "'");
+  if (!source) return;  // it was reported
+  const nlohmann::json table = nlohmann::json::parse(source->text, nullptr, false);
+  if (table.is_discarded()) {
+    Span nowhere;
+    nowhere.file = source;
+    diagnostics.error("unreadable-file", nowhere, "the file is not JSON");
     return;
   }
   const auto operands = [](const nlohmann::json& list) {
@@ -298,13 +298,14 @@ const OnnxGroup* OnnxModel::before(const OnnxGroup& group) const {
 }
 
 OnnxModel OnnxModel::load(const std::string& folder, Diagnostics& diagnostics) {
-  const std::string facts = "/onnx.yaml", shown = "opspecs/facts";
-  OnnxModel model = load(load_source(folder + facts, shown + facts, diagnostics), diagnostics);
-  read_contrib(folder, shown, diagnostics, &model.groups_);
-  return model;
+  const auto file = [&](const std::string& name) {
+    return load_source(folder + name, "opspecs/facts" + name, diagnostics);
+  };
+  const Source facts = file("/onnx.yaml"), contrib = file("/onnxruntime-contrib.json");
+  return load(facts, contrib, diagnostics);
 }
 
-OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
+OnnxModel OnnxModel::load(const Source& source, const Source& contrib, Diagnostics& diagnostics) {
   const SchemaFacts facts = read_schema_facts(source, diagnostics);
   std::map<std::string, std::map<int, const onnx::OpSchema*>> schemas;
   static const std::vector<onnx::OpSchema> all = onnx::OpSchemaRegistry::get_all_schemas_with_history();
@@ -349,6 +350,7 @@ OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
     }
     if (const auto early = facts.early.find(op); early != facts.early.end()) groups.front().reads_from = early->second;
   }
+  read_contrib(contrib, diagnostics, &model.groups_);
   return model;
 }
 

@@ -90,8 +90,8 @@ class OnnxModel {
   /// Reads onnx.yaml and onnxruntime-contrib.json of opspecs/facts; the registry is linked in.
   static OnnxModel load(const std::string& folder, Diagnostics& diagnostics);
 
-  /// Without ONNX Runtime's operators, of an onnx.yaml that was read; null: that failed.
-  static OnnxModel load(const Source& facts, Diagnostics& diagnostics);
+  /// The same for files that were read; null: that failed.
+  static OnnxModel load(const Source& facts, const Source& contrib, Diagnostics& diagnostics);
 
   /// The group whose newest version is `version` (0: the newest of all); nullptr if missing.
   const OnnxGroup* find(const std::string& op, int version) const;

@@ -20,29 +20,6 @@ using lowered::Routine;
 using lowered::RoutinePtr;
 using nlohmann::json;
 
-/// "X axes?": names in order.
-std::string slots_text(const std::vector<OnnxOperand>& operands) {
-  return joined(
-      operands, [](const OnnxOperand& o) { return o.name + (o.variadic ? "*" : ""); }, " ");
-}
-
-/// "axes=axes": operands and attributes of the newest version, and the attribute's name in older versions.
-std::string older_text(const OnnxGroup& group) {
-  return joined(
-      group.older, [](const auto& names) { return names.first + "=" + names.second; }, " ");
-}
-
-/// The first opset whose operator the spec of a group reads.
-int reads_from(const OnnxGroup& group, const OnnxModel& onnx, const std::set<const OnnxGroup*>& with_specs) {
-  const OnnxGroup* first = &group;
-  while (first->reads_older) {
-    const OnnxGroup* older = onnx.before(*first);
-    if (older == nullptr || with_specs.count(older) > 0) break;
-    first = older;
-  }
-  return first->reads_from > 0 ? first->reads_from : first->versions.front().first;
-}
-
 /// What the natives of control flow and the constants emit.
 const std::set<std::string>& always_emitted() {
   static const std::set<std::string> list{"assign",
@@ -117,15 +94,12 @@ std::vector<std::string> onnx_rows(const lowered::Program& program, const OnnxMo
   for (const Converter& c : program.onnx) {
     const OpSpec& spec = *c.op->spec;
     const OnnxGroup& group = *find_onnx_group(onnx, spec.op.text);
-    std::vector<Piece> items{text(group.op),
-                             cpp::converter_function(c),
-                             cpp::spec_name(spec.file),
-                             std::to_string(reads_from(group, onnx, with_specs)),
-                             text(slots_text(group.newest().inputs)),
-                             text(slots_text(group.newest().outputs))};
+    const OnnxForm form = onnx_form(group, onnx, with_specs);
+    std::vector<Piece> items{
+        text(group.op),    cpp::converter_function(c), cpp::spec_name(spec.file), std::to_string(form.first),
+        text(form.inputs), text(form.outputs)};
     // What most do not have is left out.
-    const std::string older = older_text(group);
-    if (!older.empty() || group.last < newest) items.push_back(text(older));
+    if (!form.older.empty() || group.last < newest) items.push_back(text(form.older));
     if (group.last < newest) items.emplace_back(std::to_string(group.last));
     rows.push_back(row(std::move(items), 2));
   }

@@ -123,7 +123,8 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, OptionValues* values) {
            "Cut the model: make these variables (of an ONNX model: values) its outputs")
       ->delimiter(',');
   add_list(app, "--spec", &a->specs, "FILE",
-           "Convert operators by this spec file or folder of spec files. A spec adds an operator or replaces its "
+           "Convert operators by this spec file or folder of spec files. A spec adds an operator of the model or "
+           "replaces its "
            "built-in conversion; repeatable");
   app->add_flag("--json{-}", a->json.path, "Print the report as JSON, to stdout or to FILE");
   return model;

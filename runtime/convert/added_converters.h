@@ -1,6 +1,7 @@
 // Converters that the program was not built with: specs that are given at run time.
 #pragma once
 
+#include <climits>
 #include <functional>
 #include <map>
 #include <optional>
@@ -28,7 +29,18 @@ struct AddedConverter {
   std::optional<CustomSignature> signature;  ///< nothing: Paddle's tables have the operator
 };
 
+/// A converter of one of ONNX's operators to Paddle, as OnnxConverter.
+struct AddedOnnxConverter {
+  std::function<void(OpContext&, std::string* lines)> convert;  ///< as AddedConverter::convert
+  std::string spec;
+  int first = 1, last = INT_MAX;  ///< opsets
+  std::string inputs, outputs, older;
+};
+
 /// By operator type. They come before the built-in ones.
-using AddedConverters = std::map<std::string, AddedConverter, std::less<>>;
+struct AddedConverters {
+  std::map<std::string, AddedConverter, std::less<>> paddle;
+  std::multimap<std::string, AddedOnnxConverter, std::less<>> onnx;  ///< "Softmax": a row for each meaning
+};
 
 }  // namespace fluid2onnx

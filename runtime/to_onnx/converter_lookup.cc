@@ -35,7 +35,8 @@ const FoundConverter& ConverterLookup::find(const std::string& op) {
     return found;
   }
   if (options_.specs)
-    if (const auto added = options_.specs->find(op); added != options_.specs->end()) found.added = &added->second;
+    if (const auto added = options_.specs->paddle.find(op); added != options_.specs->paddle.end())
+      found.added = &added->second;
   if (!found.added) {
     found.built_in = find_converter(op);
     found.required = required_slots(op);
@@ -51,9 +52,9 @@ std::string ConverterLookup::unsupported_hint(const std::string& op) const {
   };
   if (const std::string custom = near(options_.custom_ops); !custom.empty())
     return "--custom-op names '" + custom + "': did you mean '" + op + "'?";
-  const std::string spec = options_.specs ? near(*options_.specs) : "";
+  const std::string spec = options_.specs ? near(options_.specs->paddle) : "";
   if (!spec.empty())
-    return "the spec in " + options_.specs->at(spec).spec + " is of '" + spec + "': did you mean '" + op + "'?";
+    return "the spec in " + options_.specs->paddle.at(spec).spec + " is of '" + spec + "': did you mean '" + op + "'?";
   return "pass a spec with --spec (see 'fluid2onnx spec --help'), or cut the model before it with --outputs";
 }
 

@@ -80,8 +80,8 @@ std::string form_of(const Op& op, const CustomSignature& signature) {
 void take_names(const AddedConverters& specs, Program* program) {
   for (Block& block : program->blocks) {
     for (Op& op : block.ops) {
-      const auto found = specs.find(op.type);
-      if (found == specs.end() || !found->second.signature) continue;
+      const auto found = specs.paddle.find(op.type);
+      if (found == specs.paddle.end() || !found->second.signature) continue;
       name_slots(&op.inputs, numbered_input, found->second.signature->inputs);
       name_slots(&op.outputs, numbered_output, found->second.signature->outputs);
     }

@@ -90,7 +90,10 @@ void reset_inapplicable(ConvertOptions* options, FileOptions* files, bool refuse
   reset(options->fuse, initial.fuse, "--no-fuse", "omit it: only conversions to ONNX merge operators");
   reset(options->dim_prefix, initial.dim_prefix, "--dim-names", "omit it: dynamic dimensions are -1, without names");
   reset(options->lod, initial.lod, "--lod", "omit it: ONNX models have no LoD");
-  reset(options->specs, initial.specs, "--spec", "omit it: specs at run time convert Paddle operators to ONNX");
+  if (options->specs && options->specs->onnx.empty()) {
+    reset(options->specs, initial.specs, "--spec",
+          "the specs are of Paddle's operators; those of ONNX's have names such as 'op: HardSwish'");
+  }
   reset(options->custom_ops, initial.custom_ops, "--custom-op",
         "omit it: Paddle runs only its operators; 'fluid2onnx inspect' lists those that cannot be converted");
   reset(options->continue_on_error, initial.continue_on_error, "--continue-on-error",
@@ -140,7 +143,7 @@ void OnnxConversion::emit() {
   // Each calls the other.
   std::optional<OnnxWalk> walk;
   OnnxOperatorRunner runner(
-      onnx, builder_, binder, problems,
+      onnx, options_.specs.get(), builder_, binder, problems,
       [&](const onnx::GraphProto& graph, const Values& inputs) { return walk->run(graph, inputs); },
       [&](const onnx::FunctionProto& function, const onnx::NodeProto& call, const Values& inputs) {
         return walk->run(function, call, inputs);

@@ -22,7 +22,7 @@ AttributeValue value_of(const onnx::AttributeProto& a) {
 }  // namespace
 
 NodeSlots::NodeSlots(const OnnxNode& node, Emitter& emitter, TensorOf tensor_of)
-    : node_(node), emitter_(emitter), tensor_of_(std::move(tensor_of)), type_(node.op->converter->op) {
+    : node_(node), emitter_(emitter), tensor_of_(std::move(tensor_of)), type_(node.op->type) {
   for (const onnx::AttributeProto* a : node.attributes) attributes_.push_back({a->name(), value_of(*a)});
 }
 

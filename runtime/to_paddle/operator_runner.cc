@@ -47,17 +47,17 @@ std::string full_type(const onnx::NodeProto& node) {
 
 Refused unsupported(const std::string& type) {
   Refused refused(E_UNSUPPORTED_OP, "operator '" + type + "' is not supported");
-  refused.hint(
-      "cut the model before it with --outputs; fluid2onnx's source takes specs of ONNX's operators, below "
-      "opspecs/onnx");
+  refused.hint("pass a spec with --spec (see 'fluid2onnx spec --help'), or cut the model before it with --outputs");
   return refused;
 }
 
 }  // namespace
 
-OnnxOperatorRunner::OnnxOperatorRunner(OnnxFile& onnx, ProgramBuilder& builder, OnnxBinder& binder,
-                                       OnnxProblems& problems, RunGraph run_graph, RunFunction run_function)
+OnnxOperatorRunner::OnnxOperatorRunner(OnnxFile& onnx, const AddedConverters* specs, ProgramBuilder& builder,
+                                       OnnxBinder& binder, OnnxProblems& problems, RunGraph run_graph,
+                                       RunFunction run_function)
     : onnx_(onnx),
+      added_(added_onnx_operators(specs)),
       builder_(builder),
       binder_(binder),
       problems_(problems),
@@ -86,25 +86,28 @@ void OnnxOperatorRunner::go_back_to(const Place& place) {
 void OnnxOperatorRunner::convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index) {
   ++counts_[node.op_type()];
   bool tainted = false;
+  std::string lines;
   const Place here = place();
   try {
-    return run(graph, node, &tainted);
+    return run(graph, node, &tainted, &lines);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
-    if (!tainted) problems_.fail(node, index, binder_.depth() - 1, e);
+    if (!tainted) problems_.fail(node, index, binder_.depth() - 1, e, lines);
   }
   go_back_to(here);
   for (const Value v : binder_.bind_placeholders(graph, node)) problems_.taint(v);
 }
 
-void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProto& node, bool* tainted) {
+void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProto& node, bool* tainted,
+                             std::string* lines) {
   OnnxNode source;
   source.name = name_of(node);
   const int opset = functions_.opset_of(node.domain());
   verify(node, opset);
   const std::string type = full_type(node);
-  source.op = find_onnx_operator(type, opset);
+  source.op = find_added(added_, type, opset);
+  if (!source.op) source.op = find_onnx_operator(type, opset);
   for (const std::string& name : node.input()) {
     const Value v = name.empty() ? Value() : binder_.operand(name);
     *tainted = *tainted || problems_.is_tainted(v);
@@ -118,7 +121,7 @@ void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProt
   source.outputs.assign(node.output().begin(), node.output().end());
   for (const auto& attribute : node.attribute()) source.attributes.push_back(&attribute);
   const size_t first_op = builder_.op_count();
-  if (!results) results = run_converter(source);
+  if (!results) results = run_converter(source, lines);
   bind_results(graph, node, *results, first_op);
 }
 
@@ -137,11 +140,11 @@ void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx:
   builder_.rename(names, first_op);
 }
 
-Values OnnxOperatorRunner::run_converter(const OnnxNode& node) {
+Values OnnxOperatorRunner::run_converter(const OnnxNode& node, std::string* lines) {
   const NodeSlots slots(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
   FluidContext context(flow_, builder_, slots);
   allow_operator_steps();
-  node.op->converter->convert(context);
+  node.op->convert(context, lines);
   Values results;
   for (const FluidSlot& slot : node.op->outputs) {
     const auto found = context.results().find(slot.name);
@@ -181,7 +184,7 @@ Values OnnxOperatorRunner::convert_shadow(const Node& node) {
     if (v && source.name.empty()) source.name = builder_.model()[v].name;
   }
   for (const onnx::AttributeProto& attribute : node.attributes) source.attributes.push_back(&attribute);
-  return run_converter(source);
+  return run_converter(source, nullptr);
 }
 
 }  // namespace fluid2onnx

@@ -20,9 +20,9 @@ class OnnxOperatorRunner {
   using RunFunction =
       std::function<Values(const onnx::FunctionProto& function, const onnx::NodeProto& call, const Values& inputs)>;
 
-  /// All arguments outlive it.
-  OnnxOperatorRunner(OnnxFile& onnx, ProgramBuilder& builder, OnnxBinder& binder, OnnxProblems& problems,
-                     RunGraph run_graph, RunFunction run_function);
+  /// All arguments outlive it. `specs` may be null.
+  OnnxOperatorRunner(OnnxFile& onnx, const AddedConverters* specs, ProgramBuilder& builder, OnnxBinder& binder,
+                     OnnxProblems& problems, RunGraph run_graph, RunFunction run_function);
   OnnxOperatorRunner(const OnnxOperatorRunner&) = delete;
   OnnxOperatorRunner& operator=(const OnnxOperatorRunner&) = delete;
 
@@ -42,15 +42,17 @@ class OnnxOperatorRunner {
   Place place() const;
   void go_back_to(const Place& place);
 
-  void run(const onnx::GraphProto& graph, const onnx::NodeProto& node, bool* tainted);
+  /// `lines` becomes the lines of a spec at run time that an exception comes from.
+  void run(const onnx::GraphProto& graph, const onnx::NodeProto& node, bool* tainted, std::string* lines);
   void bind_results(const onnx::GraphProto& graph, const onnx::NodeProto& node, const Values& results, size_t first_op);
-  Values run_converter(const OnnxNode& node);
+  Values run_converter(const OnnxNode& node, std::string* lines);
   /// Nothing if the operator has no function.
   std::optional<Values> run_function(const onnx::NodeProto& node, const Values& inputs);
   /// Converts a node of the scratch model.
   Values convert_shadow(const Node& node);
 
   OnnxFile& onnx_;
+  const OnnxOperators added_;
   ProgramBuilder& builder_;
   OnnxBinder& binder_;
   OnnxProblems& problems_;

@@ -9,8 +9,10 @@ std::string name_of(const onnx::NodeProto& node) {
   return node.name().empty() ? node.op_type() : node.name();
 }
 
-void OnnxProblems::fail(const onnx::NodeProto& node, int index, size_t depth, const std::exception& reason) {
+void OnnxProblems::fail(const onnx::NodeProto& node, int index, size_t depth, const std::exception& reason,
+                        const std::string& lines) {
   Problem problem = problem_of(reason);
+  problem.spec = lines;
   problem.block = static_cast<int32_t>(depth);
   problem.index = index;
   problem.op_type = node.op_type();

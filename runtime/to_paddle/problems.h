@@ -18,8 +18,9 @@ std::string name_of(const onnx::NodeProto& node);
 
 class OnnxProblems {
  public:
-  /// `depth`: of the node's graph within others.
-  void fail(const onnx::NodeProto& node, int index, size_t depth, const std::exception& reason);
+  /// `depth`: of the node's graph within others. `lines`: of a spec at run time; may be empty.
+  void fail(const onnx::NodeProto& node, int index, size_t depth, const std::exception& reason,
+            const std::string& lines);
   /// A node of the main graph fails, or has a node that fails in its graphs. In ascending order.
   void add_failing(int node) { failing_.push_back(node); }
   /// Removes the problems from a number on, and returns the first of them.

@@ -29,7 +29,7 @@ from harness.pool import Crash, Emit, Pool
 from harness.program_runner import PaddleProcess
 from harness.report import closing_line, ranges, table
 from harness.verify import FAILED, PASSED, REFUSED, REJECTED, SKIPPED, Check, Task, Tools, no_reference, verify
-from harness.way_back import verify_back
+from harness.onnx_example import verify_onnx
 
 from fluid2onnx import executable
 from fluid2onnx.errors import MissingPackageError
@@ -173,7 +173,7 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
 
 def verify_either_way(tools: Tools, task: Task, emit: Emit) -> None:
     """Examples of Paddle's operators become ONNX, those of ONNX's operators programs."""
-    (verify_back if task.case.of_onnx else verify)(tools, task, emit)
+    (verify_onnx if task.case.of_onnx else verify)(tools, task, emit)
 
 
 def _note_crash(pool: Pool, task: Task, crash: Crash, result: Result) -> None:

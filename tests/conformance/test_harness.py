@@ -20,7 +20,7 @@ from harness.operands import OperandError, draw
 from harness.pool import Crash, Pool, Stage
 from harness.report import ranges
 from harness.verify import FAILED, PASSED, REFUSED, REJECTED, Check, Task, Tools, check_refusals, lines_of_spec
-from harness.way_back import build, draw_all, run_onnx, verify_back
+from harness.onnx_example import build, draw_all, run_onnx, verify_onnx
 from run import one_for_each_reason
 
 
@@ -302,7 +302,7 @@ class WayBackTest(unittest.TestCase):
 
         def statuses(case):
             checks = []
-            verify_back(Tools(Refusing(), True), Task(case, Path(), [11, 12, 13]), checks.append)
+            verify_onnx(Tools(Refusing(), True), Task(case, Path(), [11, 12, 13]), checks.append)
             return [(check.opsets, check.status) for check in checks if isinstance(check, Check)]
 
         self.assertEqual(statuses(Case(SQUEEZE)), [([11, 12], FAILED), ([13], FAILED)])

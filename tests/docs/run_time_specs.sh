@@ -14,7 +14,7 @@ model=$(grep -rlE leaky_relu old | head -n 1)
 LC_ALL=C sed -i 's/leaky_relu/snake_relu/g' "$model"
 mkdir net && cp -r old/. net/
 
-for file in my_ops.yaml softmax.yaml; do
+for file in my_ops.yaml softmax.yaml hard_swish.yaml; do
   awk -v head="<!-- file: $file -->" '$0 == head{found=1} found && inside && /^```$/{exit} found && inside{print} found && /^```yaml$/{inside=1}' "$page" > "$file"
 done
 
@@ -108,6 +108,32 @@ sed 's/alpha: float/alpha: float, beta: "float = 2.0", use_mkldnn: "bool = false
 fails 0 'written    more.onnx' convert net -o more.onnx --spec more.yaml
 
 fails 0 'LogSoftmax 1' convert "$repository/tests/data/models/static_save" -o softmax.onnx --spec softmax.yaml
+
+# The other direction.
+cat > back.yaml << 'END'
+op: Softmax
+doc: By its logarithm
+inputs: [input]
+outputs: [output]
+attrs: [axis]
+require:
+  - that: axis != 7
+    else: axis 7 is not mine
+nodes:
+  - output = fluid.exp(fluid.log_softmax(input, axis=axis))
+END
+fails 0 '1 operators, 0 functions and 1 examples are correct' spec check hard_swish.yaml
+"$fluid2onnx" convert "$repository/tests/data/models/static_save" -o plain.onnx -q
+fails 0 'log_softmax 1' convert plain.onnx -o back.pdmodel --spec back.yaml
+fails 0 'log_softmax(X=' inspect back.pdmodel --ops
+sed 's/axis != 7/axis == 7/' back.yaml > seven.yaml
+fails 1 'spec: seven.yaml:7' convert plain.onnx -o seven.pdmodel --spec seven.yaml
+test ! -e seven.pdmodel
+sed 's/fluid.exp(/fluid.erfinv(/' back.yaml > erfinv.yaml
+fails 1 "specs at run time cannot emit Paddle's operator 'erfinv'" spec check erfinv.yaml
+sed 's/op: Softmax/op: com.microsoft.SoftMax/' back.yaml > near.yaml
+fails 1 "ONNX has no operator 'com.microsoft.SoftMax'" spec check near.yaml
+
 mkdir folder && cp my_ops.yaml softmax.yaml folder
 fails 0 '2 operators' spec check folder
 fails 0 'custom     com.example::Snake' convert net -o custom.onnx --custom-op snake_relu=com.example::Snake

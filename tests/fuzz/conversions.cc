@@ -224,7 +224,8 @@ struct Knowledge {
     opgen::Diagnostics diagnostics;
     facts = opgen::read_signatures(
         [](const std::string& name, opgen::Diagnostics&) { return known_source("facts/" + name); }, diagnostics);
-    onnx = opgen::OnnxModel::load(known_source("facts/onnx.yaml"), diagnostics);
+    onnx = opgen::OnnxModel::load(known_source("facts/onnx.yaml"), known_source("facts/onnxruntime-contrib.json"),
+                                  diagnostics);
   }
   opgen::Facts facts;
   opgen::OnnxModel onnx;

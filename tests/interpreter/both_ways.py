@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Converts the examples of all specs twice, with the compiled specs and with the same specs given at run time
-(--spec): the ONNX files must be the same, byte by byte, and so must the refusals.
+(--spec): the files must be the same, byte by byte, and so must the refusals.
 
     both_ways.py --fluid2onnx build/release/bin/fluid2onnx
     both_ways.py --fluid2onnx build/release/bin/fluid2onnx --only conv2d --opset 13
@@ -15,18 +15,20 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 
-from harness import paddle_3  # noqa: E402
+import onnx  # noqa: E402
+from harness import onnx_example, paddle_3  # noqa: E402
 from harness.batch import Batch  # noqa: E402
 from harness.cases import Case, Reference, ask_opgen, load_reference, read_cases, select  # noqa: E402
 from run import paddle_version  # noqa: E402
 
 from fluid2onnx import executable  # noqa: E402
 
+NEWEST_MODEL = 23  # opset of a model of an operator of ONNX
 OPSETS = (7, 9, 10, 11, 12, 13, 15, 17, 18, 20, 23)
 
 
@@ -34,30 +36,45 @@ class Pair:
     """A converter each way, and where they write."""
 
     def __init__(self, command: List[str]) -> None:
-        # All but what --spec does not take: specs of ONNX's operators, and replacements of nodes.
-        others = ("facts", "onnx", "targets", "lib")
-        folders = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in others]
-        folders += [str(path) for path in sorted((ROOT / "opspecs/lib").iterdir()) if path.name != "replacements.yaml"]
+        # All but what --spec does not take: replacements of nodes, and operators of ONNX that C++ converts.
+        others = ("facts", "targets", "lib", "onnx")
+        refused = ("replacements.yaml", "control.yaml", "sequence.yaml")
+        specs = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in others]
+        for folder in ("lib", "onnx"):
+            specs += [str(path) for path in sorted((ROOT / "opspecs" / folder).iterdir()) if path.name not in refused]
         self._batches = Batch(command), Batch(command)
-        self._options: Tuple[Dict[str, Any], ...] = {}, {"specs": folders}
+        self._options: Tuple[Dict[str, Any], ...] = {}, {"specs": specs}
         self._folder = tempfile.TemporaryDirectory(prefix="both-ways-")
         self.seconds = [0.0, 0.0]
 
     def compare(self, reference: Reference, opset: int, lod: bool) -> str:
         """What differs; empty if nothing does."""
+        return self._compare(reference.model, reference.params, ["model.onnx"], opset, {"lod": "lengths"} if lod else {})
+
+    def compare_onnx(self, case: Case, node: Dict[str, Any], opset: int) -> str:
+        """The same for the model of one version of an operator of ONNX, in both of Paddle's formats."""
+        path = os.path.join(self._folder.name, "example.onnx")
+        onnx.save(onnx_example.build(case, node, opset, onnx_example.draw_all(case)), path)
+        return (self._compare(path, None, ["model.pdmodel", "model.pdiparams"], None, {})
+                or self._compare(path, None, ["model.json", "model.pdiparams"], None, {}))
+
+    def _compare(self, model: Any, params: Any, outputs: List[str], opset: Optional[int], more: Dict[str, Any]) -> str:
         answers = []
         for way, (batch, options) in enumerate(zip(self._batches, self._options)):
-            out = os.path.join(self._folder.name, "model.onnx")
+            paths = [Path(self._folder.name, name) for name in outputs]
+            for path in paths:
+                path.unlink(missing_ok=True)
             started = time.monotonic()
-            reply = batch.convert(reference.model, reference.params, out, opset, **options, **({"lod": "lengths"} if lod else {}))
+            reply = batch.convert(model, params, str(paths[0]), opset, **options, **more)
             self.seconds[way] += time.monotonic() - started
-            answers.append((reply.ok, reply.code, reply.message, Path(out).read_bytes() if reply.ok else b""))
+            content = b"".join(path.read_bytes() for path in paths if path.exists())
+            answers.append((reply.ok, reply.code, reply.message, content))
         (ok, code, message, model), (own_ok, own_code, own_message, own_model) = answers
         if ok != own_ok:
             return f"compiled: {message or 'converted'}\n  interpreted: {own_message or 'converted'}"
         if (code, message) != (own_code, own_message):
             return f"compiled: {code} {message}\n  interpreted: {own_code} {own_message}"
-        return "" if model == own_model else f"other nodes ({len(model)} and {len(own_model)} bytes)"
+        return "" if model == own_model else f"other operators ({len(model)} and {len(own_model)} bytes)"
 
 
 def main() -> int:
@@ -71,7 +88,8 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, default=Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references")
     options = parser.parse_args()
     executable.use(options.fluid2onnx)
-    cases = select(read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name("opgen")), ROOT)), options.only)
+    text = ask_opgen(str(Path(options.fluid2onnx).with_name("opgen")), ROOT)
+    cases = select(read_cases(text) + read_cases(text, onnx=True), options.only)
     versions = paddle_version() or "2.6.2", paddle_3.version_of(paddle_3.find(None)) or "3.3.1"
     opsets = options.opset or OPSETS
 
@@ -80,6 +98,15 @@ def main() -> int:
         compared = examples = missing = 0
         differences = []
         for case in part:
+            if case.of_onnx:
+                nodes = [(node, opset) for node in case.data["onnx"]["nodes"] for opset in [min(node["last"], NEWEST_MODEL)]
+                         if node["first"] <= opset]
+                examples += 1
+                compared += len(nodes)
+                what = next(filter(None, (pair.compare_onnx(case, *version) for version in nodes)), "")
+                if what:
+                    differences.append(f"{case.name} ({case.place})\n  {what}")
+                continue
             key = case.key(versions[case.of_paddle_3])
             reference = load_reference(options.cache / key[:2] / key)
             if reference is None:

@@ -28,10 +28,10 @@ class SpecTest(unittest.TestCase):
         return done.returncode, done.stdout
 
     def test_right(self):
-        status, text = self.run_test("my_ops.yaml", "softmax.yaml")
+        status, text = self.run_test("my_ops.yaml", "softmax.yaml", "hard_swish.yaml")
         self.assertEqual(status, 0, text)
         self.assertIn("passed   snake_relu:half", text)
-        self.assertIn("2 passed, 0 failed", text)
+        self.assertIn("3 passed, 0 failed", text)
 
     def test_wrong(self):
         spec = self.folder / "my_ops.yaml"
@@ -40,6 +40,13 @@ class SpecTest(unittest.TestCase):
         self.assertEqual(status, 1, text)
         self.assertIn("failed   snake_relu:half at opset 13", text)
         self.assertIn("0 passed, 1 failed", text)
+
+    def test_wrong_spec_of_onnx(self):
+        spec = self.folder / "hard_swish.yaml"
+        spec.write_text(spec.read_text().replace("offset=0.5", "offset=0.4"))
+        status, text = self.run_test("hard_swish.yaml")
+        self.assertEqual(status, 1, text)
+        self.assertIn("failed   HardSwish:0", text)
 
     def test_only(self):
         status, text = self.run_test(".", "--only", "softmax", "--opset", "9", "--opset", "17")

@@ -69,7 +69,7 @@ widened: {Add: {six: no number}}
 early: {Gelu: soon}
 barrier: {Add: {7: misspelt}}
 )");
-  OnnxModel::load(facts, diagnostics);
+  OnnxModel::load(facts, nullptr, diagnostics);
   diagnostics.sort();
   CHECK(format_text(diagnostics) == R"(onnx.yaml:3:5: error: expected an opset but found 'seven' [bad-fact]
       seven: no number
@@ -84,9 +84,13 @@ onnx.yaml:6:1: error: unknown key 'barrier' (did you mean 'barriers'?) [unknown-
   barrier: {Add: {7: misspelt}}
   ^^^^^^^
 )");
+  Diagnostics damaged;
+  OnnxModel::load(nullptr, std::make_shared<SourceFile>("contrib.json", "{"), damaged);
+  CHECK(format_text(damaged).find("contrib.json: error: the file is not JSON [unreadable-file]\n") !=
+        std::string::npos);
   Diagnostics missing;
   OnnxModel::load(std::string("/nowhere"), missing);
-  CHECK(format_text(missing).find(R"(cannot read '/nowhere/onnxruntime-contrib.json' [missing-file]
+  CHECK(format_text(missing).find(R"(cannot read 'opspecs/facts/onnxruntime-contrib.json' [unreadable-file]
 )") != std::string::npos);
 }
 

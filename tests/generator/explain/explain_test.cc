@@ -46,11 +46,11 @@ TEST_CASE("explain notes later values of attributes that may have them") {
 }
 
 TEST_CASE("explain shows what an operator of ONNX becomes in Paddle") {
-  const auto checked = check_file(repository("tests/generator/explain/cases/way-back.yaml"));
+  const auto checked = check_file(repository("tests/generator/explain/cases/onnx-operator.yaml"));
   const std::string messages = format_text(checked->diagnostics);
   REQUIRE_MESSAGE(messages.empty(), messages);
   const std::string text = explain(checked->program, onnx(), {}, checked->program.onnx.at(0), 17);
-  CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/way-back.txt"), text), text);
+  CHECK_MESSAGE(matches(repository("tests/generator/explain/cases/onnx-operator.txt"), text), text);
 }
 
 }  // namespace opgen::test

@@ -425,7 +425,7 @@ TEST_CASE("an operand whose dtype differs from the declared one is reported") {
   m.op("matmul_v2", {{"X", {"t"}}, {"Y", {"x"}}}, {{"Out", {"y"}}}, {{"trans_y", true}});
   m.output("y");
   AddedConverters specs;
-  AddedConverter& added = specs["my_cast"];
+  AddedConverter& added = specs.paddle["my_cast"];
   added.spec = "my.yaml";
   added.convert = [](OpContext& op, std::string*) {
     op.set_output("Out", op.node("Cast", {op.input("X")}, {Attr("to", int64_t{7})}, 1)[0]);

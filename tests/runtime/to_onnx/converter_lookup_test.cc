@@ -14,7 +14,7 @@ TEST_CASE("what the user asks for comes before specs, and these before built-in 
   CHECK(!built_in.find("nothing_like_it"));
 
   AddedConverters specs;
-  specs["relu"].spec = "my.yaml";
+  specs.paddle["relu"].spec = "my.yaml";
   options.specs = std::make_shared<const AddedConverters>(specs);
   ConverterLookup with_specs(options);
   CHECK(with_specs.find("relu").added);

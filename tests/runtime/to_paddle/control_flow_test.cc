@@ -16,7 +16,7 @@ struct Bench {
   OnnxBinder binder{made.file, builder};
   OnnxProblems problems;
   SequenceUses uses{binder, builder.model()};
-  OnnxOperatorRunner runner{made.file, builder, binder, problems, {}, {}};
+  OnnxOperatorRunner runner{made.file, nullptr, builder, binder, problems, {}, {}};
   OnnxControlFlow flow{binder, uses, {}, [this](Value first) { builder.forget_from(first); }};
   OnnxNode node;
 

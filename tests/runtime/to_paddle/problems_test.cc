@@ -11,13 +11,14 @@ TEST_CASE("a failure of a node names its first output") {
   MakeGraph m;
   const onnx::NodeProto& node = m.node("Relu", {"x"}, {"", "y"});
   OnnxProblems problems;
-  problems.fail(node, 3, 1, Refused(E_OPSET, "too old", 13));
-  problems.fail(node, 3, 1, std::runtime_error("a bug"));
+  problems.fail(node, 3, 1, Refused(E_OPSET, "too old", 13), "my.yaml:3");
+  problems.fail(node, 3, 1, std::runtime_error("a bug"), "");
   REQUIRE(problems.all().size() == 2);
   const Problem& first = problems.all()[0];
   CHECK(first.output == "y");
   CHECK(first.index == 3);
   CHECK(first.block == 1);
+  CHECK(first.spec == "my.yaml:3");
   CHECK(first.working_opset == 13);
   CHECK(first.in_onnx);
   CHECK(problems.all()[1].code == E_INTERNAL);

@@ -32,7 +32,7 @@ TEST_CASE("a walk visits the nodes of a graph in order") {
     CHECK(index == static_cast<int>(visited.size()));
     visited.push_back(node.op_type());
     binder.bind(node.output(0), binder.operand(node.input(0)));
-    if (node.op_type() == "Exp") problems.fail(node, index, 0, Refused(E_UNSUPPORTED, "no"));
+    if (node.op_type() == "Exp") problems.fail(node, index, 0, Refused(E_UNSUPPORTED, "no"), "");
   });
   CHECK(walk.run(m.graph(), {x}) == Values{x});
   CHECK(visited == std::vector<std::string>{"Relu", "Exp"});

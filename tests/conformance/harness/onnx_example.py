@@ -32,7 +32,7 @@ class Truth:
     outputs: List[np.ndarray]
 
 
-def verify_back(tools: Tools, task: Task, emit: Emit) -> None:
+def verify_onnx(tools: Tools, task: Task, emit: Emit) -> None:
     """Emits a `Check` for each version of the operator that the example is for."""
     emit(Stage(None))
     if not tools.can_make_references:
