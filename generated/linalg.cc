@@ -569,6 +569,13 @@ void convert_einsum(OpContext& op) {
   const Ints dots = sorted(concat(Ints{0}, each_if<Ints>([&](int64_t i) {
             return contains(slice(left, at(starts, i), at(ends, i)), 46);
           }, [&](int64_t i) { return at(ranks, i) - (at(ends, i) - at(starts, i) - 3); }, range(0, length(Operands_)))));
+  const Ints labels = arrow >= 0 ? concat(left, slice(text, arrow + 2, to_end)) : left;
+  const bool whole_arrow = arrow < 0 || slice(text, arrow, arrow + 2) == Ints{45, 62};
+  if (!(whole_arrow
+          && all_of(each<Bools>([&](int64_t c) {
+                return c == 44 || c == 46 || (c >= 65 && c <= 90) || (c >= 97 && c <= 122);
+              }, labels))))
+    op.refuse("E_BAD_PROGRAM", "'equation' is '" + show(equation) + "'; expected letters, ',', '...' and '->'");
   // Complex numbers, by real and imaginary parts
   if (op.opset() >= 12 && is_complex(op.declared_dtype("Operands"))) {
     if (!(length(Operands_) <= 2 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1))))

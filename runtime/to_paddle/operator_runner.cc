@@ -4,6 +4,7 @@
 #include <new>
 
 #include "runtime/convert/compute.h"
+#include "runtime/onnx/graph/node_inference.h"
 #include "runtime/onnx/graph/opsets.h"
 #include "runtime/onnx/graph/schema_registry.h"
 #include "runtime/onnx/read/tensors.h"
@@ -27,6 +28,10 @@ void verify(const onnx::NodeProto& node, int opset) {
       throw Error(E_BAD_PROGRAM, "operand " + std::to_string(i) + " is missing")
           .hint("the model is invalid; export it again");
     }
+  }
+  for (const auto& attribute : node.attribute()) {
+    if (node.op_type() == "Einsum" && attribute.name() == "equation" && !is_einsum_equation(attribute.s()))
+      throw Error(E_BAD_PROGRAM, kEquationIsInvalid).hint("the model is invalid; export it again");
   }
   try {
     schema->Verify(node);

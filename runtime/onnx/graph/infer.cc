@@ -265,6 +265,26 @@ void drop_empty_dims(TypeProto* type) {
   }
 }
 
+bool is_einsum_equation(std::string_view text) {
+  for (bool arrow = false; !text.empty();) {
+    const char c = text.front();
+    const bool starts_arrow = !arrow && text.starts_with("->"), starts_ellipsis = text.starts_with("...");
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ',' || c == ' ';
+    if (!starts_arrow && !starts_ellipsis && !plain) return false;
+    arrow = arrow || starts_arrow;
+    text.remove_prefix(starts_arrow ? 2 : starts_ellipsis ? 3 : 1);
+  }
+  return true;
+}
+
+const onnx::AttributeProto* NodeInference::getAttribute(const std::string& name) const {
+  const onnx::AttributeProto* found = node_.attribute(name);
+  if (found && name == "equation" && node_.op_type() == "Einsum" && !is_einsum_equation(found->s())) {
+    throw std::invalid_argument(kEquationIsInvalid);
+  }
+  return found;
+}
+
 Inferred infer(const Model& model, const Schema& schema, const Node& node, google::protobuf::Arena* arena) {
   Inferred result{Types(arena), {}, {}};
   for (size_t i = 0; i < node.outputs.size(); ++i) result.types.Add();

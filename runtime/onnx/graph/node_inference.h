@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/onnx/graph/infer.h"
@@ -63,11 +64,16 @@ class ModelNode : public NodeView {
   const Node& node_;
 };
 
+/// Whether the text has only letters, commas, spaces, "..." and one "->". On others, ONNX's inference may not end.
+bool is_einsum_equation(std::string_view text);
+inline constexpr char kEquationIsInvalid[] = "the equation is invalid; expected letters, commas, '...' and '->'";
+
 class NodeInference : public onnx::InferenceContext {
  public:
   NodeInference(const NodeView& node, Types* types) : node_(node), types_(*types) {}
 
-  const onnx::AttributeProto* getAttribute(const std::string& name) const override { return node_.attribute(name); }
+  /// Throws for an invalid equation of an Einsum.
+  const onnx::AttributeProto* getAttribute(const std::string& name) const override;
   size_t getNumInputs() const override { return node_.operand_count(); }
   const onnx::TypeProto* getInputType(size_t i) const override { return node_.type(i); }
   bool hasInput(size_t i) const override { return node_.has_operand(i); }
