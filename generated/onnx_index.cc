@@ -92,9 +92,9 @@ void convert_Gather(OpContext& op) {
 void convert_GatherElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", op.fluid("take_along_axis",
-          {{"Input", data}, {"Index", lib::normalize_negative_indices(op, indices, op.dim(data, axis))}},
-          {{"Axis", axis}}));
+  const Value positive = lib::normalize_negative_indices(op, indices, op.dim(data, axis));
+  op.set_output("output", op.fluid("take_along_axis", {{"Input", data}, {"Index", positive}},
+          {{"Axis", lib::normalize_axis(op, axis, op.rank(data))}}));
 }
 
 // Gathers slices at multi-indices, after `batch_dims` common axes.
@@ -168,18 +168,19 @@ void convert_OneHot(OpContext& op) {
 void convert_Scatter(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", op.fluid("put_along_axis", {{"Input", data},
-              {"Index", lib::normalize_negative_indices(op, indices, op.dim(data, axis))}, {"Value", updates}},
-          {{"Axis", axis}, {"Reduce", "assign"}}));
+  const Value positive = lib::normalize_negative_indices(op, indices, op.dim(data, axis));
+  op.set_output("output", op.fluid("put_along_axis", {{"Input", data}, {"Index", positive}, {"Value", updates}},
+          {{"Axis", lib::normalize_axis(op, axis, op.rank(data))}, {"Reduce", "assign"}}));
 }
 
 // Replaces one element per index along an axis, or combines it with the old element.
 void convert_ScatterElements(OpContext& op) {
   const Value data = op.input("data"), indices = op.input("indices"), updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", op.fluid("put_along_axis", {{"Input", data},
-              {"Index", lib::normalize_negative_indices(op, indices, op.dim(data, axis))}, {"Value", updates}},
-          {{"Axis", axis}, {"Reduce", lib::paddle_reduction(op, op.attr_string("reduction", "none"))}}));
+  const Value positive = lib::normalize_negative_indices(op, indices, op.dim(data, axis));
+  op.set_output("output", op.fluid("put_along_axis", {{"Input", data}, {"Index", positive}, {"Value", updates}},
+          {{"Axis", lib::normalize_axis(op, axis, op.rank(data))},
+              {"Reduce", lib::paddle_reduction(op, op.attr_string("reduction", "none"))}}));
 }
 
 // Replaces slices at multi-indices, or combines them with the old slices.
