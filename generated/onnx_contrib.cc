@@ -219,6 +219,15 @@ void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   op.set_output("Y", Mul(op, {value, op.fluid("gelu", {{"X", gate}})}));
 }
 
+// Dequantizes integers by a scale and a zero point.
+void convert_com_microsoft_DequantizeLinear(OpContext& op) {
+  const Value x = op.input("x"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point");
+  if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32}, op.dtype(x)))
+    op.refuse("E_REQUIRE", "" + show(op.dtype(x)) + " is not supported by Paddle");
+  op.set_output("y",
+      lib::dequantize_linear(op, x, x_scale, x_zero_point, op.has_attr("axis") ? op.attr_int("axis", 0) : 1));
+}
+
 // Matrix product of a dynamically quantised and a quantised matrix.
 void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   const Value A = op.input("A"), B = op.input("B"), b_scale = op.input("b_scale"),
@@ -434,9 +443,72 @@ void convert_com_microsoft_QAttention(OpContext& op) {
               Value(), mask_index, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
+// Matrix product of quantised matrices, and a bias of 32-bit integers.
+void convert_com_microsoft_QGemm(OpContext& op) {
+  const Value A = op.input("A"), a_scale = op.input("a_scale"), a_zero_point = op.input("a_zero_point"),
+      B = op.input("B"), b_scale = op.input("b_scale"), b_zero_point = op.input("b_zero_point"), C = op.input("C"),
+      y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
+  const double alpha = op.attr_float("alpha", 1.0);
+  const int64_t transB = op.attr_int("transB", 0);
+  const Value a = lib::dequantize_linear(op, A, a_scale, a_zero_point, -1);
+  const Value b = lib::dequantize_linear(op, B, b_scale, b_zero_point, transB != 0 ? 0 : 1);
+  Value product_ = op.fluid("scale", {{"X", op.fluid("matmul_v2", {{"X", a}, {"Y", b}},
+                  {{"trans_x", op.attr_int("transA", 0) != 0}, {"trans_y", transB != 0}})}, {"scale", alpha}});
+  if (C) {
+    product_ = Add(op, {product_, Mul(op, {cast(op, C, Dtype::float32),
+                    op.fluid("scale", {{"X", Mul(op, {a_scale, b_scale})}, {"scale", alpha}})})});
+  }
+  Value Y{};
+  if (y_scale) {
+    Y = lib::quantize_linear(op, product_, y_scale, y_zero_point, -1, op.dtype(A));
+  } else {
+    Y = product_;
+  }
+  if (Y) op.set_output("Y", Y);
+}
+
 // Elementwise arithmetic on quantised tensors.
 void convert_com_microsoft_QLinearAdd(OpContext& op) {
   com_microsoft_QLinearAdd_family(op, Add);
+}
+
+// Average pooling of quantised tensors.
+void convert_com_microsoft_QLinearAveragePool(OpContext& op) {
+  const Value X = op.input("X"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point"),
+      y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
+  if (op.attr_int("channels_last", 0) != 0) op.refuse("E_REQUIRE", "channels in the last axis are not supported");
+  need_opset(op, 11);
+  const Value x = lib::dequantize_linear(op, X, x_scale, x_zero_point, -1);
+  const Value y = AveragePool(op, {x}, {{"auto_pad", op.attr_string("auto_pad", "NOTSET")},
+          {"ceil_mode", op.attr_int("ceil_mode", 0)}, {"count_include_pad", op.attr_int("count_include_pad", 0)},
+          {"kernel_shape", op.attr_ints("kernel_shape", Ints{})}, {"pads", op.attr_ints("pads", Ints{})},
+          {"strides", op.attr_ints("strides", Ints{})}});
+  op.set_output("Y", lib::quantize_linear(op, y, y_scale, y_zero_point, -1, op.dtype(X)));
+}
+
+// Joins quantised tensors.
+void convert_com_microsoft_QLinearConcat(OpContext& op) {
+  const Value Y_scale = op.input("Y_scale"), Y_zero_point = op.input("Y_zero_point");
+  const Values inputs_ = op.inputs("inputs");
+  need_opset(op, 11);
+  const Values parts = each<Values>([&](int64_t i) {
+    return lib::dequantize_linear(op, at(inputs_, 3 * i), at(inputs_, 3 * i + 1), at(inputs_, 3 * i + 2), -1);
+  }, range(0, floordiv(length(inputs_), 3)));
+  op.set_output("Y", lib::quantize_linear(op,
+          op.fluid("concat", {{"X", operands(parts)}, {"axis", op.attr_int("axis", 0)}}), Y_scale, Y_zero_point, -1,
+          op.dtype(Y_zero_point)));
+}
+
+// Average of each channel of a quantised tensor.
+void convert_com_microsoft_QLinearGlobalAveragePool(OpContext& op) {
+  const Value X = op.input("X"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point"),
+      y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
+  need_opset(op, 11);
+  const Value x = lib::dequantize_linear(op, X, x_scale, x_zero_point, -1);
+  const int64_t first = op.attr_int("channels_last", 0) != 0 ? 1 : 2;
+  const Value means = op.fluid("reduce_mean", {{"X", x}, {"dim", range(first, first + op.rank(X) - 2)}},
+      {{"keep_dim", true}});
+  op.set_output("Y", lib::quantize_linear(op, means, y_scale, y_zero_point, -1, op.dtype(X)));
 }
 
 // Leaky ReLU of quantised tensors.
@@ -462,6 +534,43 @@ void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
   op.set_output("Y", lib::quantize_linear(op,
           op.fluid("sigmoid", {{"X", lib::dequantize_linear(op, X, X_scale, X_zero_point, -1)}}), Y_scale,
           Y_zero_point, -1, op.dtype(X)));
+}
+
+// Softmax of quantised tensors.
+void convert_com_microsoft_QLinearSoftmax(OpContext& op) {
+  const Value X = op.input("X"), X_scale = op.input("X_scale"), x_zero_point = op.input("x_zero_point"),
+      y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
+  const int64_t opset_ = op.attr_int("opset", 0);
+  const int64_t positive_axis = lib::normalize_axis(op, op.attr_int("axis", -1), op.rank(X));
+  if (!(opset_ >= 13 || positive_axis == op.rank(X) - 1))
+    op.refuse("E_REQUIRE", "the form of opset " + show(opset_) + " is supported along the last axis only");
+  need_opset(op, 11);
+  const Value y = op.fluid("softmax", {{"X", lib::dequantize_linear(op, X, X_scale, x_zero_point, -1)}},
+      {{"axis", positive_axis}});
+  op.set_output("Y", lib::quantize_linear(op, y, y_scale, y_zero_point, -1, op.dtype(X)));
+}
+
+// Elements of two quantised tensors by a condition.
+void convert_com_microsoft_QLinearWhere(OpContext& op) {
+  const Value condition = op.input("condition"), X = op.input("X"), x_scale = op.input("x_scale"),
+      x_zero_point = op.input("x_zero_point"), Y = op.input("Y"), y_scale = op.input("y_scale"),
+      y_zero_point = op.input("y_zero_point"), z_scale = op.input("z_scale"), z_zero_point = op.input("z_zero_point");
+  need_opset(op, 11);
+  const Value z = Where(op, {condition, lib::dequantize_linear(op, X, x_scale, x_zero_point, -1),
+          lib::dequantize_linear(op, Y, y_scale, y_zero_point, -1)});
+  op.set_output("Z", lib::quantize_linear(op, z, z_scale, z_zero_point, -1, op.dtype(X)));
+}
+
+// Quantises with a scale and a zero point.
+void convert_com_microsoft_QuantizeLinear(OpContext& op) {
+  const Value x = op.input("x"), y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
+  const Dtype type = y_zero_point ? op.dtype(y_zero_point) : Dtype::uint8;
+  if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
+    op.refuse("E_REQUIRE", "" + show(type) + " is not supported by Paddle");
+  need_opset(op, 11);
+  const Value cast_ = cast(op, y_scale, Dtype::float32);
+  op.set_output("y", lib::quantize_linear(op, cast(op, x, Dtype::float32), cast_, y_zero_point,
+          op.has_attr("axis") ? op.attr_int("axis", 0) : 1, type));
 }
 
 // Quick GELU, x * sigmoid(alpha * x).
@@ -528,6 +637,8 @@ std::span<const OnnxConverter> onnx_contrib_converters() {
     {"com.microsoft.BiasAdd", convert_com_microsoft_BiasAdd, kOnnxContrib, 1, "X bias skip", "Y"},
     {"com.microsoft.BiasGelu", convert_com_microsoft_BiasGelu, kOnnxContrib, 1, "A B", "C"},
     {"com.microsoft.BiasSplitGelu", convert_com_microsoft_BiasSplitGelu, kOnnxContrib, 1, "X bias", "Y"},
+    {"com.microsoft.DequantizeLinear", convert_com_microsoft_DequantizeLinear, kOnnxContrib, 1,
+        "x x_scale x_zero_point", "y"},
     {"com.microsoft.DynamicQuantizeMatMul", convert_com_microsoft_DynamicQuantizeMatMul, kOnnxContrib, 1,
         "A B b_scale b_zero_point bias", "Y"},
     {"com.microsoft.EmbedLayerNormalization", convert_com_microsoft_EmbedLayerNormalization, kOnnxContrib, 1,
@@ -548,14 +659,28 @@ std::span<const OnnxConverter> onnx_contrib_converters() {
     {"com.microsoft.QAttention", convert_com_microsoft_QAttention, kOnnxContrib, 1,
         "input weight bias input_scale weight_scale mask_index input_zero_point weight_zero_point past",
         "output present"},
+    {"com.microsoft.QGemm", convert_com_microsoft_QGemm, kOnnxContrib, 1,
+        "A a_scale a_zero_point B b_scale b_zero_point C y_scale y_zero_point", "Y"},
     {"com.microsoft.QLinearAdd", convert_com_microsoft_QLinearAdd, kOnnxContrib, 1,
         "A A_scale A_zero_point B B_scale B_zero_point C_scale C_zero_point", "C"},
+    {"com.microsoft.QLinearAveragePool", convert_com_microsoft_QLinearAveragePool, kOnnxContrib, 1,
+        "X x_scale x_zero_point y_scale y_zero_point", "Y"},
+    {"com.microsoft.QLinearConcat", convert_com_microsoft_QLinearConcat, kOnnxContrib, 1,
+        "Y_scale Y_zero_point inputs*", "Y"},
+    {"com.microsoft.QLinearGlobalAveragePool", convert_com_microsoft_QLinearGlobalAveragePool, kOnnxContrib, 1,
+        "X x_scale x_zero_point y_scale y_zero_point", "Y"},
     {"com.microsoft.QLinearLeakyRelu", convert_com_microsoft_QLinearLeakyRelu, kOnnxContrib, 1,
         "X X_scale X_zero_point Y_scale Y_zero_point", "Y"},
     {"com.microsoft.QLinearMul", convert_com_microsoft_QLinearMul, kOnnxContrib, 1,
         "A A_scale A_zero_point B B_scale B_zero_point C_scale C_zero_point", "C"},
     {"com.microsoft.QLinearSigmoid", convert_com_microsoft_QLinearSigmoid, kOnnxContrib, 1,
         "X X_scale X_zero_point Y_scale Y_zero_point", "Y"},
+    {"com.microsoft.QLinearSoftmax", convert_com_microsoft_QLinearSoftmax, kOnnxContrib, 1,
+        "X X_scale x_zero_point y_scale y_zero_point", "Y"},
+    {"com.microsoft.QLinearWhere", convert_com_microsoft_QLinearWhere, kOnnxContrib, 1,
+        "condition X x_scale x_zero_point Y y_scale y_zero_point z_scale z_zero_point", "Z"},
+    {"com.microsoft.QuantizeLinear", convert_com_microsoft_QuantizeLinear, kOnnxContrib, 1, "x y_scale y_zero_point",
+        "y"},
     {"com.microsoft.QuickGelu", convert_com_microsoft_QuickGelu, kOnnxContrib, 1, "X", "Y"},
     {"com.microsoft.SkipLayerNormalization", convert_com_microsoft_SkipLayerNormalization, kOnnxContrib, 1,
         "input skip gamma beta bias", "output mean inv_std_var input_skip_bias_sum"},

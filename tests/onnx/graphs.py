@@ -353,6 +353,51 @@ CASES = {
         'y = Resize<mode = "linear", coordinate_transformation_mode = "align_corners">(x, , , sizes)',
         [{"x": floats(1, 2, 4, 5), "sizes": np.array([1, 2, 1, 1])}, {"x": floats(1, 2, 4, 5), "sizes": np.array([1, 2, 3, 1])}],
     ),
+    # Paddle 3 merges equal expressions, and loses the name of one output.
+    "equal_outputs": Case(
+        "float[2, 4] x", "float[2, 4] a, float[2, 4] b, float[2, 4] c, float[2, 1] d, float[2, 1] e",
+        """
+        a = Relu(x)
+        b = Relu(x)
+        c = Identity(a)
+        d = ReduceMax<axes = [1]>(x)
+        e = ReduceMax<axes = [1]>(x)
+        """,
+        [{"x": floats(2, 4)}],
+    ),
+    # Paddle 3 merges equal lists of sizes, and then overwrites a size that a slice still reads.
+    "shared_bound": Case(
+        "float[k, 3] x", "float[a, 3] y, float[b, 3] z",
+        """
+        sizes = Shape(x)
+        zero = Constant<value = int64[1] {0}>()
+        two = Constant<value = int64[1] {2}>()
+        one = Constant<value = int64[1] {1}>()
+        four = Constant<value = int64[1] {4}>()
+        rows = Slice(sizes, zero, one)
+        n = Div(rows, four)
+        y = Slice(x, zero, n, zero)
+        more = Mul(n, two)
+        z = Slice(x, n, more, zero)
+        """,
+        [{"x": floats(8, 3)}, {"x": floats(12, 3)}],
+    ),
+    # Paddle 3's If cannot return a tensor without elements.
+    "branch_without_elements": Case(
+        "float[n, 4] x, bool c", "int64[k] y",
+        """
+        y = If(c) <
+            then_branch = then () => (int64[k] none) { none = Constant<value = int64[0] {}>() },
+            else_branch = otherwise () => (int64[k] rows) {
+                all = NonZero(x)
+                first = Constant<value = int64 {0}>()
+                rows = Gather(all, first)
+            }
+        >
+        """,
+        [{"x": floats(2, 4), "c": np.array(False)}, {"x": floats(2, 4), "c": np.array(True)}],
+        fails={JSON: "Tensor holds no memory"},
+    ),
     "taken_out": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y",
         """

@@ -140,7 +140,8 @@ PirWriter::Ids PirWriter::operands_of(const Plan& plan) {
       case Item::single: operands.push_back(value(item.names.front()).id); break;
       case Item::scalar: operands.push_back(number(attr)); break;
       case Item::list: {
-        const bool are_sizes = plan.known->operands[i].type == "ints";
+        // The reader follows the sections of a split only as a list.
+        const bool are_sizes = plan.known->operands[i].type == "ints" && plan.known->name != std::string_view("split");
         operands.push_back(are_sizes ? sizes(item.names) : combine(item.names));
         break;
       }
@@ -212,6 +213,11 @@ void PirWriter::append(const std::string& text) {
   *out_ += text;
 }
 
+int64_t PirWriter::first_equal(int64_t id) const {
+  const auto found = first_equal_.find(id);
+  return found == first_equal_.end() ? id : found->second;
+}
+
 PirWriter::Ids PirWriter::emit(std::string_view name, const Ids& operands, const std::vector<PirType>& results,
                                const std::vector<std::string>& attrs, bool persistable) {
   Ids ids;
@@ -224,6 +230,12 @@ void PirWriter::emit_with(std::string_view name, const Ids& operands, const Ids&
                           const std::vector<PirType>& results, const std::vector<std::string>& attrs,
                           const std::string& regions, bool persistable) {
   std::vector<std::string> inputs, outputs, stops, kept;
+  if (program_.outputs.size() > 1 && regions.empty() && !ids.empty()) {
+    std::string expression = std::string(name) + joined(attrs, ",");
+    for (const int64_t id : operands) expression += " " + std::to_string(first_equal(id));
+    const auto [found, is_new] = first_.try_emplace(std::move(expression), ids.front());
+    for (size_t i = 0; !is_new && i < ids.size(); ++i) first_equal_[ids[i]] = found->second + static_cast<int64_t>(i);
+  }
   for (const int64_t id : operands) inputs.push_back(R"({"%":)" + std::to_string(id) + "}");
   for (size_t i = 0; i < results.size(); ++i) {
     const PirType& type = results[i];
@@ -252,15 +264,16 @@ int64_t PirWriter::combine(const std::vector<std::string>& names) {
   return emit("0.combine", ids, {list}, {}).front();
 }
 
-/// Paddle merges a list that a block makes with an equal one outside, and frees the elements after their last use
-/// there: in programs of several blocks the sizes become one tensor, on both sides.
+/// One tensor where possible. Paddle merges equal lists, and then overwrites or frees their elements after the last
+/// other use, although an operator still reads the list.
 int64_t PirWriter::sizes(const std::vector<std::string>& names) {
-  const int64_t list = combine(names);
   const bool flat = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     const PirType type = value(name).type;
     return type.dims && type.dims->size() == 1 && type.dtype == value(names.front()).type.dtype;
   });
-  if (program_.blocks.size() == 1 || !flat) return list;
+  if (flat && names.size() == 1) return value(names.front()).id;
+  const int64_t list = combine(names);
+  if (!flat) return list;
   PirType type = value(names.front()).type;
   type.dims = Shape{static_cast<int64_t>(names.size())};
   const int64_t axis = full(int64_t{0}, Dtype::int32, {1});

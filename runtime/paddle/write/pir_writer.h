@@ -109,6 +109,7 @@ class PirWriter {
   void emit_with(std::string_view name, const Ids& operands, const Ids& ids, const std::vector<PirType>& results,
                  const std::vector<std::string>& attrs, const std::string& regions, bool persistable = false);
   void append(const std::string& text);
+  int64_t first_equal(int64_t id) const;
   int64_t full(const AttributeValue& value, Dtype dtype, const Shape& shape);
   int64_t full_ints(const std::vector<int64_t>& values);
   int64_t combine(const std::vector<std::string>& names);
@@ -133,6 +134,8 @@ class PirWriter {
   std::string* out_ = nullptr;  // text of the current block's operators, separated by commas
   int64_t results_ = 0, arguments_ = 0;
   int regions_ = 0;
+  std::unordered_map<std::string, int64_t> first_;    // of each expression without regions, the first result
+  std::unordered_map<int64_t, int64_t> first_equal_;  // of results of repeated expressions, those of the first one
 };
 
 }  // namespace fluid2onnx

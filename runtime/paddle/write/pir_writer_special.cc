@@ -68,13 +68,16 @@ void PirWriter::write_inputs() {
   }
 }
 
+/// Paddle merges equal expressions, and then loses the name of one output: copies keep the outputs apart.
 void PirWriter::write_outputs() {
+  std::set<int64_t> fetched;
   for (size_t i = 0; i < program_.outputs.size(); ++i) {
     const Output& output = program_.outputs[i];
     if (!is_bound(output.value)) {
       throw Error(E_INTERNAL, "'" + output.value + "' has no value in the program");
     }
-    const Bound from = value(output.value);
+    Bound from = value(output.value);
+    while (!fetched.insert(first_equal(from.id)).second) from.id = emit("1.assign", {from.id}, {from.type}, {}).front();
     emit("1.fetch", {from.id}, {from.type},
          {attr_text("name", "str", output.name), attr_text("col", "i32", static_cast<int64_t>(i))}, true);
   }
