@@ -13,7 +13,8 @@ enum class Fusions : uint8_t {
   all,
 };
 
-/// Repeats the passes until nothing changes. Call it when the main graph is complete and no other graph is open.
+/// Repeats the structural passes until nothing changes, then runs the others once. Call it when the main graph is
+/// complete and no other graph is open.
 void run_passes(Model& model, Fusions fusions = Fusions::all);
 
 /// Makes the sum of parallel convolutions of one tensor a single convolution, whose filter is not in the program. Call
@@ -44,9 +45,9 @@ int merge_reshapes(Model& model);
 int replace_minus_one(Model& model);
 /// Eliminates common subexpressions.
 int merge_common_subexpressions(Model& model);
-/// Moves an Add of a constant per channel into the bias of the convolution; makes MatMul and Add of rank 2 a Gemm.
+/// Moves an Add of a constant per channel into the bias of the convolution; merges MatMul and Add of rank 2 into Gemm.
 int fuse_biases(Model& model);
-/// Makes a Slice of a convolution's result smaller padding.
+/// Replaces a Slice after a convolution by less padding in the convolution.
 int merge_slices(Model& model);
 /// Folds a BatchNormalization into the weights of the convolution before it. Runs only for --fp16 and --bf16: runtimes
 /// fold it when they load a model, but weights in 16 bits are too inexact for that.
