@@ -18,7 +18,8 @@ Run 'fluid2onnx COMMAND --help' for the options of a command.)";
 const char kConvertFooter[] =
     R"(MODEL is X.pdmodel, X.json, __model__, a folder with one of these, or the prefix X. An ONNX file X.onnx becomes
 X.pdmodel and X.pdiparams, or, with '-o X.json', a program in Paddle 3's format. These options do not apply to an
-ONNX file: --target, --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16 and --bf16.
+ONNX file: --target, --opset, --ir-version, --params, --weights, --dim-names, --lod, --structure, --fp16, --bf16,
+--no-fuse, --custom-op and --continue-on-error.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx

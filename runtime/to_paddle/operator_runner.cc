@@ -50,8 +50,24 @@ std::string full_type(const onnx::NodeProto& node) {
   return node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
 }
 
+bool may_have_function(const onnx::NodeProto& node, int opset) {
+  const onnx::OpSchema* schema = schema_registry().GetSchema(node.op_type(), opset, node.domain());
+  return schema && (schema->HasFunction() || schema->HasContextDependentFunction());
+}
+
 Refused unsupported(const std::string& type) {
   Refused refused(E_UNSUPPORTED_OP, "operator '" + type + "' is not supported");
+  // Domains that specs at run time cannot name.
+  if (type.starts_with("ai.onnx.ml.")) {
+    refused.hint("Paddle has no operators of scikit-learn's models: run this part in ONNX Runtime");
+    return refused;
+  }
+  if (type.starts_with("com.microsoft.nchwc.")) {
+    refused.hint(
+        "ONNX Runtime optimised this file for one processor: use the original file, or optimise it with "
+        "ORT_ENABLE_EXTENDED instead of ORT_ENABLE_ALL");
+    return refused;
+  }
   refused.hint("pass a spec with --spec (see 'fluid2onnx spec --help'), or cut the model before it with --outputs");
   return refused;
 }
@@ -120,6 +136,7 @@ void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProt
   }
   std::optional<Values> results;
   if (!source.op) {
+    if (!may_have_function(node, opset)) *tainted = false;  // it fails for its own reason
     results = run_function(node, source.inputs);
     if (!results) throw unsupported(type);
   }
