@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Mutates recipes and counts the mutants that the examples detect.
 
-    specs.py --fluid2onnx build/release/bin/fluid2onnx [--library] [--seed 1] [--mutants 1000] [--minutes 60] [--part 1/2] [--only OP]...
+    specs.py --fluid2onnx build/release/bin/fluid2onnx [--library | --onnx] [--seed 1] [--mutants 1000] [--minutes 60] [--part 1/2] [--only OP]...
              [--survivors FILE]
 
 A mutant is a file of specs with one change: a dropped statement, swapped operands, another constant or another operator. It is given at run time
 (--spec), so nothing is compiled. The examples detect it if one of them is refused, or is converted, other than before; or if the converted model
 does not agree with Paddle. These are the examples of the changed operator; of a function, those of its whole file. With --library, functions of
-opspecs/lib are changed; their examples are those of operators that call them: first a few, and for survivors all. A survivor of some opsets is tried
+opspecs/lib are changed; their examples are those of operators that call them: first a few, and for survivors all. With --onnx, specs of ONNX's
+operators are changed; Paddle runs what their examples become. A survivor of some opsets is tried
 at all. The references are those that tests/conformance/run.py keeps. A mutant that is no valid spec does not count. Swapped operands of commutative
 operators and larger bounds than any dimension are not tried: they change nothing. A mutant that takes the recipe of older opsets at the first opset
 of the newer one is equivalent if no example detects it at any opset. So are the survivors that equivalent.txt lists. Examples that take longer than
@@ -33,6 +34,8 @@ sys.path.insert(0, str(ROOT / 'python'))
 from harness import judge  # noqa: E402
 from harness.batch import Batch  # noqa: E402
 from harness.cases import ask_opgen, load_reference, read_cases  # noqa: E402
+
+from onnx_examples import OnnxExamples  # noqa: E402
 
 from fluid2onnx import executable  # noqa: E402
 
@@ -81,6 +84,11 @@ class Unit:
     def first_name(self):
         """The name of the function or operator; the first operator's of a template."""
         return re.search(r':\W*([\w.]+)', self.own_text())[1]
+
+    def examples(self, options, folder, batch, judge_of_models):
+        if options.onnx:
+            return OnnxExamples(self, folder, batch)
+        return Examples(options, self, folder, batch, judge_of_models)
 
     def key(self, mutant):
         return self.first_name(), mutant.before, mutant.after
@@ -358,22 +366,27 @@ def with_callers(unit, operators, functions, library, draw):
 
 
 def read_units(options):
-    """The operators and templates, with functions of their files; and the functions of opspecs/lib."""
+    """The operators and templates, with functions of their files; the functions of opspecs/lib; and those of other files."""
     by_spec = {}
-    for case in read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name('opgen')), ROOT)):
+    text = ask_opgen(str(Path(options.fluid2onnx).with_name('opgen')), ROOT)
+    for case in read_cases(text, onnx=options.onnx):
         by_spec.setdefault(case.data['spec'], []).append(case)
-    operators, library = [], []
+    operators, library, others = [], [], []
     for path in sorted((ROOT / 'opspecs').glob('*/*.yaml')):
         if path.parent.name == 'lib' and path.name != 'replacements.yaml':
             library += units_of(path, [])
-        elif path.parent.name not in ('facts', 'lib', 'onnx', 'targets'):
+        elif path.parent.name in ('facts', 'lib', 'targets'):
+            continue
+        elif (path.parent.name == 'onnx') == options.onnx:
             operators += units_of(path, by_spec.get(str(path.relative_to(ROOT)), []))
-    return operators, library
+        else:
+            others += [unit for unit in units_of(path, []) if unit.function()]
+    return operators, library, others
 
 
-def draw_mutants(options, operators, library, draw):
+def draw_mutants(options, operators, library, others, draw):
     """(units with the same text and different examples, their mutants) in random order."""
-    functions = {unit.function(): unit.own_text() for unit in operators if unit.function()}
+    functions = {unit.function(): unit.own_text() for unit in operators + others if unit.function()}
     of_library = {unit.function(): unit.own_text() for unit in library}
     callers = [unit for unit in operators if not unit.function()]
     units = library if options.library else operators
@@ -420,6 +433,7 @@ def main():
     parser.add_argument('--per-unit', type=int, default=3, help='mutants of one operator, template or function at most')
     parser.add_argument('--part', type=part_of, default=(1, 1), metavar='K/N', help='only part K of N, to run the parts at the same time')
     parser.add_argument('--only', action='append', default=[], help='an operator, or a function')
+    parser.add_argument('--onnx', action='store_true', help="change specs of ONNX's operators")
     parser.add_argument('--library', action='store_true', help='change functions of opspecs/lib')
     parser.add_argument('--survivors', help='lists the mutants that no example detects')
     parser.add_argument('--cache', type=Path, default=Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'fluid2onnx/references')
@@ -428,9 +442,9 @@ def main():
     end = time.monotonic() + options.minutes * 60
     counts, kinds, number = {}, {}, 0
     survivors = open(options.survivors or os.devnull, 'w')
-    operators, library = read_units(options)
-    equivalent = read_equivalent(operators + library)
-    for units, made in draw_mutants(options, operators, library, random.Random(options.seed)):
+    operators, library, others = read_units(options)
+    equivalent = set() if options.onnx else read_equivalent(operators + library)
+    for units, made in draw_mutants(options, operators, library, others, random.Random(options.seed)):
         unit = units[0]
         if number >= options.mutants or time.monotonic() > end:
             break
@@ -440,7 +454,7 @@ def main():
 
                 def examples(index):
                     if index not in known:
-                        known[index] = Examples(options, units[index], Path(folder), batch, judge_of_models)
+                        known[index] = units[index].examples(options, Path(folder), batch, judge_of_models)
                     return known[index]
 
                 if not any(examples(index).valid for index in range(len(units))):
