@@ -1093,7 +1093,7 @@ void convert_set_value(OpContext& op) {
   const Ints axes = op.attr_ints("axes", Ints{});
   const Ints decrease_axes = op.attr_ints("decrease_axes", Ints{});
   const Ints none_axes = op.attr_ints("none_axes", Ints{});
-  const Ints shape_ = op.attr_ints("shape", Ints{});
+  const Floats values = op.attr_floats("values", Floats{});
   const Dims starts = op.param_ints({"StartsTensorList", "", "starts"}, Ints{});
   const Dims ends = op.param_ints({"EndsTensorList", "", "ends"}, Ints{});
   const Dims steps = op.param_ints({"StepsTensorList", "", "steps"}, Ints{});
@@ -1107,14 +1107,18 @@ void convert_set_value(OpContext& op) {
     return length(each_if<Ints>([&](int64_t a) { return a < at(none_axes, i); }, [&](int64_t a) { return a; }, kept))
         + i;
   }, range(0, length(none_axes)));
+  const Floats numbers = is_complex(op.declared_dtype("Input"))
+      ? each<Floats>([&](int64_t i) { return mod(i, 2) == 0 ? at(values, floordiv(i, 2)) : 0.0; },
+          range(0, 2 * length(values))) : values;
+  const Ints stored_sizes = concat(op.attr_ints("shape", Ints{}),
+      repeat(Ints{2}, int64_t{is_complex(op.declared_dtype("Input"))}));
   const Value assigned = ValueTensor ? cast(op, ValueTensor, op.dtype(Input))
-      : cast(op,
-          constant(op, slice(op.attr_floats("values", Floats{}), 0, product_of(shape_)), Dtype::float64, shape_),
+      : cast(op, constant(op, slice(numbers, 0, product_of(stored_sizes)), Dtype::float64, stored_sizes),
           op.dtype(Input));
   const Value value = length(new_axes) > 0
       ? Squeeze(op, {lib::with_rank(op, assigned, length(kept) + length(new_axes)), new_axes})
       : lib::with_rank(op, assigned, length(kept));
-  if (!(!is_complex(op.declared_dtype("Input")) || (ValueTensor && is_complex(op.declared_dtype("ValueTensor")))))
+  if (!(!(is_complex(op.declared_dtype("Input")) && ValueTensor) || is_complex(op.declared_dtype("ValueTensor"))))
     op.refuse("E_REQUIRE", "'set_value' of complex numbers needs a complex 'ValueTensor'");
   if (each_if<Ints>([&](int64_t a) { return !contains(positive_axes, a); }, [&](int64_t a) { return a; }, reduced)
       != Ints{})

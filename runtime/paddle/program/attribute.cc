@@ -27,6 +27,8 @@ std::optional<double> real_from(const Number& scalar) {
   if (const auto* b = std::get_if<bool>(&scalar)) return *b ? 1.0 : 0.0;
   if (const auto* i = std::get_if<int64_t>(&scalar)) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&scalar)) return *d;
+  // Paddle stores 0 for a complex tensor as 0+0j.
+  if (const auto* c = std::get_if<std::complex<double>>(&scalar); c && c->imag() == 0.0) return c->real();
   return std::nullopt;
 }
 

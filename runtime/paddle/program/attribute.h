@@ -48,7 +48,7 @@ struct Attribute {
   std::optional<bool> as_bool() const;
   /// Integer, bool, a double that is an integer, or a list of exactly one of these.
   std::optional<int64_t> as_int() const;
-  /// Any real number, or a list of exactly one. Integers beyond 2^53 are rounded.
+  /// Any number without an imaginary part, or a list of exactly one. Integers beyond 2^53 are rounded.
   std::optional<double> as_float() const;
   std::optional<std::string> as_string() const;
   /// A dtype, Paddle's number of one (-1: Dtype::undefined, "same as the input") or its name.

@@ -36,6 +36,7 @@ TEST_CASE("floats are read from every kind that holds them") {
   CHECK(make(Floats{0.5}).as_float() == 0.5);
   CHECK(make(0.5).as_floats() == Floats{0.5});
   CHECK(make(Ints{1, 2}).as_floats() == Floats{1, 2});
+  CHECK(make(std::vector<Number>{0.5, std::complex<double>(2, 0)}).as_floats() == Floats{0.5, 2});
   CHECK_FALSE(make(std::complex<double>(1, 2)).as_float());
   CHECK_FALSE(make(std::string("x")).as_floats());
 }
