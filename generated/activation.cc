@@ -10,6 +10,7 @@ namespace lib {
 Value as_float(OpContext&, Value);
 Value atan(OpContext&, Value);
 Value clip(OpContext&, Value, const Scalar&, const Scalar&);
+Value conj(OpContext&, Value);
 Value erf(OpContext&, Value);
 Value gelu(OpContext&, Value, bool);
 Value imag(OpContext&, Value);
@@ -347,7 +348,10 @@ void convert_log(OpContext& op) {
 }
 
 void convert_reciprocal(OpContext& op) {
-  op.set_output("Out", Reciprocal(op, {op.input("X")}));
+  const Value X = op.input("X");
+  op.set_output("Out", is_complex(op.declared_dtype("X"))
+      ? Operand(Div(op, {lib::conj(op, X), ReduceSumSquare(op, {X, Ints{op.rank(X) - 1}}, {{"keepdims", 1}})}))
+      : Reciprocal(op, {X}));
 }
 
 void convert_relu(OpContext& op) {
@@ -412,12 +416,6 @@ void convert_Cos(OpContext& op) {
 void convert_Floor(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", op.fluid("floor", {{"X", X}}));
-}
-
-// Reciprocal, element by element.
-void convert_Reciprocal(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Y", op.fluid("reciprocal", {{"X", X}}));
 }
 
 // Relu, element by element.
@@ -525,7 +523,6 @@ std::span<const OnnxConverter> activation_onnx_converters() {
     {"Floor", convert_Floor, kActivationUnary, 1, "X", "Y"},
     {"HardSigmoid", convert_HardSigmoid, kActivationClipped, 1, "X", "Y"},
     {"LeakyRelu", convert_LeakyRelu, kActivationLeakyRelu, 1, "X", "Y"},
-    {"Reciprocal", convert_Reciprocal, kActivationUnary, 1, "X", "Y"},
     {"Relu", convert_Relu, kActivationUnary, 1, "X", "Y"},
     {"Sigmoid", convert_Sigmoid, kActivationUnary, 1, "X", "Y"},
     {"Sin", convert_Sin, kActivationUnary, 7, "input", "output"},

@@ -386,16 +386,25 @@ void convert_fill(OpContext& op) {
 void convert_fill_any(OpContext& op) {
   const Value X = op.input("X");
   const Scalar value = op.param_float({"", "", "value"}, 0.0);
-  op.set_output("Out",
-      lib::expand_to(op, lib::scalar_constant(op, known(op, value, "'value'"), op.dtype(X)), op.shape(X)));
+  const Value element = is_complex(op.declared_dtype("X")) ? op.tensor(Scalars{value, 0.0}, op.dtype(X))
+      : lib::scalar_constant(op, known(op, value, "'value'"), op.dtype(X));
+  op.set_output("Out", lib::expand_to(op, element, op.shape(X)));
 }
 
 void convert_fill_any_like(OpContext& op) {
   const Value X = op.input("X");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Scalar value = op.param_float({"", "", "value"}, 0.0);
-  const Dtype type = dtype_ == Dtype::undefined ? op.dtype(X) : dtype_;
-  op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, known(op, value, "'value'"), type), op.shape(X)));
+  const Dtype type = dtype_ == Dtype::undefined ? op.dtype(X) : dtype_ == Dtype::complex64 ? Dtype::float32
+      : dtype_ == Dtype::complex128 ? Dtype::float64 : dtype_;
+  const Dims sizes = slice(op, op.shape(X), 0, op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
+  // Complex numbers without an imaginary part
+  if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, dtype_)
+      || (is_complex(op.declared_dtype("X")) && dtype_ == Dtype::undefined)) {
+    const Dims value_2 = concat(op, sizes, Dims{2});
+    return op.set_output("Out", lib::expand_to(op, op.tensor(Scalars{value, 0.0}, type), value_2));
+  }
+  op.set_output("Out", lib::expand_to(op, lib::scalar_constant(op, known(op, value, "'value'"), type), sizes));
 }
 
 void convert_fill_constant(OpContext& op) {

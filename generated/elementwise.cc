@@ -318,6 +318,11 @@ void convert_elementwise_mod(OpContext& op) {
 
 void convert_elementwise_pow(OpContext& op) {
   const Value X = op.input("X"), Y = op.input("Y");
+  if (is_complex(op.declared_dtype("X"))) {
+    if (!(op.is_const(Y) && op.rank(Y) <= op.rank(X) && op.const_floats(Y) == Floats{2.0, 0.0}))
+      op.refuse("E_REQUIRE", "'elementwise_pow' of complex numbers needs a constant exponent of 2");
+    return op.set_output("Out", lib::complex_mul(op, X, X));
+  }
   if (op.is_const(Y) && op.rank(Y) <= op.rank(X) && op.const_floats(Y) == Floats{2.0})
     return op.set_output("Out", Mul(op, {X, X}));
   const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
@@ -328,6 +333,11 @@ void convert_pow(OpContext& op) {
   const Value X = op.input("X");
   const Scalar factor = op.param_float({"", "FactorTensor", "factor"}, 1.0);
   if (factor.known() && known(op, factor, "'factor'") == 1.0) return op.set_output("Out", X);
+  if (is_complex(op.declared_dtype("X"))) {
+    if (!(factor.known() && known(op, factor, "'factor'") == 2.0))
+      op.refuse("E_REQUIRE", "'pow' of complex numbers needs a factor of 2");
+    return op.set_output("Out", lib::complex_mul(op, X, X));
+  }
   if (factor.known() && known(op, factor, "'factor'") == 2.0) return op.set_output("Out", Mul(op, {X, X}));
   // Paddle quirk: the exponent becomes an integer, too
   if (lib::is_int(op, op.dtype(X)))

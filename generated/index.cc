@@ -1077,6 +1077,13 @@ void convert_unique_with_counts(OpContext& op) {
 
 void convert_where(OpContext& op) {
   const Value Condition = op.input("Condition"), X = op.input("X"), Y = op.input("Y");
+  // The condition holds for both parts of complex numbers
+  if (is_complex(op.declared_dtype("X"))) {
+    if (!is_complex(op.declared_dtype("Y"))) op.refuse("E_REQUIRE", "'where' of complex numbers needs a complex 'Y'");
+    const Dims value = concat(op, op.shape(Condition), Dims{2});
+    return op.set_output("Out",
+        lib::select_broadcast(op, Unsqueeze(op, {Condition, Ints{op.rank(Condition)}}), X, Y, value));
+  }
   op.set_output("Out", lib::select_broadcast(op, Condition, X, Y, op.shape(Condition)));
 }
 

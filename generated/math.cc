@@ -12,6 +12,7 @@ Value as_float(OpContext&, Value);
 Value atan2(OpContext&, Value, Value);
 Value broadcast_zeros(OpContext&, Value, Value);
 Value cast_to(OpContext&, Value, Dtype);
+Value complex_mul(OpContext&, Value, Value);
 Value conj(OpContext&, Value);
 Value equal(OpContext&, Value, Value);
 Value flip(OpContext&, Value, const Ints&);
@@ -818,7 +819,7 @@ void convert_rsqrt(OpContext& op) {
 
 void convert_square(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {X, X}));
+  op.set_output("Out", is_complex(op.declared_dtype("X")) ? Operand(lib::complex_mul(op, X, X)) : Mul(op, {X, X}));
 }
 
 void convert_trunc(OpContext& op) {

@@ -184,6 +184,12 @@ void convert_Pow(OpContext& op) {
   op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", cast(op, Y, op.dtype(X))}}));
 }
 
+// Elementwise reciprocal.
+void convert_Reciprocal(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", op.fluid("reciprocal", {{"X", X}}));
+}
+
 // Elementwise sign.
 void convert_Sign(OpContext& op) {
   const Value input_ = op.input("input");
@@ -245,6 +251,7 @@ std::span<const OnnxConverter> onnx_arithmetic_converters() {
     {"Mul", convert_Mul, kOnnxArithmetic, 7, "A B", "C"},
     {"Neg", convert_Neg, kOnnxArithmetic, 1, "X", "Y"},
     {"Pow", convert_Pow, kOnnxArithmetic, 7, "X Y", "Z"},
+    {"Reciprocal", convert_Reciprocal, kOnnxArithmetic, 1, "X", "Y"},
     {"Sign", convert_Sign, kOnnxArithmetic, 9, "input", "output"},
     {"Sinh", convert_Sinh, kOnnxArithmetic, 9, "input", "output"},
     {"Sub", convert_Sub, kOnnxArithmetic, 7, "A B", "C"},

@@ -9,11 +9,14 @@ namespace lib {
 // Of other specs.
 Value arange(OpContext&, const Dim&);
 Value expand_to(OpContext&, Value, const Dims&);
+Value imag(OpContext&, Value);
+Value make_complex(OpContext&, Value, Value);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
 Value pad(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
+Value real(OpContext&, Value);
 Dim tile_repeats(OpContext&, const Dim&, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 
@@ -320,9 +323,13 @@ void convert_pad(OpContext& op) {
   const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
   const Ints begins = each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n));
   const Ints ends = each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n));
+  const Ints pads = concat(begins, ends);
   const Ints complex_pads = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
-  if (!(!is_complex(op.declared_dtype("X")) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)))
-    op.refuse("E_REQUIRE", "complex tensors can be padded only with zeros");
+  if (is_complex(op.declared_dtype("X")) && !(pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)) {
+    const Value pad = lib::pad(op, lib::imag(op, X), pads, "constant", 0.0);
+    return op.set_output("Out",
+        lib::make_complex(op, lib::pad(op, lib::real(op, X), pads, "constant", pad_value), pad));
+  }
   op.set_output("Out",
       lib::pad(op, X, concat(concat(concat(begins, complex_pads), ends), complex_pads), "constant", pad_value));
 }
@@ -341,14 +348,28 @@ void convert_pad3d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
   const std::string data_format = op.attr_string("data_format", "NCDHW");
+  const std::string mode = op.attr_string("mode", "constant");
+  const double value = op.attr_float("value", 0.0);
   const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
   const Dims pads = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
+  const Dims begins = Dims{0, 0, item(op, pads, 4, "'pads'"), item(op, pads, 2, "'pads'"), item(op, pads, 0, "'pads'")};
+  const Dims ends = Dims{0, 0, item(op, pads, 5, "'pads'"), item(op, pads, 3, "'pads'"), item(op, pads, 1, "'pads'")};
+  const Ints complex_pads = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
   if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
     op.refuse("E_REQUIRE", "Paddle's kernel interprets the layout '" + show(data_format) + "' as another one");
-  op.set_output("Out", from_channels_first(op, lib::pad(op, X, Dims{0, 0, item(op, pads, 4, "'pads'"),
-                  item(op, pads, 2, "'pads'"), item(op, pads, 0, "'pads'"), 0, 0, item(op, pads, 5, "'pads'"),
-                  item(op, pads, 3, "'pads'"), item(op, pads, 1, "'pads'")}, op.attr_string("mode", "constant"),
-              op.attr_float("value", 0.0)), channels_last));
+  if (!(!is_complex(op.declared_dtype("X")) || data_format == "NCDHW"))
+    op.refuse("E_REQUIRE",
+        "'pad3d' of complex numbers with 'data_format' " + show(data_format) + " cannot be converted");
+  if (is_complex(op.declared_dtype("X")) && mode == "constant" && value != 0.0) {
+    const Dims value_2 = concat(op, begins, ends);
+    const Value pad = lib::pad(op, lib::imag(op, X), value_2, mode, 0.0);
+    const Dims value_3 = concat(op, begins, ends);
+    return op.set_output("Out", from_channels_first(op,
+            lib::make_complex(op, lib::pad(op, lib::real(op, X), value_3, mode, value), pad), channels_last));
+  }
+  op.set_output("Out", from_channels_first(op,
+          lib::pad(op, X, concat(op, concat(op, concat(op, begins, complex_pads), ends), complex_pads), mode, value),
+          channels_last));
 }
 
 void convert_pad_constant_like(OpContext& op) {
