@@ -823,10 +823,16 @@ void convert_kron(OpContext& op) {
 void convert_matrix_power(OpContext& op) {
   const Value X = op.input("X");
   const int64_t n = op.attr_int("n", 0);
-  if (!(n >= 1)) op.refuse("E_REQUIRE", "'n' of 'matrix_power' is " + show(n) + "; expected at least 1");
-  Value y = X;
-  for ([[maybe_unused]] const int64_t i : range(0, n - 1)) {
-    y = MatMul(op, {y, X});
+  // The identity
+  if (n == 0) {
+    const Value positions = lib::arange(op, op.dim(X, -1));
+    const Value diagonal = Equal(op, {Unsqueeze(op, {positions, Ints{1}}), Unsqueeze(op, {positions, Ints{0}})});
+    return op.set_output("Out", lib::expand_to(op, cast(op, diagonal, op.dtype(X)), op.shape(X)));
+  }
+  const Value factor = n > 0 ? X : lib::matrix_inverse(op, X);
+  Value y = factor;
+  for ([[maybe_unused]] const int64_t i : range(0, std::abs(n) - 1)) {
+    y = MatMul(op, {y, factor});
   }
   op.set_output("Out", y);
 }
