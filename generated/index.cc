@@ -70,6 +70,19 @@ Value zero_where(OpContext& op, Value X, Value where) {
   return lib::select_broadcast(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
+// -- opspecs/index/scatter.yaml
+
+// Adds updates to the elements at `indices` along an axis.
+Value add_elements(OpContext& op, Value X, Value indices, Value updates, int64_t axis) {
+  if (op.opset() >= 16) return ScatterElements(op, {X, indices, updates}, {{"axis", axis}, {"reduction", "add"}});
+  // Sums are a product of matrices
+  const Value position = Reshape(op, {lib::ravel_element_indices(op, X, indices, axis), Ints{-1}});
+  const Value matches = cast(op, Equal(op,
+          {Unsqueeze(op, {lib::arange(op, product(op, op.shape(X))), Ints{1}}), Unsqueeze(op, {position, Ints{0}})}),
+      op.dtype(X));
+  return Add(op, {X, Reshape(op, {MatMul(op, {matches, Reshape(op, {updates, Ints{-1, 1}})}), op.shape(X)})});
+}
+
 // -- opspecs/index/index_put.yaml
 
 // Broadcasts a value to one update per multi-index; drops its leading axes of size 1.
@@ -843,13 +856,23 @@ void convert_put_along_axis(OpContext& op) {
   const Dtype type = op.dtype(Input);
   const Value values = lib::expand_to(op, Value_, op.shape(Index));
   const std::string mode = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
-  if (!contains(Strings{"assign", "add", "mul", "min", "max"}, mode))
-    op.refuse("E_REQUIRE", "'Reduce' is '" + show(Reduce) + "'; expected assign, add, mul, amin or amax");
+  if (!contains(Strings{"assign", "add", "mean", "mul", "min", "max"}, mode))
+    op.refuse("E_REQUIRE", "'Reduce' is '" + show(Reduce) + "'; expected assign, add, mean, mul, amin or amax");
   if (op.opset() >= 9 && mode == "assign")
     return op.set_output("Result", lib::scatter_along_axis(op, Input, Index, values, positive_axis));
-  if (op.opset() >= 16 && contains(Strings{"add", "mul"}, mode)) {
-    const Value identity = lib::full(op, mode == "add" ? 0.0 : 1.0, type, op.shape(Index));
-    const Value x = Include_self ? Input : lib::scatter_along_axis(op, Input, Index, identity, positive_axis);
+  if (op.opset() >= 9 && contains(Strings{"add", "mean"}, mode)) {
+    const Value x = Include_self ? Input
+        : lib::scatter_along_axis(op, Input, Index, lib::full(op, 0.0, type, op.shape(Index)), positive_axis);
+    const Value sums = lib::add_elements(op, x, Index, values, positive_axis);
+    const Value ones = lib::expand_to(op, constant(op, 1, type), op.shape(Index));
+    const Value old = lib::expand_to(op, constant(op, int64_t{Include_self}, type), op.shape(Input));
+    const Value counts = lib::add_elements(op, old, Index, ones, positive_axis);
+    return op.set_output("Result",
+        mode == "add" ? Operand(sums) : Div(op, {sums, lib::maximum(op, counts, constant(op, 1, type))}));
+  }
+  if (op.opset() >= 16 && mode == "mul") {
+    const Value x = Include_self ? Input
+        : lib::scatter_along_axis(op, Input, Index, lib::full(op, 1.0, type, op.shape(Index)), positive_axis);
     return op.set_output("Result",
         ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
@@ -860,15 +883,28 @@ void convert_put_along_axis(OpContext& op) {
     return op.set_output("Result",
         ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
-  // Sums are a product of matrices
-  if (op.opset() >= 9 && mode == "add") {
-    const Value x = Include_self ? Input
-        : lib::scatter_along_axis(op, Input, Index, lib::full(op, 0.0, type, op.shape(Index)), positive_axis);
+  // Each element is combined with all values of its position
+  if (op.opset() >= 9) {
+    const Value neutral = constant(op, mode == "mul" ? 1.0 : mode == "min" ? highest(type) : lowest(type), type);
+    const Dim n = product(op, op.shape(Input));
     const Value position = Reshape(op, {lib::ravel_element_indices(op, Input, Index, positive_axis), Ints{-1}});
-    const Value matches = cast(op, Equal(op, {Unsqueeze(op, {lib::arange(op, product(op, op.shape(Input))), Ints{1}}),
-                Unsqueeze(op, {position, Ints{0}})}), type);
-    return op.set_output("Result",
-        Add(op, {x, Reshape(op, {MatMul(op, {matches, Reshape(op, {values, Ints{-1, 1}})}), op.shape(Input)})}));
+    const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {position, Ints{0}})});
+    const Dims value = Dims{n, product(op, op.shape(Index))};
+    const Value candidates = lib::select_broadcast(op, matches, Reshape(op, {values, Ints{1, -1}}), neutral, value);
+    const Value x = Include_self ? Input
+        : lib::scatter_along_axis(op, Input, Index, lib::expand_to(op, neutral, op.shape(Index)), positive_axis);
+    Value Result{};
+    if (mode == "mul") {
+      Result = Mul(op, {x, Reshape(op, {ReduceProd(op, {candidates, Ints{1}}, {{"keepdims", 0}}), op.shape(Input)})});
+    } else if (mode == "min") {
+      Result = lib::minimum(op, x,
+          Reshape(op, {ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}}), op.shape(Input)}));
+    } else {
+      Result = lib::maximum(op, x,
+          Reshape(op, {ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}}), op.shape(Input)}));
+    }
+    if (Result) op.set_output("Result", Result);
+    return;
   }
   no_variant(op);
 }
