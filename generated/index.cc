@@ -83,6 +83,19 @@ Value add_elements(OpContext& op, Value X, Value indices, Value updates, int64_t
   return Add(op, {X, Reshape(op, {MatMul(op, {matches, Reshape(op, {updates, Ints{-1, 1}})}), op.shape(X)})});
 }
 
+// Adds updates at int64 multi-indices into the first `depth` axes.
+Value add_nd(OpContext& op, Value X, Value indices, Value updates, int64_t depth) {
+  if (op.opset() >= 16) return ScatterND(op, {X, indices, updates}, {{"reduction", "add"}});
+  // The first axes as one; sums are a product of matrices
+  const Value flat_indices = Reshape(op, {lib::ravel_indices(op, indices, slice(op, op.shape(X), 0, depth)), Ints{-1}});
+  const Dim rows = product(op, slice(op, op.shape(X), 0, depth));
+  const Value flat = Reshape(op, {updates, Dims{-1, product(op, slice(op, op.shape(X), depth, to_end))}});
+  const Value matches = cast(op,
+      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {flat_indices, Ints{0}})}),
+      op.dtype(X));
+  return Add(op, {X, Reshape(op, {MatMul(op, {matches, flat}), op.shape(X)})});
+}
+
 // -- opspecs/index/index_put.yaml
 
 // Broadcasts a value to one update per multi-index; drops its leading axes of size 1.
@@ -721,21 +734,26 @@ void convert_index_put(OpContext& op) {
     return op.set_output("out", ScatterND(op, {x, multi_indices, lib::broadcast_updates(op, value, multi_indices,
                     slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
   }
-  if (op.opset() >= 16 && by_mask) {
+  if (op.opset() >= 9 && by_mask && accumulate) {
+    const int64_t depth = op.rank(at(indices, 0));
     const Value multi_indices = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    return op.set_output("out", ScatterND(op, {x, multi_indices, lib::broadcast_updates(op, value, multi_indices,
-                    slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}, {{"reduction", "add"}}));
+    return op.set_output("out", lib::add_nd(op, x, multi_indices,
+            lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), depth, to_end)), depth));
   }
   if (op.opset() >= 11 && !by_mask && !accumulate) {
     const Value multi_indices = lib::stack_indices(op, indices);
     return op.set_output("out", ScatterND(op,
             {x, multi_indices, lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end))}));
   }
-  if (op.opset() >= 16 && !by_mask) {
-    const Value multi_indices = lib::stack_indices(op, indices);
-    return op.set_output("out", ScatterND(op,
-            {x, multi_indices, lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end))},
-            {{"reduction", "add"}}));
+  if (!by_mask && accumulate) {
+    Value multi_indices = lib::stack_indices(op, indices);
+    if (op.opset() < 16) {
+      const Value negative = Less(op, {multi_indices, op.tensor(0)});
+      multi_indices = lib::where(op, negative, Add(op, {multi_indices, op.tensor(slice(op, op.shape(x), 0, k))}),
+          multi_indices);
+    }
+    return op.set_output("out", lib::add_nd(op, x, multi_indices,
+            lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end)), k));
   }
   no_variant(op);
 }
@@ -956,17 +974,7 @@ void convert_scatter_nd_add(OpContext& op) {
   if (!depth.known())
     op.refuse("E_REQUIRE",
         "the size of the last axis of 'Index' must be known; set the sizes of inputs with --input-shape");
-  if (op.opset() >= 16)
-    return op.set_output("Out", ScatterND(op, {X, cast(op, Index, Dtype::int64), Updates}, {{"reduction", "add"}}));
-  // The first axes as one; sums are a product of matrices
-  const Dims value = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
-  const Value indices = Reshape(op, {lib::ravel_indices(op, cast(op, Index, Dtype::int64), value), Ints{-1}});
-  const Dim rows = product(op, slice(op, op.shape(X), 0, known(op, depth, "'depth'")));
-  const Value flat = Reshape(op,
-      {Updates, Dims{-1, product(op, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))}});
-  const Value matches = cast(op,
-      Equal(op, {Unsqueeze(op, {lib::arange(op, rows), Ints{1}}), Unsqueeze(op, {indices, Ints{0}})}), op.dtype(X));
-  op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {matches, flat}), op.shape(X)})}));
+  op.set_output("Out", lib::add_nd(op, X, cast(op, Index, Dtype::int64), Updates, known(op, depth, "'depth'")));
 }
 
 constexpr char kIndexSearch[] = "opspecs/index/search.yaml";
@@ -1393,7 +1401,7 @@ std::span<const ConverterInfo> index_converters() {
     {"index_add", convert_index_add, kIndexCounting, "X Index AddValue",
         "Adds slices to a tensor at indices along an axis"},
     {"index_put", convert_index_put, kIndexIndexPut, "x value",
-        "Replaces elements at the positions of index tensors, or adds to them", 11},
+        "Replaces elements at the positions of index tensors, or adds to them"},
     {"index_sample", convert_index_sample, kIndexGather, "X Index", "Gathers elements of each row"},
     {"index_select", convert_index_select, kIndexGather, "X Index", "Gathers slices along an axis"},
     {"kthvalue", convert_kthvalue, kIndexSearch, "X", "The k-th smallest element along an axis, and its index"},

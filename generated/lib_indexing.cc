@@ -28,6 +28,15 @@ Value arange(OpContext& op, const Dim& n) {
   return y;
 }
 
+// Flat indices of int64 multi-indices (last axis) into a tensor of the given sizes; the first size has no effect.
+Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
+  const int64_t last = op.rank(Index) - 1;
+  if (length(op, sizes, "'sizes'") == 1) return Squeeze(op, {Index, Ints{last}});
+  const Dims strides = each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
+      range(0, length(op, sizes, "'sizes'")));
+  return ReduceSum(op, {Mul(op, {Index, op.tensor(strides)}), Ints{last}}, {{"keepdims", 0}});
+}
+
 // Number of repeats that broadcast an axis to a size.
 Dim tile_repeats(OpContext& op, const Dim& size, const Dim& target) {
   if ((size.known() && known(op, size, "'size'") <= 1) || (target.known() && known(op, target, "'target'") <= 1))
@@ -72,15 +81,6 @@ Value segment_ids(OpContext& op, Value counts, const Dim& n) {
   const Value ends = lib::cumsum(op, cast(op, counts, Dtype::int64));
   const Value ended = Not(op, {Less(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), ends})});
   return ReduceSum(op, {cast(op, ended, Dtype::int64), Ints{1}}, {{"keepdims", 0}});
-}
-
-// Flat indices of int64 multi-indices (last axis) into a tensor of the given sizes; the first size has no effect.
-Value ravel_indices(OpContext& op, Value Index, const Dims& sizes) {
-  const int64_t last = op.rank(Index) - 1;
-  if (length(op, sizes, "'sizes'") == 1) return Squeeze(op, {Index, Ints{last}});
-  const Dims strides = each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
-      range(0, length(op, sizes, "'sizes'")));
-  return ReduceSum(op, {Mul(op, {Index, op.tensor(strides)}), Ints{last}}, {{"keepdims", 0}});
 }
 
 // Elements of a tensor of rank 3 at multi-indices, one per row.
