@@ -24,6 +24,18 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace generated {
 
+constexpr char kLossAccuracy[] = "opspecs/loss/accuracy.yaml";
+
+void convert_accuracy(OpContext& op) {
+  const Value Indices = op.input("Indices"), Label = op.input("Label");
+  const Value hits = ReduceMax(op, {cast(op, Equal(op, {Indices, Label}), Dtype::int32), Ints{1}}, {{"keepdims", 0}});
+  const Value Correct = ReduceSum(op, {hits, Ints{0}}, {{"keepdims", 0}});
+  const Value Total = op.tensor(op.dim(Indices, 0), Dtype::int32);
+  op.set_output("Accuracy", Div(op, {cast(op, Correct, Dtype::float32), cast(op, Total, Dtype::float32)}));
+  op.set_output("Correct", Correct);
+  op.set_output("Total", Total);
+}
+
 constexpr char kLossCrossEntropy[] = "opspecs/loss/cross_entropy.yaml";
 
 void convert_bpr_loss(OpContext& op) {
@@ -231,6 +243,8 @@ void convert_smooth_l1_loss(OpContext& op) {
 
 std::span<const ConverterInfo> loss_converters() {
   static constexpr ConverterInfo rows[] = {
+    {"accuracy", convert_accuracy, kLossAccuracy, "Indices Label",
+        "Accuracy: the part of the rows whose top-k indices contain the label, and both numbers of rows"},
     {"bce_loss", convert_bce_loss, kLossOther, "X Label",
         "Binary cross entropy of probabilities; logarithms are at least -100"},
     {"bpr_loss", convert_bpr_loss, kLossCrossEntropy, "X Label", "Bayesian personalized ranking loss"},
