@@ -1,15 +1,44 @@
-"""The examples of ONNX's operators for specs.py: how their models are converted to Paddle, and what Paddle then gives."""
+"""The examples of ONNX's operators for specs.py, and ONNX's own tests of them: how their models are converted to Paddle, and what Paddle then
+gives.
+"""
+import functools
+import re
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import onnx
 from harness import judge, onnx_example
 from harness.program_runner import PaddleError, PaddleProcess
 
+from fluid2onnx.compare import Tolerance
 from fluid2onnx.errors import ModelError
 
 NEWEST_OPSET = 23  # of the models
 LONGEST = 60  # seconds of a program in Paddle
+
+
+MOST_TESTS = 60  # of ONNX's tests, for one operator or function
+
+
+@functools.cache
+def node_tests():
+    """ONNX's tests of one node with tensors, by operator."""
+    from onnx.backend.test.loader import load_model_tests
+
+    by_operator = {}
+    for test in load_model_tests(kind='node'):
+        nodes, values = test.model.graph.node, [*test.model.graph.input, *test.model.graph.output]
+        if len(nodes) == 1 and not nodes[0].domain and all(value.type.HasField('tensor_type') for value in values):
+            by_operator.setdefault(nodes[0].op_type, []).append(test)
+    return by_operator
+
+
+def operators_of(unit):
+    """Names of the operators that the unit defines; of a function, those of its file."""
+    text = unit.text if unit.function() else unit.own_text()
+    return set(re.findall(r'^(?:- )?op: (\w+)$', text, re.M)) | set(re.findall(r'[ {](\w+): ', ' '.join(re.findall(
+        r'for_each:(.*?)\n  (?=doc|inputs)', text, re.S))))
 
 
 class OnnxExamples:
@@ -27,6 +56,9 @@ class OnnxExamples:
         self.models = []
         for case in unit.cases:
             self.add_models(case)
+        tests = [test for name in sorted(operators_of(unit)) for test in node_tests().get(name, [])]
+        for test in tests[::max(1, len(tests) // MOST_TESTS)]:
+            self.add_test(test)
         self.base = []
         self.why = self.run(unit.text, 'base', self.note)
         self.valid = bool(self.models) and not self.why
@@ -53,6 +85,16 @@ class OnnxExamples:
                 names = [port.name for port in model.graph.output]
                 expected = judge.Expected(feeds, truth.outputs, names, case.tolerance, random=bool(case.data.get('random')))
             self.models.append((path, expected))
+
+    def add_test(self, test):
+        inputs, outputs = test.data_sets[0]
+        if not all(isinstance(array, np.ndarray) and array.dtype.kind in 'fiub' for array in [*inputs, *outputs]):
+            return
+        path = self.folder / f'example{len(self.models)}.onnx'
+        onnx.save(test.model, path)
+        feeds = {port.name: array for port, array in zip(test.model.graph.input, inputs)}
+        names = [port.name for port in test.model.graph.output]
+        self.models.append((path, judge.Expected(feeds, list(outputs), names, Tolerance(test.rtol, max(test.atol, 1e-5)))))
 
     def run(self, text, name, judge_one):
         """The first problem of an example; '' without one."""
