@@ -72,11 +72,19 @@ Value zero_where(OpContext& op, Value X, Value where) {
 
 // -- opspecs/index/scatter.yaml
 
+// Counts negative int64 indices from the end.
+Value wrap_negative(OpContext& op, Value indices, Value sizes) {
+  const Value add_ = Add(op, {indices, sizes});
+  return lib::where(op, Less(op, {indices, op.tensor(0)}), add_, indices);
+}
+
 // Adds updates to the elements at `indices` along an axis.
 Value add_elements(OpContext& op, Value X, Value indices, Value updates, int64_t axis) {
   if (op.opset() >= 16) return ScatterElements(op, {X, indices, updates}, {{"axis", axis}, {"reduction", "add"}});
   // Sums are a product of matrices
-  const Value position = Reshape(op, {lib::ravel_element_indices(op, X, indices, axis), Ints{-1}});
+  const Value value = op.tensor(op.dim(X, axis));
+  const Value positive = lib::wrap_negative(op, cast(op, indices, Dtype::int64), value);
+  const Value position = Reshape(op, {lib::ravel_element_indices(op, X, positive, axis), Ints{-1}});
   const Value matches = cast(op, Equal(op,
           {Unsqueeze(op, {lib::arange(op, product(op, op.shape(X))), Ints{1}}), Unsqueeze(op, {position, Ints{0}})}),
       op.dtype(X));
@@ -87,7 +95,8 @@ Value add_elements(OpContext& op, Value X, Value indices, Value updates, int64_t
 Value add_nd(OpContext& op, Value X, Value indices, Value updates, int64_t depth) {
   if (op.opset() >= 16) return ScatterND(op, {X, indices, updates}, {{"reduction", "add"}});
   // The first axes as one; sums are a product of matrices
-  const Value flat_indices = Reshape(op, {lib::ravel_indices(op, indices, slice(op, op.shape(X), 0, depth)), Ints{-1}});
+  const Value positive = lib::wrap_negative(op, indices, op.tensor(slice(op, op.shape(X), 0, depth)));
+  const Value flat_indices = Reshape(op, {lib::ravel_indices(op, positive, slice(op, op.shape(X), 0, depth)), Ints{-1}});
   const Dim rows = product(op, slice(op, op.shape(X), 0, depth));
   const Value flat = Reshape(op, {updates, Dims{-1, product(op, slice(op, op.shape(X), depth, to_end))}});
   const Value matches = cast(op,
@@ -746,12 +755,7 @@ void convert_index_put(OpContext& op) {
             {x, multi_indices, lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end))}));
   }
   if (!by_mask && accumulate) {
-    Value multi_indices = lib::stack_indices(op, indices);
-    if (op.opset() < 16) {
-      const Value negative = Less(op, {multi_indices, op.tensor(0)});
-      multi_indices = lib::where(op, negative, Add(op, {multi_indices, op.tensor(slice(op, op.shape(x), 0, k))}),
-          multi_indices);
-    }
+    const Value multi_indices = lib::stack_indices(op, indices);
     return op.set_output("out", lib::add_nd(op, x, multi_indices,
             lib::broadcast_updates(op, value, multi_indices, slice(op, op.shape(x), k, to_end)), k));
   }
@@ -874,8 +878,15 @@ void convert_put_along_axis(OpContext& op) {
   const Dtype type = op.dtype(Input);
   const Value values = lib::expand_to(op, Value_, op.shape(Index));
   const std::string mode = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
+  const Value infinite = constant(op,
+      mode == "max" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity(),
+      is_floating(type) ? type : Dtype::float32);
+  const Value finite = constant(op, mode == "max" ? lowest(type) : highest(type), type);
+  const Value farthest = is_floating(type) ? infinite : finite;
   if (!contains(Strings{"assign", "add", "mean", "mul", "min", "max"}, mode))
     op.refuse("E_REQUIRE", "'Reduce' is '" + show(Reduce) + "'; expected assign, add, mean, mul, amin or amax");
+  if (!(mode != "mean" || !lib::is_int(op, type)))
+    op.refuse("E_REQUIRE", "means of integers are not supported, because releases of Paddle round them differently");
   if (op.opset() >= 9 && mode == "assign")
     return op.set_output("Result", lib::scatter_along_axis(op, Input, Index, values, positive_axis));
   if (op.opset() >= 9 && contains(Strings{"add", "mean"}, mode)) {
@@ -884,9 +895,9 @@ void convert_put_along_axis(OpContext& op) {
     const Value sums = lib::add_elements(op, x, Index, values, positive_axis);
     const Value ones = lib::expand_to(op, constant(op, 1, type), op.shape(Index));
     const Value old = lib::expand_to(op, constant(op, int64_t{Include_self}, type), op.shape(Input));
-    const Value counts = lib::add_elements(op, old, Index, ones, positive_axis);
-    return op.set_output("Result",
-        mode == "add" ? Operand(sums) : Div(op, {sums, lib::maximum(op, counts, constant(op, 1, type))}));
+    const Value value = constant(op, 1, type);
+    const Value counts = lib::maximum(op, lib::add_elements(op, old, Index, ones, positive_axis), value);
+    return op.set_output("Result", mode == "add" ? Operand(sums) : Div(op, {sums, counts}));
   }
   if (op.opset() >= 16 && mode == "mul") {
     const Value x = Include_self ? Input
@@ -895,20 +906,21 @@ void convert_put_along_axis(OpContext& op) {
         ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
   if (op.opset() >= 18 && contains(Strings{"min", "max"}, mode)) {
-    const Value identity = constant(op, mode == "min" ? highest(type) : lowest(type), type);
     const Value x = Include_self ? Input
-        : lib::scatter_along_axis(op, Input, Index, lib::expand_to(op, identity, op.shape(Index)), positive_axis);
+        : lib::scatter_along_axis(op, Input, Index, lib::expand_to(op, farthest, op.shape(Index)), positive_axis);
     return op.set_output("Result",
         ScatterElements(op, {x, Index, values}, {{"axis", positive_axis}, {"reduction", mode}}));
   }
   // Each element is combined with all values of its position
   if (op.opset() >= 9) {
-    const Value neutral = constant(op, mode == "mul" ? 1.0 : mode == "min" ? highest(type) : lowest(type), type);
+    const Value neutral = mode == "mul" ? constant(op, 1, type) : farthest;
     const Dim n = product(op, op.shape(Input));
-    const Value position = Reshape(op, {lib::ravel_element_indices(op, Input, Index, positive_axis), Ints{-1}});
+    const Value value = op.tensor(op.dim(Input, positive_axis));
+    const Value positive = lib::wrap_negative(op, cast(op, Index, Dtype::int64), value);
+    const Value position = Reshape(op, {lib::ravel_element_indices(op, Input, positive, positive_axis), Ints{-1}});
     const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {position, Ints{0}})});
-    const Dims value = Dims{n, product(op, op.shape(Index))};
-    const Value candidates = lib::select_broadcast(op, matches, Reshape(op, {values, Ints{1, -1}}), neutral, value);
+    const Dims value_2 = Dims{n, product(op, op.shape(Index))};
+    const Value candidates = lib::select_broadcast(op, matches, Reshape(op, {values, Ints{1, -1}}), neutral, value_2);
     const Value x = Include_self ? Input
         : lib::scatter_along_axis(op, Input, Index, lib::expand_to(op, neutral, op.shape(Index)), positive_axis);
     Value Result{};

@@ -115,6 +115,13 @@ Value matmul_along_axis(OpContext& op, Value X, int64_t axis, Value M) {
   return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), value)});
 }
 
+// X where the condition holds, else Y; before opset 9 a weighted sum, for finite values.
+Value where(OpContext& op, Value condition, Value X, Value Y) {
+  if (op.opset() >= 9) return Where(op, {condition, X, Y});
+  return Add(op,
+      {Mul(op, {X, cast(op, condition, op.dtype(X))}), Mul(op, {Y, cast(op, Not(op, {condition}), op.dtype(X))})});
+}
+
 // True for NaN.
 Value is_nan(OpContext& op, Value X) {
   if (lib::is_int(op, op.dtype(X))) return Not(op, {Equal(op, {X, X})});
@@ -140,13 +147,6 @@ Value equal(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 11) return Equal(op, {X, Y});
   if (!is_floating(op.dtype(X))) return Equal(op, {X, Y});
   return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
-}
-
-// X where the condition holds, else Y; before opset 9 a weighted sum, for finite values.
-Value where(OpContext& op, Value condition, Value X, Value Y) {
-  if (op.opset() >= 9) return Where(op, {condition, X, Y});
-  return Add(op,
-      {Mul(op, {X, cast(op, condition, op.dtype(X))}), Mul(op, {Y, cast(op, Not(op, {condition}), op.dtype(X))})});
 }
 
 // Casts integers to float32, as Paddle's transcendental kernels do.

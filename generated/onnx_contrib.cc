@@ -15,6 +15,7 @@ Value conv_from_onnx(OpContext&, Value, Value, Value, const std::string&, const 
 Value dequantize_linear(OpContext&, Value, Value, Value, int64_t);
 Value dynamic_quantized_matmul(OpContext&, Value, Value, Value, Value);
 int64_t normalize_axis(OpContext&, int64_t, int64_t);
+Ints ones_by_default(OpContext&, const Ints&, int64_t);
 Value quantize_linear(OpContext&, Value, Value, Value, int64_t, Dtype);
 
 // Attention of heads [images, heads, steps, size] with an additive bias `added`. `mask` is 0 at padded keys: [images,
@@ -459,7 +460,7 @@ void convert_com_microsoft_QGemm(OpContext& op) {
                     op.fluid("scale", {{"X", Mul(op, {a_scale, b_scale})}, {"scale", alpha}})})});
   }
   Value Y{};
-  if (y_scale) {
+  if (y_zero_point && y_scale) {
     Y = lib::quantize_linear(op, product_, y_scale, y_zero_point, -1, op.dtype(A));
   } else {
     Y = product_;
@@ -476,13 +477,21 @@ void convert_com_microsoft_QLinearAdd(OpContext& op) {
 void convert_com_microsoft_QLinearAveragePool(OpContext& op) {
   const Value X = op.input("X"), x_scale = op.input("x_scale"), x_zero_point = op.input("x_zero_point"),
       y_scale = op.input("y_scale"), y_zero_point = op.input("y_zero_point");
+  const int64_t ceil_mode = op.attr_int("ceil_mode", 0);
+  const int64_t count_include_pad = op.attr_int("count_include_pad", 0);
+  const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
+  const Ints pads = op.attr_ints("pads", Ints{});
   if (op.attr_int("channels_last", 0) != 0) op.refuse("E_REQUIRE", "channels in the last axis are not supported");
+  if (!(ceil_mode == 0 || count_include_pad == 0))
+    op.refuse("E_REQUIRE", "'ceil_mode' with 'count_include_pad' is not supported");
   need_opset(op, 11);
+  const int64_t n = length(kernel_shape);
+  const Ints zeros = each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
   const Value x = lib::dequantize_linear(op, X, x_scale, x_zero_point, -1);
-  const Value y = AveragePool(op, {x}, {{"auto_pad", op.attr_string("auto_pad", "NOTSET")},
-          {"ceil_mode", op.attr_int("ceil_mode", 0)}, {"count_include_pad", op.attr_int("count_include_pad", 0)},
-          {"kernel_shape", op.attr_ints("kernel_shape", Ints{})}, {"pads", op.attr_ints("pads", Ints{})},
-          {"strides", op.attr_ints("strides", Ints{})}});
+  const Value y = AveragePool(op, {x}, {{"auto_pad", op.attr_string("auto_pad", "NOTSET")}, {"ceil_mode", ceil_mode},
+          {"count_include_pad", count_include_pad}, {"kernel_shape", kernel_shape},
+          {"pads", length(pads) > 0 ? pads : zeros},
+          {"strides", lib::ones_by_default(op, op.attr_ints("strides", Ints{}), n)}});
   op.set_output("Y", lib::quantize_linear(op, y, y_scale, y_zero_point, -1, op.dtype(X)));
 }
 

@@ -65,7 +65,7 @@ class _Specs:
 
     def convert(self, *arguments: Any, **options: Any) -> Any:
         """As harness.batch.Batch."""
-        return self._batch.convert(*arguments, specs=self._files, **options)
+        return self._batch.convert(*arguments, **{**options, "specs": self._files})
 
 
 def _has_paddle() -> bool:

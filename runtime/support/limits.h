@@ -51,13 +51,13 @@ inline constexpr uint64_t kInlinedNodes = 5'000'000;
 /// Nodes that the recipe of one operator emits. Recipes that are unrolled over a size have some thousands.
 inline constexpr int64_t kOperatorNodes = 100'000;
 /// Items that the list expressions of all recipes of a conversion visit, besides kOperatorSteps for each operator and
-/// one for each byte of the weights. They take at most a second.
-inline constexpr int64_t kModelSteps = int64_t{1} << 21;
+/// one for each byte of the weights. Below opset 17, a Fourier transform of 2048 points takes most of them.
+inline constexpr int64_t kModelSteps = 5'000'000;
 inline constexpr int64_t kOperatorSteps = 1024;
 /// Items of a list that a message shows.
 inline constexpr size_t kShownItems = 64;
 /// Entries of a range() in a recipe.
-inline constexpr uint64_t kRangeEntries = uint64_t{1} << 22;
+inline constexpr uint64_t kRangeEntries = uint64_t{1} << 23;
 /// Items of a list of sizes or axes, and elements of a 1-D tensor that a recipe takes apart into such a list.
 inline constexpr int64_t kListItems = 1 << 16;
 /// Elements that a recipe reads of a parameter whose file is missing. Reading takes at least 12 bytes for each.

@@ -129,9 +129,7 @@ OnnxConversion::OnnxConversion(const std::string& model, const ConvertOptions& o
 void OnnxConversion::run() {
   if (options_.progress) options_.progress("converting", 0, 0);
   if (!options_.input_shapes.empty()) builder_.refuse_misfits();
-  uint64_t weight_bytes = onnx.file->size();
-  for (const auto& [location, file] : onnx.data) weight_bytes += file->size();
-  restart_steps(weight_bytes);
+  restart_steps(onnx.file->size());
   emit();
   report.ok = report.problems.empty();
   if (report.ok) report_program();

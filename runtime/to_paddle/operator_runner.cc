@@ -145,6 +145,10 @@ void OnnxOperatorRunner::run(const onnx::GraphProto& graph, const onnx::NodeProt
   const size_t first_op = builder_.op_count();
   if (!results) results = run_converter(source, lines);
   bind_results(graph, node, *results, first_op);
+  if (!*tainted) return;
+  for (const Value v : *results) {
+    if (v) problems_.taint(v);
+  }
 }
 
 void OnnxOperatorRunner::bind_results(const onnx::GraphProto& graph, const onnx::NodeProto& node, const Values& results,
