@@ -41,6 +41,7 @@ Value slice_of_array(OpContext&, Value, const Dim&, const Dim&);
 Value swap_axes(OpContext&, Value, int64_t, int64_t);
 Ints unique_ints(OpContext&, const Ints&);
 Value where(OpContext&, Value, Value, Value);
+Value wrap_negative(OpContext&, Value, Value);
 
 // -- opspecs/index/gather.yaml
 
@@ -72,22 +73,20 @@ Value zero_where(OpContext& op, Value X, Value where) {
 
 // -- opspecs/index/scatter.yaml
 
-// Counts negative int64 indices from the end.
-Value wrap_negative(OpContext& op, Value indices, Value sizes) {
-  const Value add_ = Add(op, {indices, sizes});
-  return lib::where(op, Less(op, {indices, op.tensor(0)}), add_, indices);
+// Which index along an axis selects which element: bool [elements of X, elements of `indices`].
+Value element_matches(OpContext& op, Value X, Value indices, int64_t axis) {
+  const Value value = op.tensor(op.dim(X, axis));
+  const Value positive = lib::wrap_negative(op, cast(op, indices, Dtype::int64), value);
+  const Value position = Reshape(op, {lib::ravel_element_indices(op, X, positive, axis), Ints{-1}});
+  return Equal(op,
+      {Unsqueeze(op, {lib::arange(op, product(op, op.shape(X))), Ints{1}}), Unsqueeze(op, {position, Ints{0}})});
 }
 
 // Adds updates to the elements at `indices` along an axis.
 Value add_elements(OpContext& op, Value X, Value indices, Value updates, int64_t axis) {
   if (op.opset() >= 16) return ScatterElements(op, {X, indices, updates}, {{"axis", axis}, {"reduction", "add"}});
   // Sums are a product of matrices
-  const Value value = op.tensor(op.dim(X, axis));
-  const Value positive = lib::wrap_negative(op, cast(op, indices, Dtype::int64), value);
-  const Value position = Reshape(op, {lib::ravel_element_indices(op, X, positive, axis), Ints{-1}});
-  const Value matches = cast(op, Equal(op,
-          {Unsqueeze(op, {lib::arange(op, product(op, op.shape(X))), Ints{1}}), Unsqueeze(op, {position, Ints{0}})}),
-      op.dtype(X));
+  const Value matches = cast(op, lib::element_matches(op, X, indices, axis), op.dtype(X));
   return Add(op, {X, Reshape(op, {MatMul(op, {matches, Reshape(op, {updates, Ints{-1, 1}})}), op.shape(X)})});
 }
 
@@ -914,27 +913,18 @@ void convert_put_along_axis(OpContext& op) {
   // Each element is combined with all values of its position
   if (op.opset() >= 9) {
     const Value neutral = mode == "mul" ? constant(op, 1, type) : farthest;
-    const Dim n = product(op, op.shape(Input));
-    const Value value = op.tensor(op.dim(Input, positive_axis));
-    const Value positive = lib::wrap_negative(op, cast(op, Index, Dtype::int64), value);
-    const Value position = Reshape(op, {lib::ravel_element_indices(op, Input, positive, positive_axis), Ints{-1}});
-    const Value matches = Equal(op, {Unsqueeze(op, {lib::arange(op, n), Ints{1}}), Unsqueeze(op, {position, Ints{0}})});
-    const Dims value_2 = Dims{n, product(op, op.shape(Index))};
-    const Value candidates = lib::select_broadcast(op, matches, Reshape(op, {values, Ints{1, -1}}), neutral, value_2);
+    const Dims value = Dims{product(op, op.shape(Input)), product(op, op.shape(Index))};
+    const Value reshape = Reshape(op, {values, Ints{1, -1}});
+    const Value candidates = lib::select_broadcast(op, lib::element_matches(op, Input, Index, positive_axis), reshape,
+        neutral, value);
     const Value x = Include_self ? Input
         : lib::scatter_along_axis(op, Input, Index, lib::expand_to(op, neutral, op.shape(Index)), positive_axis);
-    Value Result{};
-    if (mode == "mul") {
-      Result = Mul(op, {x, Reshape(op, {ReduceProd(op, {candidates, Ints{1}}, {{"keepdims", 0}}), op.shape(Input)})});
-    } else if (mode == "min") {
-      Result = lib::minimum(op, x,
-          Reshape(op, {ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}}), op.shape(Input)}));
-    } else {
-      Result = lib::maximum(op, x,
-          Reshape(op, {ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}}), op.shape(Input)}));
-    }
-    if (Result) op.set_output("Result", Result);
-    return;
+    const Value combined = mode == "mul" ? ReduceProd(op, {candidates, Ints{1}}, {{"keepdims", 0}}) : mode == "min"
+        ? ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+        : ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}});
+    const Value y = Reshape(op, {combined, op.shape(Input)});
+    return op.set_output("Result",
+        mode == "mul" ? Mul(op, {x, y}) : mode == "min" ? lib::minimum(op, x, y) : lib::maximum(op, x, y));
   }
   no_variant(op);
 }

@@ -10,6 +10,7 @@ namespace lib {
 Value mask_zero(OpContext&, Value, Value);
 Value raise_rank(OpContext&, Value, int64_t);
 Value to_scalar(OpContext&, Value);
+Value where(OpContext&, Value, Value, Value);
 
 // The int64 values from 0 to n - 1.
 Value arange(OpContext& op, const Dim& n) {
@@ -26,6 +27,12 @@ Value arange(OpContext& op, const Dim& n) {
   last = at(loop, 0);
   const Value y = at(loop, 1);
   return y;
+}
+
+// Counts negative indices from the end.
+Value wrap_negative(OpContext& op, Value indices, Value sizes) {
+  const Value add_ = Add(op, {sizes, indices});
+  return lib::where(op, Less(op, {indices, 0}), add_, indices);
 }
 
 // Flat indices of int64 multi-indices (last axis) into a tensor of the given sizes; the first size has no effect.

@@ -10,13 +10,12 @@ namespace lib {
 Value arange(OpContext&, const Dim&);
 Ints normalize_axes(OpContext&, const Ints&, int64_t);
 Value where(OpContext&, Value, Value, Value);
+Value wrap_negative(OpContext&, Value, Value);
 
 // A position in a tensor array of n elements.
 Value array_position(OpContext& op, const Dim& i, Value n) {
   if (i.known()) return known(op, i, "'i'") >= 0 ? op.tensor(i) : Add(op, {n, i});
-  const Value value = op.tensor(i);
-  const Value add_ = Add(op, {n, op.tensor(i)});
-  return lib::where(op, Less(op, {op.tensor(i), 0}), add_, value);
+  return lib::wrap_negative(op, op.tensor(i), n);
 }
 
 // Slice of all axes but the first two, by starts and sizes.

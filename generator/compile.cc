@@ -71,6 +71,13 @@ void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowl
   diagnostics.sort();
 }
 
+nlohmann::json examples_json(const Compiled& compiled) {
+  nlohmann::json list = examples_json(compiled.specs, compiled.facts);
+  for (nlohmann::json& example : onnx_examples_json(compiled.specs, compiled.onnx, compiled.facts))
+    list.push_back(std::move(example));
+  return list;
+}
+
 lowered::Program lower(const Compiled& compiled) { return lowered::lower(compiled.program, compiled.onnx); }
 
 }  // namespace opgen

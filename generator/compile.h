@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ using Knowledge = std::function<Source(const std::string& path)>;
 /// (`library`: paths for `knowledge`), and override them by name. Paths in messages are relative to the current folder.
 void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowledge,
                    const std::vector<std::string>& library, Diagnostics& diagnostics, Compiled* out);
+/// The examples of all specs, in the JSON format of the conformance tests.
+nlohmann::json examples_json(const Compiled& compiled);
 /// Requires a result of compile without errors.
 lowered::Program lower(const Compiled& compiled);
 

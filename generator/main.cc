@@ -7,7 +7,6 @@
 #include <iostream>
 
 #include "generator/check/library.h"
-#include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
 #include "generator/diagnostics/source.h"
@@ -25,7 +24,6 @@
 #include "generator/render/docs.h"
 #include "generator/render/key_tables.h"
 #include "generator/render/schema.h"
-#include "generator/spec/example.h"
 #include "generator/spec/parse.h"
 #include "generator/stats.h"
 #include "generator/test_examples.h"
@@ -78,12 +76,6 @@ int dump(const Compiled& c, const Options& o) {
     return unknown_operator(c, op);
   std::cout << lowered::dump(lower(c), op);
   return 0;
-}
-
-void print_examples(const Compiled& c) {
-  nlohmann::json list = examples_json(c.specs, c.facts);
-  for (nlohmann::json& example : onnx_examples_json(c.specs, c.onnx, c.facts)) list.push_back(std::move(example));
-  std::cout << list.dump(1) << "\n";
 }
 
 /// Writes files in canonical form, or lists those that are not.
@@ -171,7 +163,7 @@ int run(const Options& o, const char* program) {
   if (const int status = report(diagnostics, o); status != 0) return status;
   switch (o.verb) {
     case Verb::stats: print_stats(c); break;
-    case Verb::examples: print_examples(c); break;
+    case Verb::examples: std::cout << examples_json(c).dump(1) << "\n"; break;
     case Verb::dump: return dump(c, o);
     case Verb::explain: return unknown_operator(c, o.words[0]);
     case Verb::render: write(c, o); break;

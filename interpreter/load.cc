@@ -7,7 +7,6 @@
 #include <set>
 
 #include "generator/check/builtins.h"
-#include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/diagnostics/text.h"
 #include "generator/spec/example.h"
@@ -226,11 +225,7 @@ std::string spec_examples(const std::vector<std::string>& paths) {
   Diagnostics diagnostics;
   const std::shared_ptr<const Loaded> loaded = load(paths, diagnostics);
   throw_if_wrong(diagnostics);
-  const opgen::Compiled& compiled = loaded->compiled;
-  nlohmann::json list = opgen::examples_json(compiled.specs, compiled.facts);
-  for (nlohmann::json& example : opgen::onnx_examples_json(compiled.specs, compiled.onnx, compiled.facts))
-    list.push_back(std::move(example));
-  return list.dump(1);
+  return opgen::examples_json(loaded->compiled).dump(1);
 }
 
 }  // namespace fluid2onnx

@@ -124,8 +124,7 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, OptionValues* values) {
       ->delimiter(',');
   add_list(app, "--spec", &a->specs, "FILE",
            "Convert operators by this spec file or folder of spec files. A spec adds an operator of the model or "
-           "replaces its "
-           "built-in conversion; repeatable");
+           "replaces its built-in conversion; repeatable");
   app->add_flag("--json{-}", a->json.path, "Print the report as JSON, to stdout or to FILE");
   return model;
 }

@@ -29,8 +29,9 @@ void verify(const onnx::NodeProto& node, int opset) {
           .hint("the model is invalid; export it again");
     }
   }
-  for (const auto& attribute : node.attribute()) {
-    if (node.op_type() == "Einsum" && attribute.name() == "equation" && !is_einsum_equation(attribute.s()))
+  for (int i = 0; node.op_type() == "Einsum" && i < node.attribute_size(); ++i) {
+    const auto& attribute = node.attribute(i);
+    if (attribute.name() == "equation" && !is_einsum_equation(attribute.s()))
       throw Error(E_BAD_PROGRAM, kEquationIsInvalid).hint("the model is invalid; export it again");
   }
   try {

@@ -28,7 +28,6 @@ from run import paddle_version  # noqa: E402
 
 from fluid2onnx import executable  # noqa: E402
 
-NEWEST_MODEL = 23  # opset of a model of an operator of ONNX
 OPSETS = (7, 9, 10, 11, 12, 13, 15, 17, 18, 20, 23)
 
 
@@ -99,8 +98,7 @@ def main() -> int:
         differences = []
         for case in part:
             if case.of_onnx:
-                nodes = [(node, opset) for node in case.data["onnx"]["nodes"] for opset in [min(node["last"], NEWEST_MODEL)]
-                         if node["first"] <= opset]
+                nodes = onnx_example.versions(case)
                 examples += 1
                 compared += len(nodes)
                 what = next(filter(None, (pair.compare_onnx(case, *version) for version in nodes)), "")

@@ -3,7 +3,6 @@ gives.
 """
 import functools
 import re
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from harness.program_runner import PaddleError, PaddleProcess
 from fluid2onnx.compare import Tolerance
 from fluid2onnx.errors import ModelError
 
-NEWEST_OPSET = 23  # of the models
 LONGEST = 60  # seconds of a program in Paddle
 
 
@@ -47,11 +45,7 @@ class OnnxExamples:
     def __init__(self, unit, folder, batch):
         self.folder = folder
         self.batch = batch
-        self.specs = []
-        if unit.functions:
-            with tempfile.NamedTemporaryFile('w', dir=folder, suffix='.yaml', delete=False) as file:
-                file.write(unit.functions)
-            self.specs.append(file.name)
+        self.specs = unit.other_specs(folder)
         self.paddle = PaddleProcess(None, LONGEST)
         self.models = []
         for case in unit.cases:
@@ -66,10 +60,7 @@ class OnnxExamples:
     def add_models(self, case):
         arrays = onnx_example.draw_all(case)
         truth = None
-        for node in case.data['onnx']['nodes']:
-            opset = min(node['last'], NEWEST_OPSET)
-            if opset < node['first']:
-                continue
+        for node, opset in onnx_example.versions(case):
             path = self.folder / f'example{len(self.models)}.onnx'
             model = onnx_example.build(case, node, opset, arrays)
             onnx.save(model, path)

@@ -85,6 +85,14 @@ class Unit:
         """The name of the function or operator; the first operator's of a template."""
         return re.search(r':\W*([\w.]+)', self.own_text())[1]
 
+    def other_specs(self, folder):
+        """A new file of the functions of other files, if there are any."""
+        if not self.functions:
+            return []
+        with tempfile.NamedTemporaryFile('w', dir=folder, suffix='.yaml', delete=False) as file:
+            file.write(self.functions)
+        return [file.name]
+
     def examples(self, options, folder, batch, judge_of_models):
         if options.onnx:
             return OnnxExamples(self, folder, batch)
@@ -253,11 +261,7 @@ class Examples:
         self.folder = folder
         self.judge = judge_of_models
         self.text = unit.text
-        self.specs = []
-        if unit.functions:
-            with tempfile.NamedTemporaryFile('w', dir=folder, suffix='.yaml', delete=False) as file:
-                file.write(unit.functions)
-            self.specs.append(file.name)
+        self.specs = unit.other_specs(folder)
         self.batch = batch
         self.references = []
         for case in unit.cases:

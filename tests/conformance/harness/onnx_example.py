@@ -22,6 +22,7 @@ from .verify import FAILED, PASSED, REFUSED, SKIPPED, Check, Task, Tools
 
 # Before it ONNX had no initializers beside inputs.
 _OLDEST_IR = 4
+_NEWEST_OPSET = 23
 
 
 @dataclass
@@ -54,6 +55,12 @@ def verify_onnx(tools: Tools, task: Task, emit: Emit) -> None:
             except ModelError as error:
                 check = Check(opsets, FAILED, f"no reference: {error}")
             emit(check)
+
+
+def versions(case: Case) -> List[Tuple[Dict[str, Any], int]]:
+    """The nodes of the example, one of each version of the operator, and its newest opset, at most 23."""
+    newest = [(node, min(node["last"], _NEWEST_OPSET)) for node in case.data["onnx"]["nodes"]]
+    return [(node, opset) for node, opset in newest if node["first"] <= opset]
 
 
 def draw_all(case: Case) -> Dict[str, np.ndarray]:
